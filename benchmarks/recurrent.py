@@ -142,7 +142,7 @@ def main(
 
 def _rows(study: Study, trained: Trained) -> list[tuple[str, ...]]:
     chosen = study.experiment.find_algorithm()
-    true = sum(grade(each.program, chosen).equal_on_seen for each in trained.extractions)
+    true = sum(grade(each.rule_set, chosen).equal_on_seen for each in trained.extractions)
     return [
         (
             study.title,
@@ -155,7 +155,7 @@ def _rows(study: Study, trained: Trained) -> list[tuple[str, ...]]:
 
 
 def _rules(study: Study, trained: Trained) -> list[str]:
-    found = tally([each.program for each in trained.extractions])
+    found = tally([each.rule_set for each in trained.extractions])
     return [
         f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules)
         for what, rules in found.items()

@@ -96,9 +96,9 @@ def check_scores(folder: Path) -> None:
         if metric == "spread":
             continue  # over graphs: an estimate of how uncertain the others are
         assert found[metric] == pytest.approx(value, abs=one_graph), metric
-    assert (trained.programs is not None) == experiment.architecture.bottleneck
-    if trained.programs is not None:
-        by_rules = asdict(score_network(network, tests, trained.programs[:1])[size][0])
+    assert (trained.rule_sets is not None) == experiment.architecture.bottleneck
+    if trained.rule_sets is not None:
+        by_rules = asdict(score_network(network, tests, trained.rule_sets[:1])[size][0])
         for metric in FORMULA_METRICS:
             if written["sizes"][str(size)].get(f"formula_{metric}") in (
                 100.0,

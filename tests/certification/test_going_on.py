@@ -82,9 +82,9 @@ def test_stopping_at_the_first_that_is_so_is_learnt_proven_and_read_back(chosen:
         _check_steps(truth.take([number]))
 
     found = extract(network, fixed(chosen).train)
-    assert found.program.continues is not None
-    assert str(found.program.continues) == "no n: is_found"
-    assert grade(found.program, chosen).equal_on_all
+    assert found.rule_set.continues is not None
+    assert str(found.rule_set.continues) == "no n: is_found"
+    assert grade(found.rule_set, chosen).equal_on_all
 
 
 def _check_steps(run: Run) -> None:

@@ -289,16 +289,16 @@ def stale(tmp_path):
     weights = load_file(folder / "weights.safetensors")
     weights["perceiver.stages.goes_on.head_last.bias"] += 1e-6
     save_file(weights, folder / "weights.safetensors")
-    written = json.loads((folder / "program.json").read_text())
-    rules = written["seeds"][0]["program"]["rules"]["visited"]
+    written = json.loads((folder / "rule_sets.json").read_text())
+    rules = written["seeds"][0]["rule_set"]["rules"]["visited"]
     rules["true"], rules["false"] = rules["false"], rules["true"]
-    (folder / "program.json").write_text(json.dumps(written))
+    (folder / "rule_sets.json").write_text(json.dumps(written))
     return folder
 
 
 def noted(err: str, folder: Path) -> None:
     notes = [line for line in err.splitlines() if line.startswith("note:")]
-    assert f"{folder}/program.json holds the rules of other weights" in notes[0]
+    assert f"{folder}/rule_sets.json holds the rules of other weights" in notes[0]
     assert (
         f"{folder}/certificate.json is about other weights: it is not shown. Run `algolens certify "
         f"{folder}`." in notes[1]
@@ -315,12 +315,12 @@ def test_scores_by_rules_are_by_those_of_the_weights(run, stale):
 
 @pytest.mark.usefixtures("small_sets")
 def test_rules_are_explained_as_the_weights_have_them_and_kept_when_asked_to(run, stale):
-    before = (stale / "program.json").read_text()
+    before = (stale / "rule_sets.json").read_text()
     status, out, err = run("explain", str(stale), "--json")
     assert status == 0
     assert json.loads(out)["equal_on_all"] is True
     noted(err, stale)
-    assert (stale / "program.json").read_text() == before
+    assert (stale / "rule_sets.json").read_text() == before
     status, out, err = run("explain", str(stale), "--redraw", "--json")
     assert (status, err) == (0, "")
     assert json.loads(out)["equal_on_all"] is True

@@ -274,12 +274,12 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
     assert traced == plain
     assert [each["step"] for each in trace] == list(range(1, plain["steps"] + 1))
     assert trace[-1]["outputs"] == plain["outputs"]
-    program = algorithm(name).declaration.program
+    rule_set = algorithm(name).declaration.rule_set
     for each in trace:
         seen = {
             concept: torch.tensor(_flat(values)) for concept, values in each["concepts"].items()
         }
-        given = program.decide(torch.stack([seen[concept] for concept in program.concepts], 1))
+        given = rule_set.decide(torch.stack([seen[concept] for concept in rule_set.concepts], 1))
         for output, values in each["outputs"].items():
             assert _flat(values) == given[output].tolist()
             for i, why in enumerate(_flat(each["because"][output])):
@@ -291,12 +291,12 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
 def test_a_network_says_why_by_its_own_rules(run, tmp_path):
     """And where it decides otherwise than the rule says, what stood against it."""
     shutil.copytree(Path(__file__).parents[2] / "results" / "runs" / "bfs-paper", tmp_path / "own")
-    told = json.loads((tmp_path / "own" / "program.json").read_text())
-    told["seeds"][0]["program"]["rules"]["visited"] = {
+    told = json.loads((tmp_path / "own" / "rule_sets.json").read_text())
+    told["seeds"][0]["rule_set"]["rules"]["visited"] = {
         "true": "has_been_visited",
         "false": ["not", "has_been_visited"],
     }
-    (tmp_path / "own" / "program.json").write_text(json.dumps(told))
+    (tmp_path / "own" / "rule_sets.json").write_text(json.dumps(told))
     _, out, _ = run(
         "execute", str(tmp_path / "own"), VILLAGE, "--source", "Mill", "--trace", "--json"
     )

@@ -53,9 +53,9 @@ def ran(name: str, seed: int, intervene: bool) -> tuple[Run, list[Intervention]]
 @pytest.mark.parametrize("intervene", [False, True])
 def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
     run, interventions = ran(name, 1, intervene)
-    program = run.algorithm.declaration.program
+    rule_set = run.algorithm.declaration.rule_set
     document = json.loads(
-        json.dumps(run_as_json(run, "algorithm", program, [], Asked(interventions=interventions)))
+        json.dumps(run_as_json(run, "algorithm", rule_set, [], Asked(interventions=interventions)))
     )
     assert EXAMPLE["redrawn"](document).equals(run)
 
@@ -63,7 +63,9 @@ def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
 @pytest.mark.parametrize("name", ["bfs", "kruskal", "dijkstra", "bipartite"])
 def test_every_key_is_explained(name):
     run, _ = ran(name, 0, False)
-    document = run_as_json(run, "algorithm", run.algorithm.declaration.program, [], with_trace=True)
+    document = run_as_json(
+        run, "algorithm", run.algorithm.declaration.rule_set, [], with_trace=True
+    )
     assert set(document) | set(document["trace"][0]) <= KEYS
     for field, location in (
         (field, known.location) for field, known in run.algorithm.declaration.predicted.items()
@@ -89,7 +91,7 @@ def test_weights_are_as_they_were_written(weights: list[ExactNumber]):
     found = from_networkx(graph)
     roomy = algorithm("kruskal").with_room_for(found)
     run = run_algorithm(roomy, found, roomy.read(found, stream(0))[0])
-    document = run_as_json(run, "algorithm", run.algorithm.declaration.program, [])
+    document = run_as_json(run, "algorithm", run.algorithm.declaration.rule_set, [])
     written = {
         frozenset([edge["source"], edge["target"]]): edge["weight"]
         for edge in document["graph"]["edges"]

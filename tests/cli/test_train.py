@@ -42,7 +42,7 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     files = {
         "experiment.json",
         "weights.safetensors",
-        "program.json",
+        "rule_sets.json",
         "history.csv",
         "scores.json",
         "curves.png",
@@ -396,7 +396,7 @@ def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
     assert f"Going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
     json.loads(out)  # and nothing else there
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
-    for name in ("weights.safetensors", "scores.json", "program.json"):
+    for name in ("weights.safetensors", "scores.json", "rule_sets.json"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), (
             name
         )

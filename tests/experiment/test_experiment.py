@@ -407,7 +407,7 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
     done.save(tmp_path / "run")
     again = load_model(tmp_path / "run")
     assert again.experiment == made
-    assert again.programs is not None
+    assert again.rule_sets is not None
     for truth in fixed(algorithm("coloring"), 1, SMALL).tests.values():
         for place in range(2):
             run = free_run(again.network.only(place), truth)

@@ -103,7 +103,7 @@ def test_a_masks_rules_never_contradict_each_other(name):
 
 
 def test_a_rule_for_false_that_contradicts_that_for_true_is_not_equal_on_all():
-    true = algorithm("kruskal").declaration.program
+    true = algorithm("kruskal").declaration.rule_set
     # an edge of the tree was always visited
     loose = parse("~lighter_edges_visited | (nodes_in_same_set & ~edge_in_mst)")
     verdict = grade(
@@ -144,7 +144,7 @@ def test_measures_of_rules_are_counted_right():
     assert found.outputs["visited"].never_seen == (2,)  # visited, and yet no visited neighbour
     assert found.termination is not None
     assert found.termination.fits
-    assert grade(found.program, network.algorithm).equal_on_all
+    assert grade(found.rule_set, network.algorithm).equal_on_all
 
 
 @examples(10)
@@ -156,9 +156,9 @@ def test_a_program_carries_what_was_measured_of_it(seed):
     network = random_network("bfs", (seed,), scale=3.0)
     truth = fixed(algorithm("bfs")).validation.take(range(12))
     found, run = extract(network, truth), free_run(network, truth)
-    on, false, true, going_on = found.program.remarks
+    on, false, true, going_on = found.rule_set.remarks
     seen = observe(run, truth)
-    says = found.program.decide(torch.from_numpy(seen.bools[seen.which]))["visited"].numpy()
+    says = found.rule_set.decide(torch.from_numpy(seen.bools[seen.which]))["visited"].numpy()
     decided = int((says == seen.decided["visited"].astype(bool)).sum())
     right = bool((says == seen.true["visited"].astype(bool)).all())
     total, steps = len(says), int(run.lengths.sum())
@@ -169,7 +169,7 @@ def test_a_program_carries_what_was_measured_of_it(seed):
         assert line.startswith("WARNING") == (decided < total or not right)
     patterns, step, went_on = steps_ahead(run)
     asks = [
-        bool(found.program.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)
+        bool(found.rule_set.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)
     ]
     agree = sum(asks[i] == went_on[i] for i in range(steps))
     assert (
@@ -197,7 +197,7 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
                 decided[tuple(pattern)][visited] += 1
     rule = found.outputs["visited"].classes["true"]
     for pattern, counts in decided.items():
-        says = bool(rule.formula.evaluate(dict(zip(found.program.concepts, pattern, strict=True))))
+        says = bool(rule.formula.evaluate(dict(zip(found.rule_set.concepts, pattern, strict=True))))
         assert counts[says] == max(counts.values())
     most = sum(max(counts.values()) for counts in decided.values())
     assert rule.fidelity == pytest.approx(most / sum(counts.total() for counts in decided.values()))
@@ -221,7 +221,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
         "~has_been_visited & has_visited_neighbours it says visited = false"
         in verdict.first_difference
     )
-    true = chosen.declaration.program
+    true = chosen.declaration.rule_set
     verdict = grade(RuleSet(concepts, true.rules, GoOn.parse("~has_been_visited")), chosen)
     assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
     verdict = grade(RuleSet(concepts, true.rules, true.continues), chosen)
@@ -231,7 +231,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
 
 def test_equal_on_what_occurs_is_not_equal_on_all():
     chosen = algorithm("bfs")
-    true = chosen.declaration.program
+    true = chosen.declaration.rule_set
     wider = {
         "true": parse("has_visited_neighbours | has_been_visited"),
         "false": parse("~has_visited_neighbours"),
@@ -242,7 +242,7 @@ def test_equal_on_what_occurs_is_not_equal_on_all():
 
 
 def test_rules_are_counted_over_seeds():
-    true = algorithm("bfs").declaration.program
+    true = algorithm("bfs").declaration.rule_set
     other = RuleSet(
         true.concepts,
         {"visited": {"true": parse("has_been_visited"), "false": parse("~has_been_visited")}},

@@ -67,26 +67,26 @@ def test_every_pattern_gets_its_most_frequent_label(seen, unseen):
 def test_the_program_decides_as_the_classifier_does(seen):
     X, y = seen
     classifier = RuleClassifier(feature_names=NAMES).fit(X, y)
-    decided = classifier.program("label").decide(torch.from_numpy(all_patterns(4)))["label"]
+    decided = classifier.rule_set("label").decide(torch.from_numpy(all_patterns(4)))["label"]
     assert (classifier.classes_[decided.int().numpy()] == classifier.predict(all_patterns(4))).all()
 
 
 @pytest.mark.parametrize("name", sorted(algorithms()))
 def test_a_decoder_that_is_right_gives_the_true_rules(name):
-    program = algorithm(name).declaration.program
-    patterns = all_patterns(len(program.concepts))
-    for output, decided in program.decide(torch.from_numpy(patterns)).items():
+    rule_set = algorithm(name).declaration.rule_set
+    patterns = all_patterns(len(rule_set.concepts))
+    for output, decided in rule_set.decide(torch.from_numpy(patterns)).items():
 
         def decoder(asked, output=output):
-            return program.decide(torch.from_numpy(asked))[output]
+            return rule_set.decide(torch.from_numpy(asked))[output]
 
-        classifier = RuleClassifier(feature_names=program.concepts).fit_decoder(patterns, decoder)
-        assert classifier.program(output).equivalent(
-            RuleSet(program.concepts, {output: program.rules[output]})
+        classifier = RuleClassifier(feature_names=rule_set.concepts).fit_decoder(patterns, decoder)
+        assert classifier.rule_set(output).equivalent(
+            RuleSet(rule_set.concepts, {output: rule_set.rules[output]})
         )
         for label, rule in classifier.rules_.items():
             assert rule.proven
-            assert (rule.formula.table(program.concepts) == (decided == label).numpy()).all()
+            assert (rule.formula.table(rule_set.concepts) == (decided == label).numpy()).all()
 
 
 def test_scores_of_a_decoder_are_read_by_their_maximum():
@@ -153,7 +153,7 @@ def test_a_program_says_how_often_it_gives_the_label_of_a_sample(drawn):
     X, y = drawn
     classifier = RuleClassifier().fit(X, y)
     right = int((classifier.predict(X) == y).sum())
-    (remark,) = classifier.program().remarks
+    (remark,) = classifier.rule_set().remarks
     assert (
         f"all {len(y):,} samples" if right == len(y) else f"{right:,} of {len(y):,} samples"
     ) in remark

@@ -98,8 +98,8 @@ class Declaration:
         return {} if self.seen is None else units(self.seen)
 
     @cached_property
-    def program(self) -> RuleSet:
-        """The true rules as a program."""
+    def rule_set(self) -> RuleSet:
+        """The true rules."""
         rules = {
             output: {label: _formula(rule) for label, rule in classes.items()}
             for output, classes in self.rules.items()
@@ -266,7 +266,7 @@ def _check_rules(declaration: Declaration) -> None:
                 "take them out."
             )
     # which reads every rule and checks its names
-    for output, classes in declaration.program.rules.items():
+    for output, classes in declaration.rule_set.rules.items():
         _check_classes(output, classes, is_mask=isinstance(declaration.outputs[output], Mask))
 
 

@@ -42,7 +42,7 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
         "concepts": list(declaration.concepts),
         "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
         "look": declaration.seen.to_json(),
-        "rules": declaration.program.to_json()["rules"],
+        "rules": declaration.rule_set.to_json()["rules"],
         "goes_on": None if to_go_on is None else _observation(to_go_on.observation),
     }
 

@@ -115,12 +115,12 @@ def _rules(trained: TrainedModel, *, must: bool) -> dict[int, list[Equality]]:
     """
     from algolens.certification.smt.drat import equalities
 
-    seeds, programs = trained.network.seeds, trained.programs
-    declared = trained.network.algorithm.declaration.program
+    seeds, rule_sets = trained.network.seeds, trained.rule_sets
+    declared = trained.network.algorithm.declaration.rule_set
     try:
         return {
-            seed: list(equalities(declared, program))
-            for seed, program in zip(seeds, programs or [], strict=False)
+            seed: list(equalities(declared, rule_set))
+            for seed, rule_set in zip(seeds, rule_sets or [], strict=False)
         }
     except AlgoLensError as problem:
         if must:

@@ -70,7 +70,7 @@ def review_json(found: Review) -> dict[str, Any]:
         "proof_cases": found.cases,
         "example": None
         if run is None
-        else run_as_json(run, "algorithm", chosen.declaration.program, []),
+        else run_as_json(run, "algorithm", chosen.declaration.rule_set, []),
         "random_graphs": found.graphs,
         "stopped_at_limit": found.at_limit,
         "reference": None

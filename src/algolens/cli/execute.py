@@ -59,7 +59,7 @@ def execute_command(
     if json:
         found = [] if side.mistake is None else [side.mistake]
         said = Asked(asked.name, asked.graph, asked.seed, task.remarks(ran), task.interventions)
-        print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
+        print_json(run_as_json(side.run, side.by, side.rule_set, found, said, with_trace=trace))
     elif html is None:
         size = (
             f"{count_in_words(task.graph.num_nodes, 'node')}, "
@@ -71,7 +71,7 @@ def execute_command(
             ),
             soft_wrap=True,
         )
-        for part in steps(side.run, program=side.program, everything=trace):
+        for part in steps(side.run, rule_set=side.rule_set, everything=trace):
             results.print(part)
         if not task.is_the_algorithm(side.by):
             results.print(Text(verdict(side.run, side.mistake)))

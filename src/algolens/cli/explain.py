@@ -150,7 +150,7 @@ def explain_command(
     elif form is Format.SQL:
         typer.echo(_whole(explained, "--format sql").to_sql())
     elif form in WRITERS:
-        typer.echo(WRITERS[form](explained.whole or explained.program))
+        typer.echo(WRITERS[form](explained.program or explained.rule_set))
     else:
         for part in rules_report(explained):
             results.print(part)
@@ -175,12 +175,12 @@ def _check_program(path: Path, overwrite: bool) -> None:
 
 
 def _whole(explained: Explained, asked: str) -> Program:
-    if explained.whole is None:
+    if explained.program is None:
         raise AlgoLensError(
-            f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another "
-            "format."
+            f"{asked}: there is no program that stands alone: {explained.why_no_program}. Take "
+            "another format."
         )
-    return explained.whole
+    return explained.program
 
 
 def _redrawn(run: str, unseen: Unseen) -> TrainedModel:

@@ -125,7 +125,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
     from algolens.terminal.declared import algorithm_facts, purpose
 
     declaration = algorithm.declaration
-    program = declaration.program
+    rule_set = declaration.rule_set
     ships = Shipped.of(algorithm.name)
     return {
         "name": algorithm.name,
@@ -140,9 +140,9 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "outcomes": list(declaration.outcomes),
         "rules": {
             output: {label: str(rule) for label, rule in classes.items()}
-            for output, classes in program.rules.items()
+            for output, classes in rule_set.rules.items()
         },
-        "continues": None if program.continues is None else program.continues.as_typed,
+        "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
         "options": algorithm.options,
         "presets": _presets(algorithm),
         "departures": {

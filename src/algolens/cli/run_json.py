@@ -40,7 +40,7 @@ NOTHING = Asked()
 def run_as_json(
     run: Run,
     by: str,
-    program: RuleSet,
+    rule_set: RuleSet,
     mistakes: Sequence[Mistake],
     asked: Asked = NOTHING,
     *,
@@ -73,7 +73,7 @@ def run_as_json(
         "compared": list(compared_fields(run)),
         **({"first_mistake": _mistake(mistakes[0], run.graph)} if mistakes else {}),
         **(
-            {"trace": [_step(run, step, program) for step in range(run.num_steps)]}
+            {"trace": [_step(run, step, rule_set) for step in range(run.num_steps)]}
             if with_trace
             else {}
         ),
@@ -159,7 +159,7 @@ def _mistake(mistake: Mistake, graph: Graph) -> dict[str, Any]:
     return {**mistake.to_json(), "name": name}
 
 
-def _step(run: Run, step: int, program: RuleSet) -> dict[str, Any]:
+def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
     declaration = run.algorithm.declaration
     elements = range(run.graph.count(declaration.location))
 
@@ -178,8 +178,8 @@ def _step(run: Run, step: int, program: RuleSet) -> dict[str, Any]:
         "concepts": {name: named(run[name][step].tolist()) for name in declaration.concepts},
         **given,
         "because": {
-            name: named([because(run, step, i, name, program) for i in elements])
-            for name in program.rules
+            name: named([because(run, step, i, name, rule_set) for i in elements])
+            for name in rule_set.rules
         },
     }
 

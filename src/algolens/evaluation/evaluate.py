@@ -45,22 +45,22 @@ def free_run(network: Network, truth: Run) -> Run:
     return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
-def rule_parts(network: Network, program: RuleSet) -> dict[str, object]:
-    """What fits the loop's sockets for a run by rules: the network sees, its program decides and
+def rule_parts(network: Network, rule_set: RuleSet) -> dict[str, object]:
+    """What fits the loop's sockets for a run by rules: the network sees, its rule set decides and
     says when to go on.
     """
     declaration = network.algorithm.declaration
     continues = (
-        {"continues": goes_on_by(program, declaration.location)} if declaration.terminates else {}
+        {"continues": goes_on_by(rule_set, declaration.location)} if declaration.terminates else {}
     )
-    return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
+    return {"perceive": NetworkParts(network).perceive, "decide": rule_set.decide, **continues}
 
 
-def run_by_rules(network: Network, program: RuleSet, truth: Run) -> Run:
-    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's
+def run_by_rules(network: Network, rule_set: RuleSet, truth: Run) -> Run:
+    """The run by a rule set, over the concepts that one seed's network sees, on a trace's
     graphs.
     """
-    return _run(network, truth, **rule_parts(network, program))  # type: ignore[arg-type]
+    return _run(network, truth, **rule_parts(network, rule_set))  # type: ignore[arg-type]
 
 
 def _run(
@@ -86,9 +86,9 @@ def _run(
 def score_network(
     network: Network,
     tests: Mapping[int, Run | Iterable[Run]],
-    programs: Sequence[RuleSet] | None = None,
+    rule_sets: Sequence[RuleSet] | None = None,
 ) -> dict[int, list[Scores]]:
-    """The scores of every seed at every size: of the network, or with each seed's program deciding
+    """The scores of every seed at every size: of the network, or with each seed's rule set deciding
     over its concepts.
 
     tests: the true traces of each size, in one or in portions.
@@ -101,8 +101,8 @@ def score_network(
             truth = trace.to(network.device)
             runs = (
                 free_run(each, truth)
-                if programs is None
-                else run_by_rules(each, programs[place], truth)
+                if rule_sets is None
+                else run_by_rules(each, rule_sets[place], truth)
                 for place, each in enumerate(alone)
             )
             portions.append([score(run, truth) for run in runs])

@@ -110,13 +110,13 @@ def perceive_with_oracle(
     return look
 
 
-def goes_on_by(program: RuleSet, location: Location) -> Continues:
-    """Go on by the program's rule: while some node (or edge) is as it says, or every one, or
+def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
+    """Go on by a rule set's rule: while some node (or edge) is as it says, or every one, or
     none.
     """
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
-        return program.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
+        return rule_set.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
     return continues
 

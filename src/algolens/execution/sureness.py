@@ -20,7 +20,7 @@ class Sureness:
     >>> from algolens.graphs import Graph
     >>> sureness = Sureness()
     >>> bfs = algorithm("bfs")
-    >>> sockets = sureness.noting({"decide": bfs.declaration.program.decide})
+    >>> sockets = sureness.noting({"decide": bfs.declaration.rule_set.decide})
     >>> source = {"source": torch.tensor([0])}
     >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
     >>> sureness.noted is None  # the algorithm's own concepts are true or false

@@ -25,7 +25,7 @@ def _scores(trained: TrainedModel, size: int, graphs: int) -> dict[str, Any]:
     algorithm, experiment = trained.network.algorithm, trained.experiment
     recipe = replace(algorithm.recipe, tested=graphs)
     tests = held_out(algorithm, [size], experiment.data_seed, recipe)
-    scores: dict[str, Any] = model_scores(experiment, trained.network, tests, trained.programs)[
+    scores: dict[str, Any] = model_scores(experiment, trained.network, tests, trained.rule_sets)[
         "sizes"
     ][str(size)]
     return scores

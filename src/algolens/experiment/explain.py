@@ -64,10 +64,10 @@ def explain_model(
     rules: Any = trained.rules
     if rules is None or any(entry["unseen"] != unseen.value for entry in rules):
         found = extract_all(network, truth, unseen)
-        rules = [{**extraction.to_json(), "program": extraction.program} for extraction in found]
-    programs = [entry["program"] for entry in rules]
-    commonest = Counter(map(str, programs)).most_common(1)[0][0]
-    shown = next(i for i, program in enumerate(programs) if str(program) == commonest)
+        rules = [{**extraction.to_json(), "rule_set": extraction.rule_set} for extraction in found]
+    rule_sets = [entry["rule_set"] for entry in rules]
+    commonest = Counter(map(str, rule_sets)).most_common(1)[0][0]
+    shown = next(i for i, rule_set in enumerate(rule_sets) if str(rule_set) == commonest)
     if seed is not None:
         shown = experiment.seeds.index(seed)
     alone = copy.deepcopy(network.only(shown)).eval().cpu()
@@ -76,10 +76,10 @@ def explain_model(
         algorithm=experiment.algorithm,
         seeds=experiment.seeds,
         rules=rules,
-        verdicts=[grade(program, network.algorithm) for program in programs],
-        counts=tally(programs),
+        verdicts=[grade(rule_set, network.algorithm) for rule_set in rule_sets],
+        counts=tally(rule_sets),
         shown=shown,
-        audit=audit(truth, programs[shown]),
+        audit=audit(truth, rule_sets[shown]),
         meanings=read_off,
         cases=SAID[cases],
         sampled=sampled,
@@ -118,8 +118,8 @@ def _sampled(network: Network, truth: Run) -> list[SampledMeaning]:
 def program_of_model(trained: TrainedModel, seed: int | None = None) -> Program:
     """The program that stands alone of one seed's network."""
     found = explain_model(trained, seed=seed)
-    if found.whole is None:
+    if found.program is None:
         raise ExtractionError(
-            f"there is no program that stands alone of this network: {found.not_whole}."
+            f"there is no program that stands alone of this network: {found.why_no_program}."
         )
-    return found.whole
+    return found.program

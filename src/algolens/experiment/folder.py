@@ -60,7 +60,7 @@ class TrainedModel:
     experiment: Experiment
     network: Network
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
-    # what program.json says of each seed, 'program' being a Program
+    # what rule_sets.json says of each seed, 'rule_set' being a RuleSet
     rules: Sequence[Mapping[str, Any]] | None = None
     # what certificate.json says of each seed, not proven yet
     claimed: Sequence[Mapping[str, Any]] | None = None
@@ -75,9 +75,9 @@ class TrainedModel:
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
     @property
-    def programs(self) -> list[RuleSet] | None:
+    def rule_sets(self) -> list[RuleSet] | None:
         """The extracted program of each seed; None where there is none."""
-        return None if self.rules is None else [entry["program"] for entry in self.rules]
+        return None if self.rules is None else [entry["rule_set"] for entry in self.rules]
 
 
 def save_model(
@@ -117,7 +117,7 @@ def write_model(
     if declared is not None:
         files["declaration.json"] = as_json(declared)
     if extractions:
-        files["program.json"] = as_json(rule_sets_json(run.network, extractions))
+        files["rule_sets.json"] = as_json(rule_sets_json(run.network, extractions))
     place.install(files)
 
 
@@ -213,8 +213,8 @@ def save_declaration(folder: Path, network: Network) -> None:
 
 
 def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
-    """Puts program.json beside the weights that its rules were drawn from."""
-    write_json(folder / "program.json", rule_sets_json(network, extractions))
+    """Puts rule_sets.json beside the weights that its rules were drawn from."""
+    write_json(folder / "rule_sets.json", rule_sets_json(network, extractions))
 
 
 def _first_line(problem: Exception) -> str:

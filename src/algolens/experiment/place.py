@@ -21,7 +21,7 @@ CURVES = "curves.png"  # how a run was learnt, as a picture
 FILES = (
     "experiment.json",
     "weights.safetensors",
-    "program.json",
+    "rule_sets.json",
     "history.csv",
     "scores.json",
     "scores-fresh.json",

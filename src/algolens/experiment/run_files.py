@@ -144,7 +144,7 @@ def extract_all(
 
 
 def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
-    """What program.json holds."""
+    """What rule_sets.json holds."""
     return {
         "algorithm": network.algorithm.name,
         "about": fingerprint(network),
@@ -158,14 +158,13 @@ def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[
 def read_rule_sets(
     folder: Path, network: Network
 ) -> tuple[list[dict[str, Any]] | None, str | None]:
-    """What program.json says of every seed, each with its Program under 'program'; None where the
-    file is not there.
+    """What rule_sets.json says of every seed, its RuleSet under 'rule_set'; None without the file.
 
     Rules of other weights are not taken: then None, and why. The same goes for those of an exact
     network that are not what the network decides, as it is read now; of another, the rules are
     those of the file, and a remark says so.
     """
-    path = folder / "program.json"
+    path = folder / "rule_sets.json"
     if not path.is_file():
         return None, None
     concepts, is_exact = (
@@ -184,12 +183,12 @@ def read_rule_sets(
             {"seeds": [{**entry, "in_file": True} for entry in written["seeds"]]}
         )
         fits = [entry["seed"] for entry in found] == list(network.seeds)
-        fits &= all(entry["program"].concepts == concepts for entry in found)
+        fits &= all(entry["rule_set"].concepts == concepts for entry in found)
         another = misfit(written.get("about"), fingerprint(network))
         unread = None
         if fits and another is None and is_exact:
             read = (
-                misread(network.only(i), entry["program"], entry) for i, entry in enumerate(found)
+                misread(network.only(i), entry["rule_set"], entry) for i, entry in enumerate(found)
             )
             unread = next(filter(None, read), None)
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -212,13 +211,13 @@ def read_rule_sets(
 
 
 def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
-    """What program.json would say of every seed, as ``read_programs`` gives it."""
+    """What rule_sets.json would say of every seed, as ``read_programs`` gives it."""
     return _with_programs(json.loads(json.dumps(rule_sets_json(network, extractions))))
 
 
 def _with_programs(written: dict[str, Any]) -> list[dict[str, Any]]:
     return [
-        {**entry, "program": RuleSet.from_json(entry["program"]).with_remarks(remarks(entry))}
+        {**entry, "rule_set": RuleSet.from_json(entry["rule_set"]).with_remarks(remarks(entry))}
         for entry in written["seeds"]
     ]
 

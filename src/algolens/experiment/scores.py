@@ -17,7 +17,7 @@ def model_scores(
     experiment: Experiment,
     network: Network,
     tests: Mapping[int, Run | Iterable[Run]],
-    programs: Sequence[RuleSet] | None,
+    rule_sets: Sequence[RuleSet] | None,
     *,
     rules_only: bool = False,
 ) -> dict[str, Any]:
@@ -30,8 +30,8 @@ def model_scores(
         scores = score_network(network, tests)
         sizes = seeds_summary(scores)
         by_seed = {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()}
-    if programs is not None:
-        found = formula_summary(score_network(network, tests, programs))
+    if rule_sets is not None:
+        found = formula_summary(score_network(network, tests, rule_sets))
         sizes = {
             size: values
             | found[size]

@@ -45,7 +45,7 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
             "equal_on_all": each.equal_on_all,
             "in_words": str(each),
         }
-        for each in (grade(program, network.algorithm) for program in trained.programs or [])
+        for each in (grade(rule_set, network.algorithm) for rule_set in trained.rule_sets or [])
     ]
     if provable(network):
         found["exactness"] = exactness(trained, larger=larger)

@@ -123,9 +123,9 @@ def train_networks(
         experiment.find_algorithm(), experiment.architecture, experiment.seeds, selected
     )
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
-    programs = [each.program for each in extractions] or None
+    rule_sets = [each.rule_set for each in extractions] or None
     scores = model_scores(
-        experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs
+        experiment, network, _tests(experiment, sizes) if sizes else sets.tests, rule_sets
     )
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
     unproven = (

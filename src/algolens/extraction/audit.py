@@ -46,8 +46,8 @@ class Audit:
         )
 
 
-def audit(truth: Run, program: RuleSet | None = None) -> Audit:
-    """The audit of the concepts on true traces; program: whose rules count as use (by default, the
+def audit(truth: Run, rule_set: RuleSet | None = None) -> Audit:
+    """The audit of the concepts on true traces; rule_set: whose rules count as use (by default, the
     algorithm's own).
 
     >>> from algolens.algorithms import algorithm
@@ -56,10 +56,10 @@ def audit(truth: Run, program: RuleSet | None = None) -> Audit:
     No rule uses color_5_seen.
     """
     declaration = truth.algorithm.declaration
-    program = program or declaration.program
-    rules = [rule for classes in program.rules.values() for rule in classes.values()]
-    if program.continues is not None:
-        rules.append(program.continues.formula)
+    rule_set = rule_set or declaration.rule_set
+    rules = [rule for classes in rule_set.rules.values() for rule in classes.values()]
+    if rule_set.continues is not None:
+        rules.append(rule_set.continues.formula)
     used = {name for rule in rules for name in rule.names}
     seen = observe(truth, truth)
     elements = seen.bools[seen.which]

@@ -1,4 +1,4 @@
-"""From a trained network to a program of rules."""
+"""From a trained network to a rule set."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on al
 class Extraction:
     """The rules of one network, and what is known of them."""
 
-    program: RuleSet  # with remarks on what was measured of it, which it carries into every export
+    rule_set: RuleSet  # with remarks on what was measured of it, which it carries into every export
     outputs: Mapping[str, OutputRules]
     termination: TerminationRule | None  # None where the algorithm takes a fixed number of steps
     unseen: Unseen
@@ -43,10 +43,10 @@ class Extraction:
     is_exact: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON; the program is under 'program', formulas as trees."""
+        """Itself as JSON; the rule set is under 'rule_set', formulas as trees."""
         termination = self.termination
         return {
-            "program": self.program.to_json(),
+            "rule_set": self.rule_set.to_json(),
             "exact": self.is_exact,
             "unseen": self.unseen.value,
             "graphs": self.num_graphs,
@@ -90,7 +90,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         declaration, seen, relevant, unseen, _decoded(network, relevant) if is_exact else {}
     )
     termination = _going_on(network, run) if declaration.terminates else None
-    program = RuleSet(
+    rule_set = RuleSet(
         declaration.concepts,
         {
             name: {label: outputs[name].classes[label].formula for label in kind.labels}
@@ -99,12 +99,12 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         None if termination is None else termination.rule,
     )
     found = Extraction(
-        program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which), is_exact
+        rule_set, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which), is_exact
     )
-    return replace(found, program=program.with_remarks(remarks(found.to_json())))
+    return replace(found, rule_set=rule_set.with_remarks(remarks(found.to_json())))
 
 
-def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) -> str | None:
+def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -> str | None:
     """What rules of an exact network of one seed are of which the network, read now, says
     otherwise; None where it agrees.
 
@@ -114,12 +114,12 @@ def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) ->
     declaration, relevant = network.algorithm.declaration, _relevant(network)
     decoded = _decoded(network, relevant)
     if (
-        list(program.rules) != list(declaration.decided)
-        or (program.continues is not None) != declaration.terminates
+        list(rule_set.rules) != list(declaration.decided)
+        or (rule_set.continues is not None) != declaration.terminates
     ):
         return "outputs or going on"
     for output, kind in declaration.decided.items():
-        told, rules, names = described["outputs"][output], program.rules[output], relevant[output]
+        told, rules, names = described["outputs"][output], rule_set.rules[output], relevant[output]
         if (told["relevant"], told["read"], set(rules)) != (
             list(names),
             output in decoded,
@@ -140,10 +140,10 @@ def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) ->
                 ((decides == number) != np.asarray(rule.evaluate(values), dtype=bool)).any()
             ):
                 return f"'{output} = {label}'"
-    if program.continues is not None:
+    if rule_set.continues is not None:
         told, read = described["termination"], _read_going_on(network)
-        is_said = told["rule"] == str(program.continues) and told["read"] is (read is not None)
-        if not is_said or (read is not None and not read.equivalent(program.continues)):
+        is_said = told["rule"] == str(rule_set.continues) and told["read"] is (read is not None)
+        if not is_said or (read is not None and not read.equivalent(rule_set.continues)):
             return "going on"
     return None
 

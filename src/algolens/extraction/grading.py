@@ -1,4 +1,4 @@
-"""Grading: is an extracted program the true one?"""
+"""Grading: is an extracted rule set the true one?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How an extracted program compares with the true one."""
+    """How an extracted rule set compares with the true one."""
 
     # on every pattern that occurs, and at every step of the traces it was seen in
     equal_on_seen: bool
@@ -73,17 +73,17 @@ def _occurring(algorithm: Algorithm, size: int) -> Occurring:
     return Occurring(torch.from_numpy(patterns), traces)
 
 
-def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
-    """Compares a program with an algorithm's true one, on the patterns that occur and on all."""
+def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
+    """Compares a rule set with an algorithm's true one, on the patterns that occur and on all."""
     known = occurring(algorithm)
-    true = algorithm.declaration.program
-    difference = _differs(program, true, known.patterns) or _stops_otherwise(
-        program, true, known.traces
+    true = algorithm.declaration.rule_set
+    difference = _differs(rule_set, true, known.patterns) or _stops_otherwise(
+        rule_set, true, known.traces
     )
-    patterns = _all(len(program.concepts))
-    elsewhere = _differs(program, true, patterns)
-    if elsewhere is None and program.continues is not None and true.continues is not None:
-        elsewhere = _goes_on_otherwise(program, true, patterns)
+    patterns = _all(len(rule_set.concepts))
+    elsewhere = _differs(rule_set, true, patterns)
+    if elsewhere is None and rule_set.continues is not None and true.continues is not None:
+        elsewhere = _goes_on_otherwise(rule_set, true, patterns)
     return Verdict(
         equal_on_seen=difference is None,
         equal_on_all=difference is None and elsewhere is None,
@@ -92,68 +92,68 @@ def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
     )
 
 
-def tally(programs: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
+def tally(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
     """How often each rule came over seeds, as in the paper's tables: by 'output = class' or
     'continue', commonest first.
     """
     return {
         what: [(str(rule), count) for rule, count in rules]
-        for what, rules in count_rules(programs).items()
+        for what, rules in count_rules(rule_sets).items()
     }
 
 
-def count_rules(programs: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
+def count_rules(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
     """The same with rules as formulas, to be written in any notation."""
     counts: dict[str, Counter[Formula | GoOn]] = {}
-    for program in programs:
-        for output, classes in program.rules.items():
+    for rule_set in rule_sets:
+        for output, classes in rule_set.rules.items():
             for label, rule in classes.items():
                 counts.setdefault(f"{output} = {label}", Counter())[rule] += 1
-        if program.continues is not None:
-            counts.setdefault(GOING_ON, Counter())[program.continues] += 1
+        if rule_set.continues is not None:
+            counts.setdefault(GOING_ON, Counter())[rule_set.continues] += 1
     return {what: counter.most_common() for what, counter in counts.items()}
 
 
-def _differs(program: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
-    ours, theirs = program.decide(patterns), true.decide(patterns)
+def _differs(rule_set: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
+    ours, theirs = rule_set.decide(patterns), true.decide(patterns)
     for output, value in theirs.items():
         wrong = (ours[output] != value).nonzero().flatten()
         if len(wrong):
-            labels = _labels(program.rules[output])
+            labels = _labels(rule_set.rules[output])
             got, should = (labels[int(each[output][wrong[0]])] for each in (ours, theirs))
             return (
-                f"at {_words(patterns[wrong[0]], program)} it says {output} = {got}, where "
+                f"at {_words(patterns[wrong[0]], rule_set)} it says {output} = {got}, where "
                 f"{should} is true"
             )
-    values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
+    values = {name: patterns[:, i] for i, name in enumerate(rule_set.concepts)}
     for output, classes in true.rules.items():
         for label, rule in classes.items():
             ours_holds, theirs_holds = (
                 torch.as_tensor(each.evaluate(values)).expand(len(patterns))
-                for each in (program.rules[output][label], rule)
+                for each in (rule_set.rules[output][label], rule)
             )
             wrong = (ours_holds != theirs_holds).nonzero().flatten()
             if len(wrong):
                 what = "holds" if ours_holds[wrong[0]] else "does not hold"
                 return (
-                    f"at {_words(patterns[wrong[0]], program)} its rule for {output} = {label} "
+                    f"at {_words(patterns[wrong[0]], rule_set)} its rule for {output} = {label} "
                     f"{what}"
                 )
     return None
 
 
-def _goes_on_otherwise(program: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
+def _goes_on_otherwise(rule_set: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
     """The first pattern that one element can have, alone or beside others, and by which the two
     rules for going on differ.
     """
-    values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
-    rules = [each.continues for each in (program, true) if each.continues is not None]
+    values = {name: patterns[:, i] for i, name in enumerate(rule_set.concepts)}
+    rules = [each.continues for each in (rule_set, true) if each.continues is not None]
     ours, theirs = (
         torch.as_tensor(rule.witness.evaluate(values)).expand(len(patterns)) for rule in rules
     )
     wrong = (ours != theirs).nonzero().flatten()
     if len(wrong):
-        return f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
+        return f"at {_words(patterns[wrong[0]], rule_set)} going on is asked for otherwise"
     alike = rules[0].equivalent(rules[1])
     return (
         None if alike else f"its rule for going on is '{rules[0]}', and the true one '{rules[1]}'"
@@ -165,18 +165,18 @@ def _labels(classes: Mapping[str, object]) -> list[str]:
     return ["false", "true"] if set(classes) == {"false", "true"} else list(classes)
 
 
-def _stops_otherwise(program: RuleSet, true: RuleSet, traces: Sequence[Run]) -> str | None:
-    """The first step of a trace at which the program goes on, or stops, and should not."""
-    if program.continues is None or true.continues is None:
+def _stops_otherwise(rule_set: RuleSet, true: RuleSet, traces: Sequence[Run]) -> str | None:
+    """The first step of a trace at which the rule set goes on, or stops, and should not."""
+    if rule_set.continues is None or true.continues is None:
         return (
             None
-            if program.continues is true.continues
+            if rule_set.continues is true.continues
             else "only one of both has a rule for going on"
         )
     for trace in traces:
         location = trace.algorithm.declaration.location
         for step in range(trace.num_steps):
-            asks = program.goes_on(
+            asks = rule_set.goes_on(
                 trace.concepts_ahead[step], partial(trace.graph.any_per_graph, location=location)
             )
             wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
@@ -186,8 +186,8 @@ def _stops_otherwise(program: RuleSet, true: RuleSet, traces: Sequence[Run]) -> 
     return None
 
 
-def _words(pattern: Tensor, program: RuleSet) -> str:
-    return pattern_in_words(int(pack(pattern[None].numpy())[0]), program.concepts)
+def _words(pattern: Tensor, rule_set: RuleSet) -> str:
+    return pattern_in_words(int(pack(pattern[None].numpy())[0]), rule_set.concepts)
 
 
 def _all(num_concepts: int) -> Tensor:

@@ -29,9 +29,9 @@ class Why:
 
 
 def why(
-    run: Run, step: int, element: int, *, graph: int = 0, program: RuleSet | None = None
+    run: Run, step: int, element: int, *, graph: int = 0, rule_set: RuleSet | None = None
 ) -> dict[str, Why]:
-    """Why each output of a node (or edge) is what it is: by a program of rules, or by the
+    """Why each output of a node (or edge) is what it is: by a rule set, or by the
     algorithm's own.
 
     step, element and graph are counted from 0, the element inside its graph.
@@ -51,7 +51,7 @@ def why(
             "has them."
         )
     declaration = run.algorithm.declaration
-    program = program or declaration.program
+    rule_set = rule_set or declaration.rule_set
     location = declaration.location
     for what, number, count in (
         ("graph", graph, run.graph.num_graphs),
@@ -67,11 +67,11 @@ def why(
                 f"{what} {number} is not there: this run has {count}, counted from 0."
             )
     place = int(run.graph.first(location)[graph]) + element
-    return {output: why_output(run, step, place, output, program) for output in program.rules}
+    return {output: why_output(run, step, place, output, rule_set) for output in rule_set.rules}
 
 
-def why_output(run: Run, step: int, place: int, output: str, program: RuleSet) -> Why:
-    """Why one output is what it is, by a program that has rules for it: what moves as declared is
+def why_output(run: Run, step: int, place: int, output: str, rule_set: RuleSet) -> Why:
+    """Why one output is what it is, by a rule set that has rules for it: what moves as declared is
     decided by none.
 
     place: the number of the node (or edge) in the whole batch. Nothing is checked: ``why`` does
@@ -80,5 +80,5 @@ def why_output(run: Run, step: int, place: int, output: str, program: RuleSet) -
     declaration = run.algorithm.declaration
     seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
     label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
-    rule = program.rules[output][label]
+    rule = rule_set.rules[output][label]
     return Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)

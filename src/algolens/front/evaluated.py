@@ -98,13 +98,13 @@ def score_run(
     each size.
     """
     experiment = trained.experiment
-    programs = trained.programs
-    if programs is None and experiment.architecture.bottleneck:
+    rule_sets = trained.rule_sets
+    if rule_sets is None and experiment.architecture.bottleneck:
         truth = experiment.data(tests=False).train
-        programs = [extraction.program for extraction in extract_all(network, truth)]
+        rule_sets = [extraction.rule_set for extraction in extract_all(network, truth)]
     found: dict[str, Any] = {}
     for size, parts in sets.traces.items():
-        at_size = model_scores(experiment, network, {size: parts}, programs, rules_only=rules_only)
+        at_size = model_scores(experiment, network, {size: parts}, rule_sets, rules_only=rules_only)
         found = {**at_size, "sizes": {**found.get("sizes", {}), **at_size["sizes"]}}
         done()
     found.pop("by_seed", None)

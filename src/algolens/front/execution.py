@@ -150,7 +150,7 @@ class Execution(Shown):
             return self
         run, own = (
             run_trusted(self.run.algorithm, self.run.graph, self.run.inputs),
-            self.run.algorithm.declaration.program,
+            self.run.algorithm.declaration.rule_set,
         )
         side = Side(By.ALGORITHM.value, run, own)
         notes = [note for note in self.notes if note not in cut_short(self.side)]
@@ -185,7 +185,7 @@ class Execution(Shown):
             for name in run.outputs
         }
         if run.has_concepts:
-            for name in self.side.program.rules:
+            for name in self.side.rule_set.rules:
                 columns[f"because_{name}"] = self._reasons(name)
         return pd.DataFrame(columns)
 
@@ -204,7 +204,7 @@ class Execution(Shown):
             )
         ):
             if seen not in known:
-                known[seen] = because(run, i // count, i % count, output, self.side.program)
+                known[seen] = because(run, i // count, i % count, output, self.side.rule_set)
             found.append(known[seen])
         return found
 
@@ -353,14 +353,14 @@ class _Steps(Shown):
         shown = self.execution
         yield from shown._heading()
         yield from steps(
-            shown.run.with_trace(), program=shown.side.program, everything=self.everything
+            shown.run.with_trace(), rule_set=shown.side.rule_set, everything=self.everything
         )
         yield from shown._ending()
 
 
 def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
     """Why an element is as it is after a step, from 0 on: line by line."""
-    run, rules = execution.run, execution.side.program.rules
+    run, rules = execution.run, execution.side.rule_set.rules
     declaration = run.algorithm.declaration
     seen = None if declaration.seen is None else StepSeen(run, step)
     name = element_name(run.graph, declaration.location, place)
@@ -369,7 +369,7 @@ def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
         found = execution._shown(output, step)[place]
         told = f"{output} is {value_in_words(found)}"
         if output in rules and run.has_concepts:
-            told += f", because {because(run, step, place, output, execution.side.program)}"
+            told += f", because {because(run, step, place, output, execution.side.rule_set)}"
         elif seen is not None and (moved := seen.moved(output, place)) is not None:
             told += f": {moved}"
         yield told

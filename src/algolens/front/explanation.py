@@ -33,7 +33,7 @@ class Explanation(Shown):
     @property
     def rules(self) -> RuleSet:
         """How outputs follow from concepts, with remarks on what was measured."""
-        return self.explained.program
+        return self.explained.rule_set
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -56,15 +56,15 @@ class Explanation(Shown):
         """The whole algorithm, to be run without a network; refused where not all that is seen was
         found.
         """
-        if self.explained.whole is None:
+        if self.explained.program is None:
             raise AlgoLensError(
-                f"there is no program that stands alone: {self.explained.not_whole}."
+                f"there is no program that stands alone: {self.explained.why_no_program}."
             )
-        return self.explained.whole
+        return self.explained.program
 
     @property
     def _best(self) -> RuleSet | Program:
-        return self.explained.whole or self.rules
+        return self.explained.program or self.rules
 
     def to_python_source(self) -> str:
         """The program as a Python module that needs NumPy alone; the rules, where there is no whole

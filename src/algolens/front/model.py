@@ -64,8 +64,8 @@ class Model(Shown):
     @property
     def rules(self) -> RuleSet | None:
         """The rules that were drawn from the first seed's network; None where there are none."""
-        programs = self.trained_run.programs
-        return None if programs is None else programs[0]
+        rule_sets = self.trained_run.rule_sets
+        return None if rule_sets is None else rule_sets[0]
 
     @property
     def notes(self) -> tuple[str, ...]:

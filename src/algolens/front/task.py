@@ -97,7 +97,7 @@ class Way:
     by: By
     algorithm: Algorithm
     sockets: Mapping[str, Any]  # what takes the algorithm's place in the loop
-    program: RuleSet  # whose rules say why
+    rule_set: RuleSet  # whose rules say why
     notes: tuple[str, ...] = ()  # what the user should know
 
 
@@ -107,7 +107,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
         return _written(subject, subject.program, by, options)
     if by is By.ALGORITHM and subject.algorithm is not None:
         chosen = with_options(subject.algorithm, options)
-        return Way(by, chosen, {}, chosen.declaration.program)
+        return Way(by, chosen, {}, chosen.declaration.rule_set)
     if subject.find_run is None:
         raise AlgoLensError(
             f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or "
@@ -121,9 +121,9 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             f"a network keeps the options that it was trained with ({given}): leave the options "
             "out."
         )
-    own = chosen.declaration.program if trained.programs is None else trained.programs[0]
+    own = chosen.declaration.rule_set if trained.rule_sets is None else trained.rule_sets[0]
     if (
-        trained.programs is None
+        trained.rule_sets is None
         and trained.experiment.architecture.bottleneck
         and by in (By.NETWORK, By.LAYERS)
     ):
@@ -135,8 +135,8 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             by, chosen, NetworkParts(network, by_layers=by is By.LAYERS).sockets, own, tuple(notes)
         )
     if by is By.ALGORITHM:
-        return Way(by, chosen, {}, chosen.declaration.program, tuple(notes))
-    if trained.programs is None:
+        return Way(by, chosen, {}, chosen.declaration.rule_set, tuple(notes))
+    if trained.rule_sets is None:
         raise AlgoLensError(
             f"{subject.name}: no rules were drawn from these weights (without a bottleneck there "
             f"are none): draw them with `algolens explain {subject.name} --redraw`, or run it by "
@@ -245,7 +245,7 @@ class Task:
                 Side(
                     way.by.value,
                     run,
-                    way.program,
+                    way.rule_set,
                     mistakes[0] if mistakes else None,
                     sureness.noted,
                 )

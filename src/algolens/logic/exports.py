@@ -71,59 +71,59 @@ NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says s
 MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def program_to_python(program: RuleSet) -> str:
+def rule_set_to_python(rule_set: RuleSet) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
     return SOURCE.format(
-        remarks=in_docstring(program),
-        classes=classes_in_order(program),
-        functions=rule_functions(program),
+        remarks=in_docstring(rule_set),
+        classes=classes_in_order(rule_set),
+        functions=rule_functions(rule_set),
     )
 
 
-def in_docstring(program: RuleSet) -> str:
+def in_docstring(rule_set: RuleSet) -> str:
     """What was measured of it, as it stands in a docstring."""
-    return "\n".join(_in_docstring(remark) for remark in remarks_of(program))
+    return "\n".join(_in_docstring(remark) for remark in remarks_of(rule_set))
 
 
-def classes_in_order(program: RuleSet) -> dict[str, tuple[str, ...]]:
+def classes_in_order(rule_set: RuleSet) -> dict[str, tuple[str, ...]]:
     """The classes of each output, in the order of their numbers."""
     return {
         output: MASK_CLASSES if _is_mask(classes) else tuple(classes)
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
     }
 
 
-def rule_functions(program: RuleSet) -> str:
+def rule_functions(rule_set: RuleSet) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
     deciding = [
-        *_columns(program, (_used(classes) for classes in program.rules.values())),
+        *_columns(rule_set, (_used(classes) for classes in rule_set.rules.values())),
         "return {",
     ]
-    for output, classes in program.rules.items():
+    for output, classes in rule_set.rules.items():
         deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
-    if program.continues is not None:
-        going_on = _python_going_on(program, program.continues)
+    if rule_set.continues is not None:
+        going_on = _python_going_on(rule_set, rule_set.continues)
     return FUNCTIONS.format(
-        concepts=program.concepts,
+        concepts=rule_set.concepts,
         deciding="\n    ".join([*deciding, "}"]),
         going_on="\n    ".join(going_on),
     )
 
 
-def program_to_smtlib(program: RuleSet) -> str:
+def rule_set_to_smtlib(rule_set: RuleSet) -> str:
     """Concepts as constants; a function for each rule, for each class that is decided on, and for
     going on.
     """
     goes_on = (
         ""
-        if program.continues is None
-        else f" It goes on while 'goes on' holds so: {program.continues.quantifier} element."
+        if rule_set.continues is None
+        else f" It goes on while 'goes on' holds so: {rule_set.continues.quantifier} element."
     )
     lines = [f"; The concepts of one element, the rules, and what they decide of it.{goes_on}"]
-    lines += [*(f"; {remark}" for remark in remarks_of(program)), "(set-logic QF_UF)"]
-    lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
-    for output, classes in program.rules.items():
+    lines += [*(f"; {remark}" for remark in remarks_of(rule_set)), "(set-logic QF_UF)"]
+    lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in rule_set.concepts]
+    for output, classes in rule_set.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
         lines += [
             _function(head, to_smtlib(rule))
@@ -133,12 +133,12 @@ def program_to_smtlib(program: RuleSet) -> str:
             _function(_quoted(f"{output} = {label}"), _decision(heads, i, _is_mask(classes)))
             for i, label in enumerate(classes)
         ]
-    if program.continues is not None:
-        lines.append(_function("|goes on|", to_smtlib(program.continues.formula)))
+    if rule_set.continues is not None:
+        lines.append(_function("|goes on|", to_smtlib(rule_set.continues.formula)))
     return "\n".join(lines) + "\n"
 
 
-def program_to_latex(program: RuleSet) -> str:
+def rule_set_to_latex(rule_set: RuleSet) -> str:
     """Aligned mathematics: an output and its class, and the rule that gives it."""
     of_element = replace(LATEX, name=lambda name: LATEX.name(name) + "(n)")
     lines = [
@@ -146,38 +146,38 @@ def program_to_latex(program: RuleSet) -> str:
             rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow "
             rf"{formula_text(rule, of_element)}"
         )
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
         for label, rule in classes.items()
     ]
-    if program.continues is not None:
-        some_or_every = program.continues.quantifier.in_latex
-        formula = formula_text(program.continues.formula, of_element)
+    if rule_set.continues is not None:
+        some_or_every = rule_set.continues.quantifier.in_latex
+        formula = formula_text(rule_set.continues.formula, of_element)
         lines.append(rf"\text{{go on}} &\leftarrow {some_or_every}{formula}")
-    comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
+    comments = "".join(f"% {remark}\n" for remark in remarks_of(rule_set))
     return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
-def program_to_markdown(program: RuleSet) -> str:
+def rule_set_to_markdown(rule_set: RuleSet) -> str:
     """A table: what, and the rule by which."""
     lines = ["| | rule |", "|---|---|"]
-    for output, classes in program.rules.items():
+    for output, classes in rule_set.rules.items():
         lines += [
             f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |"
             for label, rule in classes.items()
         ]
-    if program.continues is not None:
-        lines.append(f"| go on | {in_code(str(program.continues))} |")
-    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
+    if rule_set.continues is not None:
+        lines.append(f"| go on | {in_code(str(rule_set.continues))} |")
+    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(rule_set))]
     return "\n".join(lines) + "\n"
 
 
-def program_to_sql(program: RuleSet) -> dict[str, str]:
+def rule_set_to_sql(rule_set: RuleSet) -> dict[str, str]:
     """An SQL expression for each output: the name of its class, and 1 or 0 for a mask."""
     return {
         output: sql_case([(1, classes["true"])], 0)
         if _is_mask(classes)
         else sql_case(list(classes.items()), next(iter(classes)))
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
     }
 
 
@@ -208,21 +208,21 @@ def _sql_value(label: Any) -> str:
     return "'" + str(label).replace("'", "''") + "'"
 
 
-def program_to_sympy(program: RuleSet) -> dict[str, Any]:
+def rule_set_to_sympy(rule_set: RuleSet) -> dict[str, Any]:
     """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
     rules = {
         output: {label: to_sympy(rule) for label, rule in classes.items()}
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
     }
     continues = None
-    if program.continues is not None:
-        continues = (program.continues.quantifier.value, to_sympy(program.continues.formula))
-    return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
+    if rule_set.continues is not None:
+        continues = (rule_set.continues.quantifier.value, to_sympy(rule_set.continues.formula))
+    return {"rules": rules, "continues": continues, "remarks": list(rule_set.remarks)}
 
 
-def remarks_of(program: RuleSet) -> tuple[str, ...]:
+def remarks_of(rule_set: RuleSet) -> tuple[str, ...]:
     """What every export says was measured of it."""
-    return program.remarks or (UNMEASURED,)
+    return rule_set.remarks or (UNMEASURED,)
 
 
 def _in_docstring(text: str) -> str:
@@ -239,17 +239,17 @@ def _used(classes: Mapping[str, Formula]) -> list[Formula]:
     return [classes["true"]] if _is_mask(classes) else list(classes.values())
 
 
-def _columns(program: RuleSet, used: Iterable[Iterable[Formula]]) -> list[str]:
+def _columns(rule_set: RuleSet, used: Iterable[Iterable[Formula]]) -> list[str]:
     """Lines that give each concept of some rules its variable."""
     names = {name for rules in used for rule in rules for name in rule.names}
-    places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
+    places = [(i, name) for i, name in enumerate(rule_set.concepts) if name in names]
     return [
         "concepts = _as_bools(concepts)",
         *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places),
     ]
 
 
-def _python_going_on(program: RuleSet, rule: GoOn) -> list[str]:
+def _python_going_on(rule_set: RuleSet, rule: GoOn) -> list[str]:
     """Lines that say whether to go on."""
     over_elements = {
         Quantifier.EXISTS: "{}.any(-1)",
@@ -258,7 +258,7 @@ def _python_going_on(program: RuleSet, rule: GoOn) -> list[str]:
     }
     holds = f"({formula_text(rule.formula, NUMPY)})"
     return [
-        *_columns(program, [[rule.formula]]),
+        *_columns(rule_set, [[rule.formula]]),
         f"return {over_elements[rule.quantifier].format(holds)}",
     ]
 

@@ -27,17 +27,17 @@ MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
 class RuleSet:
     """An algorithm as rules: for each output a rule per class, and a rule for going on.
 
-    It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
-    ``algolens.execution.goes_on_by(program, location)``. An element takes the first class (in the
+    It fits the ``decide`` socket as ``rule_set.decide``, and the ``continues`` socket through
+    ``algolens.execution.goes_on_by(rule_set, location)``. An element takes the first class (in the
     order of the rules) whose rule holds; where none holds, the first class. A mask is true where
     its rule for "true" holds, and false elsewhere.
 
-    >>> program = RuleSet.parse(
+    >>> rule_set = RuleSet.parse(
     ...     ("has_been_visited", "has_visited_neighbours"),
     ...     {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
     ...     continues="~has_been_visited & has_visited_neighbours",
     ... )
-    >>> program.decide(torch.tensor([[True, True], [False, False]]))
+    >>> rule_set.decide(torch.tensor([[True, True], [False, False]]))
     {'visited': tensor([ True, False])}
     """
 
@@ -72,7 +72,7 @@ class RuleSet:
         rules: Mapping[str, Mapping[str, str]],
         continues: str | None = None,
     ) -> RuleSet:
-        """A program from rules as a user types them."""
+        """A rule set from rules as a user types them."""
         parsed = {
             output: {label: parse(text) for label, text in classes.items()}
             for output, classes in rules.items()
@@ -80,9 +80,7 @@ class RuleSet:
         return cls(tuple(concepts), parsed, None if continues is None else GoOn.parse(continues))
 
     def with_remarks(self, remarks: Sequence[str]) -> RuleSet:
-        """The same program with sentences on what was measured of it, in the place of those that it
-        has.
-        """
+        """The same rule set with other sentences on what was measured of it."""
         told = replace(self)
         object.__setattr__(told, "remarks", tuple(_on_one_line(remark) for remark in remarks))
         return told
@@ -114,7 +112,7 @@ class RuleSet:
         """
         if self.continues is None:
             raise FormulaError(
-                "this program has no rule for going on: it runs a fixed number of steps."
+                "this rule set has no rule for going on: it runs a fixed number of steps."
             )
         values = dict(zip(self.concepts, self._as_bools(concepts).unbind(-1), strict=True))
         return self.continues.of_graphs(values, any_of_each or (lambda holds: holds.any(-1)))
@@ -181,7 +179,7 @@ class RuleSet:
 
     @classmethod
     def from_json(cls, value: Any) -> RuleSet:
-        """The program that ``to_json`` wrote."""
+        """The rule set that ``to_json`` wrote."""
         try:
             rules = {
                 o: {c: from_json(f) for c, f in classes.items()}
@@ -195,23 +193,23 @@ class RuleSet:
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
             raise FormulaError(
-                f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
+                f"not a rule set in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
             ) from problem
 
     def to_python_source(self) -> str:
         """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays,
         with NumPy alone.
 
-        >>> program = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+        >>> rule_set = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
         >>> import numpy as np
         >>> names = {}
-        >>> exec(program.to_python_source(), names)
+        >>> exec(rule_set.to_python_source(), names)
         >>> names["decide"](np.array([[True], [False]]))
         {'seen': array([False,  True])}
         """
-        from algolens.logic.exports import program_to_python
+        from algolens.logic.exports import rule_set_to_python
 
-        return program_to_python(self)
+        return rule_set_to_python(self)
 
     def to_sql(self) -> dict[str, str]:
         """An SQL expression for each output, over columns of truth values with the concepts' names.
@@ -222,9 +220,9 @@ class RuleSet:
           ELSE 0
         END
         """
-        from algolens.logic.exports import program_to_sql
+        from algolens.logic.exports import rule_set_to_sql
 
-        return program_to_sql(self)
+        return rule_set_to_sql(self)
 
     def to_smtlib(self) -> str:
         """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each
@@ -234,9 +232,9 @@ class RuleSet:
         >>> print(rules.to_smtlib().splitlines()[4])
         (define-fun |rule: seen = true| () Bool (not a))
         """
-        from algolens.logic.exports import program_to_smtlib
+        from algolens.logic.exports import rule_set_to_smtlib
 
-        return program_to_smtlib(self)
+        return rule_set_to_smtlib(self)
 
     def to_latex(self) -> str:
         """Itself as aligned LaTeX mathematics (amsmath).
@@ -249,9 +247,9 @@ class RuleSet:
         \\end{align*}
         <BLANKLINE>
         """
-        from algolens.logic.exports import program_to_latex
+        from algolens.logic.exports import rule_set_to_latex
 
-        return program_to_latex(self)
+        return rule_set_to_latex(self)
 
     def to_markdown(self) -> str:
         """Itself as a table in Markdown.
@@ -265,9 +263,9 @@ class RuleSet:
         - It is right.
         <BLANKLINE>
         """
-        from algolens.logic.exports import program_to_markdown
+        from algolens.logic.exports import rule_set_to_markdown
 
-        return program_to_markdown(self)
+        return rule_set_to_markdown(self)
 
     def to_sympy(self) -> dict[str, Any]:
         """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression;
@@ -276,9 +274,9 @@ class RuleSet:
         >>> RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
         {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None, 'remarks': []}
         """
-        from algolens.logic.exports import program_to_sympy
+        from algolens.logic.exports import rule_set_to_sympy
 
-        return program_to_sympy(self)
+        return rule_set_to_sympy(self)
 
     def __str__(self) -> str:
         # a class may be called anything: a line stays one line
@@ -294,7 +292,7 @@ class RuleSet:
     def _as_bools(self, concepts: Tensor) -> Tensor:
         if concepts.shape[-1] != len(self.concepts):
             raise FormulaError(
-                f"concepts came with {concepts.shape[-1]} columns; this program has "
+                f"concepts came with {concepts.shape[-1]} columns; this rule set has "
                 f"{len(self.concepts)}: {', '.join(self.concepts)}."
             )
         return concepts if concepts.dtype == torch.bool else concepts > 0.5

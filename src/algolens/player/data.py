@@ -39,7 +39,7 @@ class Side:
 
     by: str  # what carried it out
     run: Run
-    program: RuleSet  # whose rules say why
+    rule_set: RuleSet  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
     # [T, N, C] how likely each concept was to a network; None: it is sure of all
     sureness: Tensor | None = None
@@ -236,10 +236,10 @@ def _side(side: Side) -> dict[str, Any]:
         "sureness": {}
         if side.sureness is None or not run.has_concepts
         else _percent(side.sureness, run.algorithm),
-        "goes_on_against": _goes_on_against(run, side.program),
+        "goes_on_against": _goes_on_against(run, side.rule_set),
         **{
             key: value
-            for key, value in side.program.to_json().items()
+            for key, value in side.rule_set.to_json().items()
             if key in ("rules", "continues")
         },
         "difference": None if side.mistake is None else side.mistake.to_json(),
@@ -278,13 +278,13 @@ def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]
     }
 
 
-def _goes_on_against(run: Run, program: RuleSet) -> list[int]:
+def _goes_on_against(run: Run, rule_set: RuleSet) -> list[int]:
     """The steps, from 1 on, after which a network stops or goes on against the rule that was read
     off it.
     """
-    if program.continues is None or not run.has_concepts or not run.num_steps:
+    if rule_set.continues is None or not run.has_concepts or not run.num_steps:
         return []
-    asked = program.goes_on(run.concepts_ahead)
+    asked = rule_set.goes_on(run.concepts_ahead)
     return [
         step for step, against in enumerate((asked != run.goes_on[:, 0]).tolist(), 1) if against
     ]

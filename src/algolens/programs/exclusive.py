@@ -14,7 +14,7 @@ from algolens.logic.rule_set import RuleSet
 MOST_CONCEPTS = 16
 
 
-def exclusive(program: RuleSet) -> RuleSet:
+def exclusive(rule_set: RuleSet) -> RuleSet:
     """The program that decides alike on every pattern, each rule of which says by itself when its
     class is taken.
 
@@ -28,25 +28,25 @@ def exclusive(program: RuleSet) -> RuleSet:
     color = 1: ~a & b
     """
     wrong = {
-        output for output, classes in program.rules.items() if not_exactly_one(classes) is not None
+        output for output, classes in rule_set.rules.items() if not_exactly_one(classes) is not None
     }
     if not wrong:
-        return program
-    if len(program.concepts) > MOST_CONCEPTS:
+        return rule_set
+    if len(rule_set.concepts) > MOST_CONCEPTS:
         raise FormulaError(
-            f"rules of {len(program.concepts)} concepts overlap, or leave patterns out; of "
+            f"rules of {len(rule_set.concepts)} concepts overlap, or leave patterns out; of "
             f"{MOST_CONCEPTS} at most they can be told apart: declare fewer concepts, or take "
             "rules of which exactly one holds."
         )
-    patterns = all_patterns(len(program.concepts))
-    decided = program.decide(torch.from_numpy(patterns))
+    patterns = all_patterns(len(rule_set.concepts))
+    decided = rule_set.decide(torch.from_numpy(patterns))
     rules = {
-        output: _apart(program.concepts, tuple(classes), decided[output].numpy())
+        output: _apart(rule_set.concepts, tuple(classes), decided[output].numpy())
         if output in wrong
         else dict(classes)
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
     }
-    return RuleSet(program.concepts, rules, program.continues).with_remarks(program.remarks)
+    return RuleSet(rule_set.concepts, rules, rule_set.continues).with_remarks(rule_set.remarks)
 
 
 def _apart(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from algolens.fields import Field
 from algolens.logic import factored
-from algolens.logic.exports import in_cell, in_code, program_to_latex, remarks_of
+from algolens.logic.exports import in_cell, in_code, remarks_of, rule_set_to_latex
 from algolens.logic.printing import in_latex, latex_name
 from algolens.looks.exports.readable import (
     look_to_latex,
@@ -66,7 +66,7 @@ def to_latex(program: Program) -> str:
         r"Then repeat. See, of every element $x$:",
         look_to_latex(look).rstrip(),
         rf"Decide, of every {program.declaration.location.value} $n$:",
-        program_to_latex(program.rules).rstrip(),
+        rule_set_to_latex(program.rules).rstrip(),
         rf"Take at most {in_latex(str(program.limit))}.",
     ]
     return "\n".join(part for part in parts if part) + "\n"

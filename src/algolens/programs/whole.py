@@ -85,7 +85,7 @@ class Program:
     @property
     def rules(self) -> RuleSet:
         """How outputs follow from concepts, and when to go on."""
-        return self.declaration.program.with_remarks(self.remarks)
+        return self.declaration.rule_set.with_remarks(self.remarks)
 
     def with_statements(self, found: Mapping[str, Formula]) -> Program:
         """The same with other statements of what is seen, by their names."""

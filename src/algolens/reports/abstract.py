@@ -28,14 +28,14 @@ MOST_FIRED = 3  # rules that are written out; of more, those that most elements 
 
 @in_style
 def draw_abstract(
-    name: str, example: Mapping[str, Any], program: RuleSet, note: str = ""
+    name: str, example: Mapping[str, Any], rule_set: RuleSet, note: str = ""
 ) -> Figure:
     """The state before the step, the concepts of every element, the rules that fired, and the state
     after it.
 
-    program: whose rules decide, of the network or of the algorithm itself.
+    rule_set: whose rules decide, of the network or of the algorithm itself.
     """
-    fired = _fired(example, program)
+    fired = _fired(example, rule_set)
     wrapped = [
         textwrap.wrap(words, LETTERS_PER_LINE, subsequent_indent="    ")
         for words in _told(example, fired)
@@ -65,9 +65,9 @@ def draw_abstract(
     return figure
 
 
-def abstract_caption(name: str, example: Mapping[str, Any], program: RuleSet) -> str:
+def abstract_caption(name: str, example: Mapping[str, Any], rule_set: RuleSet) -> str:
     """What the picture shows, in words, with the rules that fired."""
-    told = " ".join(f"{words}." for words in _told(example, _fired(example, program)))
+    told = " ".join(f"{words}." for words in _told(example, _fired(example, rule_set)))
     return (
         f"{name}, step {example['step']} of {example['steps']} on a small graph, {_by(example)}: "
         f"the state before it, the concepts of every {example['location']}, the rules that fired, "
@@ -83,11 +83,11 @@ def _by(example: Mapping[str, Any]) -> str:
     )
 
 
-def _fired(example: Mapping[str, Any], program: RuleSet) -> dict[int, tuple[Formula, bool]]:
+def _fired(example: Mapping[str, Any], rule_set: RuleSet) -> dict[int, tuple[Formula, bool]]:
     """Of each element that changes: the part of its rule that decided, and whether the rule says
     what was decided.
     """
-    rules = program.rules.get(example["output"])
+    rules = rule_set.rules.get(example["output"])
     if rules is None:
         return {}  # it moves as declared, and no rule decides
     found = {}

@@ -47,7 +47,7 @@ class ShownModel:
     experiment: Mapping[str, Any]
     scores: Mapping[str, Any]
     history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
-    # what program.json says of each seed, its Program under 'program'; or nothing
+    # what rule_sets.json says of each seed, its RuleSet under 'rule_set'; or nothing
     rules: Sequence[Mapping[str, Any]]
     study: Mapping[str, Any]  # verdicts, trees, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
@@ -60,9 +60,9 @@ class ShownModel:
     called: str = ""
 
     @property
-    def programs(self) -> list[RuleSet]:
+    def rule_sets(self) -> list[RuleSet]:
         """The rules of each seed; none without a bottleneck."""
-        return [entry["program"] for entry in self.rules]
+        return [entry["rule_set"] for entry in self.rules]
 
     @property
     def algorithm(self) -> str:
@@ -168,7 +168,7 @@ class Material:
 def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel:
     """The run in a folder, without its weights."""
     try:
-        programs, study = folder / "program.json", folder / "study.json"
+        rule_sets, study = folder / "rule_sets.json", folder / "study.json"
         remarks, fresh = folder / "remarks.md", folder / FRESH_SCORES
         with (folder / "history.csv").open(encoding="utf-8", newline="") as lines:
             history = list(csv.DictReader(lines))
@@ -177,7 +177,9 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             experiment=_json(folder / "experiment.json"),
             scores=_json(folder / "scores.json"),
             history=history,
-            rules=[_entry(each) for each in _json(programs)["seeds"]] if programs.is_file() else [],
+            rules=[_entry(each) for each in _json(rule_sets)["seeds"]]
+            if rule_sets.is_file()
+            else [],
             study=_json(study) if study.is_file() else {},
             remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
             departures=tuple(departures),
@@ -190,7 +192,7 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
 
 
 def _entry(described: Mapping[str, Any]) -> dict[str, Any]:
-    return {**described, "program": RuleSet.from_json(described["program"])}
+    return {**described, "rule_set": RuleSet.from_json(described["rule_set"])}
 
 
 def published() -> dict[str, Any]:

@@ -93,9 +93,9 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
 
     certificate: of its network, proven by who asks for the card.
     """
-    experiment, scores, programs = (
+    experiment, scores, rule_sets = (
         json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("experiment", "scores", "program")
+        for name in ("experiment", "scores", "rule_sets")
     )
     made = experiment["about"]
     chosen = algorithm(experiment["algorithm"], **experiment["options"])
@@ -113,7 +113,7 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
         assumptions="\n".join(
             f"- {assumed[0].upper()}{assumed[1:]}." for assumed in certificate["assumptions"]
         ),
-        rules=_rules(RuleSet.from_json(programs["seeds"][0]["program"])),
+        rules=_rules(RuleSet.from_json(rule_sets["seeds"][0]["rule_set"])),
         preset=experiment["preset"],
         command=made["command"],
         seed=", ".join(map(str, experiment["seeds"])),
@@ -169,16 +169,16 @@ def _checks(checks: list[dict[str, Any]], counted: str) -> str:
     )
 
 
-def _rules(program: RuleSet) -> str:
+def _rules(rule_set: RuleSet) -> str:
     rows = [
         f"- {output} = {label}: `{rule}`"
-        for output, rules in program.rules.items()
+        for output, rules in rule_set.rules.items()
         for label, rule in rules.items()
     ]
     ends = (
         "It takes a fixed number of steps."
-        if program.continues is None
-        else f"It goes on while: `{program.continues}`"
+        if rule_set.continues is None
+        else f"It goes on while: `{rule_set.continues}`"
     )
     return "\n".join([*rows, f"- {ends}"])
 

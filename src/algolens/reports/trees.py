@@ -139,7 +139,7 @@ NOTE_LINE = 0.16  # inches
 def draw_explanation(
     title: str, entry: Mapping[str, Any], trees: Sequence[Mapping[str, Any]] = (), note: str = ""
 ) -> Figure:
-    """entry: what program.json says of a seed, its Program under 'program'; trees: as
+    """entry: what rule_sets.json says of a seed, its RuleSet under 'rule_set'; trees: as
     ``Tree.to_json`` gives them.
     """
     cards, drawn = RuleCards(title, entry), [DrawnTree(tree) for tree in trees]

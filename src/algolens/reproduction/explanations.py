@@ -18,9 +18,9 @@ from algolens.reproduction.significance import mean_and_std
 def explanation_table(run: ShownModel) -> Table:
     """A row for each rule that came, commonest first, with the seeds it came in."""
     rows: list[list[Cell]] = []
-    for what, rules in count_rules(run.programs).items():
+    for what, rules in count_rules(run.rule_sets).items():
         for rule, count in rules:
-            share = f"{count} of {len(run.programs)}"
+            share = f"{count} of {len(run.rule_sets)}"
             rows.append([what, RuleCell.of(rule), share])
     return Table(
         name=f"explanations-{run.file_name}",
@@ -81,11 +81,11 @@ def concepts_table(declared: Mapping[str, Declaration]) -> Table:
     for name, declaration in declared.items():
         rules: list[tuple[str, Cell]] = [
             (f"{output} = {label}", RuleCell(rule))
-            for output, classes in declaration.program.rules.items()
+            for output, classes in declaration.rule_set.rules.items()
             for label, rule in classes.items()
         ]
-        if declaration.program.continues is not None:
-            rules.append((GOING_ON, RuleCell.of(declaration.program.continues)))
+        if declaration.rule_set.continues is not None:
+            rules.append((GOING_ON, RuleCell.of(declaration.rule_set.continues)))
         for i in range(max(len(declaration.concepts), len(rules))):
             what, rule = rules[i] if i < len(rules) else ("", "")
             rows.append(

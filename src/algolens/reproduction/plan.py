@@ -251,11 +251,11 @@ def _draw_rules(folder: Path, device: torch.device) -> None:
             return
         network, sets = trained.network.to(device), trained.experiment.data()
         extractions = extract_all(network, sets.train)
-        programs = [each.program for each in extractions]
-        if programs != read_model(folder).programs:
+        rule_sets = [each.rule_set for each in extractions]
+        if rule_sets != read_model(folder).rule_sets:
             write_json(
                 folder / "scores.json",
-                model_scores(trained.experiment, network, sets.tests, programs),
+                model_scores(trained.experiment, network, sets.tests, rule_sets),
             )
             (folder / "study.json").unlink(missing_ok=True)
         # last: a run that was interrupted here still lacks them
@@ -283,7 +283,7 @@ def _score(folder: Path, device: torch.device) -> None:
         trained = load_model(folder)
         network = trained.network.to(device)
         found = model_scores(
-            trained.experiment, network, trained.experiment.data().tests, trained.programs
+            trained.experiment, network, trained.experiment.data().tests, trained.rule_sets
         )
         write_json(folder / "scores.json", found)
 

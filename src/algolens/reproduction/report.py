@@ -163,7 +163,9 @@ def _abstracts(material: Material) -> Iterator[Picture]:
             (run for run in material.all_of(name) if run.study.get("example") is example), None
         )
         program = (
-            run.programs[0] if run is not None and run.programs else material.declared[name].program
+            run.rule_sets[0]
+            if run is not None and run.rule_sets
+            else material.declared[name].rule_set
         )
         note = "" if run is None else departures_in_short([run])
         caption = abstract_caption(name, example, program)

@@ -136,7 +136,7 @@ class RuleExports:
             for pattern in self._patterns(X)
         ]
 
-    def program(self, output: str = "label") -> RuleSet:
+    def rule_set(self, output: str = "label") -> RuleSet:
         """The rules as a program, which decides as ``predict`` does, and writes itself as Python,
         SQL, LaTeX and more.
 
@@ -160,7 +160,7 @@ class RuleExports:
 
     def to_python_source(self) -> str:
         """The rules as a Python module that needs NumPy alone."""
-        return self.program().to_python_source()
+        return self.rule_set().to_python_source()
 
     def to_sql(self) -> str:
         """The rules as an SQL expression over columns with the concepts' names, which gives the

@@ -27,13 +27,11 @@ from algolens.terminal.meanings import meanings_report, sampled_report
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """The rules of a run: what program.json says of each seed, and how each compares with the true
-    program.
-    """
+    """The rules of a model's seeds, and how each rule set compares with the true one."""
 
     algorithm: str
     seeds: Sequence[int]
-    rules: Sequence[Mapping[str, Any]]  # of each seed, its Program under 'program'
+    rules: Sequence[Mapping[str, Any]]  # of each seed, its RuleSet under 'rule_set'
     verdicts: Sequence[Verdict]
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
@@ -47,27 +45,27 @@ class Explained:
     found_in: Algorithm | None = None
 
     @property
-    def program(self) -> RuleSet:
-        """The program that is shown, with remarks on what was measured of it, and how it compares
+    def rule_set(self) -> RuleSet:
+        """The rule set that is shown, with remarks on what was measured of it, and how it compares
         with the true one.
         """
-        program: RuleSet = self.rules[self.shown]["program"]
+        rule_set: RuleSet = self.rules[self.shown]["rule_set"]
         verdict = self.verdicts[self.shown]
-        return program.with_remarks(
+        return rule_set.with_remarks(
             [
                 f"Rules of {self.algorithm}, of the network of seed {self.seeds[self.shown]}.",
-                *program.remarks,
+                *rule_set.remarks,
                 said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
             ]
         )
 
     @property
-    def whole(self) -> Program | None:
+    def program(self) -> Program | None:
         """The program with what is seen, so that it stands alone; None where there is none."""
         return self._made[0]
 
     @property
-    def not_whole(self) -> str:
+    def why_no_program(self) -> str:
         """Why there is no such program, where there is none."""
         return self._made[1]
 
@@ -79,7 +77,7 @@ class Explained:
             meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None
         }
         statements |= {each.name: each.found for each in self.sampled}
-        rules = self.program
+        rules = self.rule_set
         try:
             return found_program(
                 self.found_in,
@@ -119,10 +117,10 @@ class Explained:
         return {
             "algorithm": self.algorithm,
             "seed": self.seeds[self.shown],
-            **_as_text(self.program),
+            **_as_text(self.rule_set),
             **_verdict(self.verdicts[self.shown]),
-            "measured": list(self.program.remarks),
-            "warnings": warnings(self.program.remarks),
+            "measured": list(self.rule_set.remarks),
+            "warnings": warnings(self.rule_set.remarks),
             "unseen": self.rules[self.shown]["unseen"],
             "details": {
                 key: self.rules[self.shown][key]
@@ -140,7 +138,7 @@ class Explained:
                     for output, found in self.audit.conflicts.items()
                 },
             },
-            "program": None if self.whole is None else self.whole.to_json(),
+            "program": None if self.program is None else self.program.to_json(),
             "sampled_meanings": [each.to_json() for each in self.sampled],
             "meanings": [
                 {**meaning.to_json(), "smallest_graph": None if shown is None else shown.to_json()}
@@ -151,7 +149,7 @@ class Explained:
                 for what, each in self.counts.items()
             },
             "seeds": [
-                {"seed": seed, **_as_text(entry["program"]), **_verdict(verdict)}
+                {"seed": seed, **_as_text(entry["rule_set"]), **_verdict(verdict)}
                 for seed, entry, verdict in zip(self.seeds, self.rules, self.verdicts, strict=True)
             ],
         }
@@ -168,13 +166,15 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
     if explained.sampled:
         yield from sampled_report(explained.sampled)
         yield Text()
-    if explained.whole is not None:
+    if explained.program is not None:
         yield Text("As declared, and no matter of learning:", style="bold")
-        yield Text(not_learnt(explained.whole))
+        yield Text(not_learnt(explained.program))
         yield Text()
     elif explained.found_in is not None:
-        yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
-    drawn = "as program.json has them, from" if entry.get("in_file") else "from"
+        yield Text(
+            f"There is no program that stands alone: {explained.why_no_program}.", style="dim"
+        )
+    drawn = "as rule_sets.json has them, from" if entry.get("in_file") else "from"
     if entry["exact"]:
         drawn = "read off the network, and measured at"
     yield Text(
@@ -201,7 +201,7 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
                 yield Text(f"  seed {seed}: {verdict}.", style="dim")
     else:
         yield Text(f"They are {explained.verdicts[explained.shown]}.")
-    for line in warnings(entry["program"].remarks):
+    for line in warnings(entry["rule_set"].remarks):
         yield Text(line, style="bold red")
     for output, found in entry["outputs"].items():
         yield from _never_seen(output, found)
@@ -216,7 +216,7 @@ def _table(explained: Explained, output: str, found: Mapping[str, Any]) -> Table
     for heading in (*(["seeds"] if several else []), "held", "as decoder", "true"):
         table.add_column(heading, justify="right", no_wrap=True)
     for label, rule in found["classes"].items():
-        formula = explained.program.rules[output][label]
+        formula = explained.rule_set.rules[output][label]
         cells = [str(factored(formula))]
         if several:
             count = dict(explained.counts[f"{output} = {label}"])[str(formula)]
@@ -228,7 +228,7 @@ def _table(explained: Explained, output: str, found: Mapping[str, Any]) -> Table
 
 def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
     several = len(explained.seeds) > 1
-    rule = str(explained.program.continues)
+    rule = str(explained.rule_set.continues)
     text = f"continue: {rule}"
     if several:
         text += f"  ({dict(explained.counts['continue'])[rule]} of {len(explained.seeds)} seeds)"
@@ -262,13 +262,13 @@ def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
         yield Text(f"{told} The rules were read there too." if found["read"] else told, style="dim")
 
 
-def _as_text(program: RuleSet) -> dict[str, Any]:
+def _as_text(rule_set: RuleSet) -> dict[str, Any]:
     return {
         "rules": {
             o: {label: str(rule) for label, rule in classes.items()}
-            for o, classes in program.rules.items()
+            for o, classes in rule_set.rules.items()
         },
-        "continues": None if program.continues is None else program.continues.as_typed,
+        "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
     }
 
 

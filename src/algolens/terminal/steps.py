@@ -45,16 +45,16 @@ WHY_STOPPED = {
 
 
 def steps(
-    run: Run, *, program: RuleSet | None = None, everything: bool = False
+    run: Run, *, rule_set: RuleSet | None = None, everything: bool = False
 ) -> Iterator[RenderableType]:
     """A legend, a table for each step (the concepts seen, the output, the part of the rule that
     gave it), and the end.
 
     Of a network without a bottleneck there are no concepts to show, and nothing to say why. Steps
-    in a row that change nothing are one line. program: whose rules say why; unless given, the
+    in a row that change nothing are one line. rule_set: whose rules say why; unless given, the
     algorithm's own. everything: every step, every row of it, and lists that are not cut.
     """
-    told = _Told(run, program or run.algorithm.declaration.program, everything)
+    told = _Told(run, rule_set or run.algorithm.declaration.rule_set, everything)
     yield _Legend(told)
     for is_idle, group in groupby(
         range(run.num_steps), lambda step: not everything and _is_idle(run, step)
@@ -108,12 +108,12 @@ def _initials(name: str, letters: int) -> str:
 
 
 def because(
-    run: Run, step: int, i: int, output: str, program: RuleSet, notation: Notation = TEXT
+    run: Run, step: int, i: int, output: str, rule_set: RuleSet, notation: Notation = TEXT
 ) -> str:
-    """The part of a program's rule that gave an output at a step; where the rule fails, what stood
+    """The part of a rule set's rule that gave an output at a step; where the rule fails, what stood
     against it.
     """
-    found = why_output(run, step, i, output, program)
+    found = why_output(run, step, i, output, rule_set)
     return ("" if found.holds else "although ") + formula_text(found.reason, notation)
 
 
@@ -143,7 +143,7 @@ class _Told:
     """A run, and how much of it is told."""
 
     run: Run
-    program: RuleSet
+    rule_set: RuleSet
     everything: bool
     layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once found
 
@@ -165,7 +165,7 @@ class _Told:
     @property
     def explained(self) -> list[str]:
         """The outputs that a rule decides; what moves as declared is decided by none."""
-        return [name for name in self.run.outputs if self.concepts and name in self.program.rules]
+        return [name for name in self.run.outputs if self.concepts and name in self.rule_set.rules]
 
     def layout(self, width: int) -> _Layout:
         """The first layout that there is room for."""
@@ -174,7 +174,7 @@ class _Told:
         return self.layouts[width]
 
     def _layout(self, width: int) -> _Layout:
-        names = {name: name for name in self.program.concepts}
+        names = {name: name for name in self.rule_set.concepts}
         codes = names | short_names(self.concepts)
         changing = tuple(name for name in self.concepts if name not in self.constant)
         for called in (names, codes):
@@ -204,7 +204,7 @@ class _Told:
                         min(
                             WIDEST_REASON,
                             cell_len(
-                                because(self.run, step, i, name, self.program, layout.notation)
+                                because(self.run, step, i, name, self.rule_set, layout.notation)
                             ),
                         )
                         for step in steps
@@ -358,7 +358,7 @@ class _Step:
                 is_new |= bool(changed[output][i])
                 cells.append(value_in_words(of_all[i]) + (" *" if changed[output][i] else ""))
                 if output in told.explained:
-                    cells.append(because(run, self.step, i, output, told.program, layout.notation))
+                    cells.append(because(run, self.step, i, output, told.rule_set, layout.notation))
             table.add_row(*map(Text, cells), style="bold green" if is_new else None)
 
     def _as_lists(
@@ -406,7 +406,7 @@ class _Step:
                     star = " *" if changed[output][i] else ""
                     cells[2] = f"{output}: {value_in_words(values[output][i])}{star}"
                 if output in told.explained:
-                    cells[3] = because(run, self.step, i, output, told.program, layout.notation)
+                    cells[3] = because(run, self.step, i, output, told.rule_set, layout.notation)
                 table.add_row(*map(Text, cells), style="bold green" if gives else None)
                 name = ""
 

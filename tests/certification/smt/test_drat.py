@@ -64,10 +64,10 @@ def test_what_does_not_follow_is_no_proof() -> None:
 def test_rules_that_were_drawn_are_equal_to_those_declared() -> None:
     for name in ("bfs", "prim", "k_core"):
         run = load_model(name)
-        programs = run.programs
-        if programs is None:
+        rule_sets = run.rule_sets
+        if rule_sets is None:
             continue
-        for each in equalities(run.network.algorithm.declaration.program, programs[0]):
+        for each in equalities(run.network.algorithm.declaration.rule_set, rule_sets[0]):
             assert each.is_shown or each.pattern is not None
     declared = RuleSet.parse(
         ("a", "b"), {"out": {"true": "a & b", "false": "~a | ~b"}}, continues="a"

@@ -86,7 +86,7 @@ RULES = """
 
 `rule-OUTPUT-CLASS.cnf` are the clauses of the difference between a declared rule and the one that
 was drawn from the network. The `.drat` beside it is a proof that they cannot hold:
-`drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule in program.json is equal to
+`drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule in rule_sets.json is equal to
 the declared one, on every pattern of concepts. Where there is no proof, they differ on a pattern.
 
 {rules}

@@ -114,7 +114,7 @@ class Pattern(Counterexample):
     @torch.no_grad()
     def is_wrong(self, network: Network) -> bool:
         pattern = torch.tensor([self.values])
-        truth = network.algorithm.declaration.program.decide(pattern)[self.output]
+        truth = network.algorithm.declaration.rule_set.decide(pattern)[self.output]
         scores = network.decide_concepts(pattern[None].float())[self.output][0]
         return not torch.equal(network.outputs[self.output].predict(scores), truth)
 
@@ -129,7 +129,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
         constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)
     ]
     layers = LayerTerms(decoder.first, decoder.last, features)
-    rules = declaration.program.rules[name]
+    rules = declaration.rule_set.rules[name]
     lines = [
         f"; {constant}: {concept}" for concept, constant in constants.items()
     ] + layers.definitions()

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 def going_on(declaration: Declaration) -> Statement | None:
     """What is to be seen of a graph that goes on; None where the number of steps is fixed."""
-    rule = declaration.program.continues
+    rule = declaration.rule_set.continues
     if rule is None or declaration.seen is None:
         return None
     relation = next(

@@ -79,7 +79,7 @@ class Stars(Lessons):
         patterns = self._patterns(generator).to(self.device)
         scores = network.decide_concepts(patterns.float().expand(len(network.seeds), -1, -1))
         return Taught(
-            scores=scores, outputs=self.declaration.program.decide(patterns), others=losses
+            scores=scores, outputs=self.declaration.rule_set.decide(patterns), others=losses
         )
 
     def _patterns(self, generator: torch.Generator) -> Tensor:
