@@ -16,7 +16,7 @@ from algolens.certification.proof import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run
 from algolens.execution import Run, run_algorithm
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.extraction import extract, grade
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
 from algolens.graphs import Graph, Recipe

@@ -159,7 +159,7 @@ def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tm
 
 
 def test_help_says_what_a_folder_runs_by(run):
-    assert "a run's folder by network" in " ".join(
+    assert "a model's folder by network" in " ".join(
         run("execute", "--help")[1].replace("│", " ").split()
     )
 
@@ -327,3 +327,33 @@ def test_a_network_without_a_bottleneck_has_no_concepts_to_show(run, tmp_path):
 
 def _flat(values):
     return list(values.values()) if isinstance(values, dict) else [each["value"] for each in values]
+
+
+def test_the_command_tells_what_was_asked(run, file):
+    name = file("a,b,0.10\nb,c,2\n")
+    words = (
+        "execute",
+        "kruskal",
+        name,
+        "--json",
+        "--seed",
+        "7",
+        "--set",
+        "edge_in_mst=true@a - b#2",
+    )
+    found = json.loads(run(*words)[1])
+    assert found["asked"] == {"name": "kruskal", "graph": name, "seed": 7}
+    assert found["interventions"] == [
+        {
+            "concept": "edge_in_mst",
+            "value": True,
+            "edges": [{"source": "a", "target": "b"}],
+            "steps": [2],
+        }
+    ]
+    assert found["graph"]["edges"][0] == {"source": "a", "target": "b", "weight": 0.1}
+    again = file(json.dumps(found["graph"]), "again.json")
+    assert (
+        json.loads(run("execute", "kruskal", again, "--json", "--seed", "7")[1])["graph"]
+        == found["graph"]
+    )

@@ -17,7 +17,7 @@ from algolens.data import fixed
 from algolens.evaluation import free_run, run_by_rules
 from algolens.execution import Run, run_algorithm
 from algolens.experiment import load_model
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.extraction import extract
 from algolens.graphs import Graph
 from algolens.logic.rule_set import RuleSet

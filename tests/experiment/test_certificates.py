@@ -18,7 +18,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.certification import certificate_subject, certify_network
 from algolens.certification import code as module
-from algolens.cli.list import Shipped
+from algolens.cli.algorithms import Shipped
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
 from algolens.front.model import Model
@@ -33,7 +33,7 @@ from tests.models.networks import few
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """A run's folder with rules and a certificate."""
+    """A model's folder with rules and a certificate."""
     return Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "run"))
 
 

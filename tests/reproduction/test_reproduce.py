@@ -22,7 +22,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import SHIPPED, Place, claim, load_model, train_into
-from algolens.experiment.studies import example
+from algolens.experiment.scores import example
 from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
@@ -526,7 +526,7 @@ def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_pat
         carry_out(plan, tmp_path, CPU, "", silent)
     folder.mkdir()
     (folder / "thesis.tex").write_text("precious")
-    with pytest.raises(AlgoLensError, match="is no run of ours"):
+    with pytest.raises(AlgoLensError, match="is no model of ours"):
         carry_out(plan, tmp_path, CPU, "", silent)
     assert (folder / "thesis.tex").read_text() == "precious"
 

@@ -1,27 +1,27 @@
-"""``algolens certify``: what is proven of a trained run."""
+"""``algolens certify``: what is proven of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION, RunArgument
-from algolens.cli.output import print_json, remarks, results
+import algolens as al
+from algolens.cli.options import JSON_OPTION, ModelArgument
+from algolens.cli.output import note, print_json, print_result, remarks, results
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
     from algolens.certification.smt.drat import Equality
-    from algolens.certification.smt.solvers import Answer, Solver
+    from algolens.certification.smt.solvers import Solver
     from algolens.experiment import TrainedModel
     from algolens.models import Network
 
 
 def certify_command(
-    run: RunArgument,
+    model: ModelArgument,
     smtlib: Annotated[
         Path | None,
         typer.Option(
@@ -34,156 +34,116 @@ def certify_command(
     ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Prove of a network what can be proven on every graph; say what is tested exhaustively, and
-    what only on samples.
+    """Prove of a network what can be proven on every graph; say what is tested, and how.
 
-    Writes certificate.json and declaration.json into the folder: `python -m algolens.checker RUN`,
-    or a copy of that file alone, checks them again. Exit status 1 where a check fails; its
+    Writes certificate.json and declaration.json into the folder: `python -m algolens.checker
+    MODEL`, or a copy of that file alone, checks them again. Exit status 1 where a check fails; its
     counterexample is shown. Examples: `algolens certify coloring`, `algolens certify runs/bfs-exact
     --json` and `algolens certify prim --check-with z3`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.certification import certify_network, provable
     from algolens.certification.smt.obligations import obligations, write_obligations
     from algolens.certification.smt.solvers import solver
-    from algolens.experiment import (
-        certificates_json,
-        load_model,
-        save_certificates,
-        save_declaration,
-        shipped_folder,
-    )
-    from algolens.front.certified import certificate_report, not_provable
+    from algolens.experiment import save_certificates, save_declaration, shipped_folder
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
-    trained = load_model(run)
-    network = trained.network.cpu()
-    if not provable(network):
-        raise AlgoLensError(f"{run}: {not_provable(network)}")
+    loaded = al.load(model)
+    certified = al.certify(loaded)
+    network = loaded.network.cpu()
     alone = [network.only(place) for place in range(len(network.seeds))]
-    rules = {} if smtlib is None and judge is None else _rules(trained, must=judge is not None)
+    rules: dict[int, list[Equality]] = {}
+    if smtlib is not None or judge is not None:
+        rules = _rules(loaded.trained_model, must=judge is not None)
     if smtlib is not None:
-        for each in alone:
-            folder = smtlib if len(alone) == 1 else smtlib / f"seed-{each.seeds[0]}"
-            write_obligations(folder, each, list(obligations(each)), rules.get(each.seeds[0], []))
-            remarks.print(
-                f"What has to be shown of seed {each.seeds[0]} is in {folder}.", highlight=False
-            )
-    certificates = [certify_network(each) for each in alone]
-    answers = [] if judge is None else [_asked(judge, each) for each in alone]
-    if shipped_folder(run) is None:  # what came with the package stays as it came
-        save_certificates(Path(run), certificates)
-        save_declaration(Path(run), network)
+        for one in alone:
+            (seed,) = one.seeds
+            folder = smtlib if len(alone) == 1 else smtlib / f"seed-{seed}"
+            write_obligations(folder, one, list(obligations(one)), rules.get(seed, []))
+            note(f"What has to be shown of seed {seed} is in {folder}.")
+    answered = [] if judge is None else [_answered(judge, one) for one in alone]
+    compared = _compared(rules)
+    if shipped_folder(model) is None:  # what came with the package stays as it came
+        save_certificates(Path(model), certified.certificates)
+        save_declaration(Path(model), network)
+    failed = [entry for answers in answered for entry in answers["failed"]]
     if json:
-        asked = (
-            {}
-            if judge is None
-            else {"solver": _solver_json(judge, answers), "rules": _rules_json(rules)}
-        )
-        print_json({**certificates_json(certificates), **asked})
+        document = certified.to_json()
+        if judge is not None:
+            every = sum(answers["obligations"] for answers in answered)
+            solved = {"name": judge.package, "version": judge.version}
+            document["solver"] = {**solved, "obligations": every, "failed": failed}
+            document["rules"] = compared
+        print_json(document)
     else:
-        for certificate in certificates:
-            for part in certificate_report(certificate):
-                results.print(part)
-        for of_seed in answers:
-            _show_answers(judge, of_seed)
-        _show_rules(rules)
-    shown = all(answer.is_shown for each in answers for answer in each)
-    if not shown or not all(certificate.proven for certificate in certificates):
+        print_result(certified, json=False)
+        for answers in answered:
+            _show_answers(answers)
+        if compared["compared"]:
+            results.print(
+                f"{compared['equal_by_drat']} of {compared['compared']} rules drawn from it are "
+                "equal to those declared, by DRAT proofs that were checked."
+            )
+        for name, pattern in compared["differ"].items():
+            results.print(f"  - {name}: it says otherwise on {pattern}")
+    if failed or not certified:
         raise typer.Exit(1)
 
 
-def _asked(judge: Solver, network: Network) -> list[Answer]:
+def _answered(judge: Solver, network: Network) -> dict[str, Any]:
+    """What a solver says of a network's obligations, for machines."""
     from algolens.certification.smt.obligations import obligations
     from algolens.certification.smt.solvers import check_with
-    from algolens.cli.progress import counting
+    from algolens.front.progress import Board
 
     every = list(obligations(network))
-    with counting(
-        f"{network.algorithm.name}, by {judge.package}", len(every), "obligation"
-    ) as done:
-        return check_with(judge, network, every, lambda _: done())
-
-
-def _rules(trained: TrainedModel, *, must: bool) -> dict[int, list[Equality]]:
-    """By seed, the rules that were drawn from its network beside those declared; none where no
-    rules are there.
-
-    must: whether they are asked for, and it is an error where python-sat is not installed; else
-    that is remarked.
-    """
-    from algolens.certification.smt.drat import equalities
-
-    seeds, rule_sets = trained.network.seeds, trained.rule_sets
-    declared = trained.network.algorithm.declaration.rule_set
-    try:
-        return {
-            seed: list(equalities(declared, rule_set))
-            for seed, rule_set in zip(seeds, rule_sets or [], strict=False)
-        }
-    except AlgoLensError as problem:
-        if must:
-            raise
-        remarks.print(f"Rules are not among it: {problem}", highlight=False, markup=False)
-        return {}
-
-
-def _rules_json(rules: Mapping[int, list[Equality]]) -> dict[str, Any]:
-    every = [rule for each in rules.values() for rule in each]
-    differ = {rule.name: rule.pattern for rule in every if rule.pattern is not None}
-    return {
-        "compared": len(every),
-        "equal_by_drat": sum(rule.is_shown for rule in every),
-        "differ": differ,
-    }
-
-
-def _show_rules(rules: Mapping[int, list[Equality]]) -> None:
-    every = [rule for each in rules.values() for rule in each]
-    if every:
-        shown = sum(rule.is_shown for rule in every)
-        results.print(
-            f"{shown} of {len(every)} rules drawn from it are equal to those declared, by DRAT "
-            "proofs that were checked."
-        )
-    for rule in every:
-        if rule.pattern is not None:
-            results.print(
-                f"  - {rule.name}: it says otherwise on {rule.pattern}",
-                highlight=False,
-                markup=False,
-            )
-
-
-def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:
-    every = [answer for each in answers for answer in each]
+    title = f"{network.algorithm.name}, by {judge.package}"
+    with Board(remarks) as board, board.counting(title, len(every), "obligation") as done:
+        answers = check_with(judge, network, every, lambda _: done())
     failed = [
-        {"obligation": each.obligation.name, "said": each.said, "found": each.words()}
-        for each in every
-        if not each.is_shown
+        {"obligation": answer.obligation.name, "said": answer.said, "found": answer.words()}
+        for answer in answers
+        if not answer.is_shown
     ]
     return {
-        "name": judge.package,
-        "version": judge.version,
-        "obligations": len(every),
+        "by": f"{judge.package} {judge.version}",
+        "obligations": len(answers),
         "failed": failed,
     }
 
 
-def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
-    assert judge is not None
-    failed = [each for each in answers if not each.is_shown]
+def _show_answers(answers: dict[str, Any]) -> None:
+    failed, count = answers["failed"], answers["obligations"]
     verdict = ("not shown", "bold red") if failed else ("shown once more", "bold green")
-    shown = (
-        f" by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} "
-        "obligations."
-    )
+    shown = f" by {answers['by']}: {count - len(failed)} of {count} obligations."
     results.print(Text.assemble(verdict, shown))
-    for each in failed:
-        results.print(
-            f"  - {each.obligation.name}: {each.words()}",
-            style="red",
-            highlight=False,
-            markup=False,
-        )
+    for entry in failed:
+        results.print(f"  - {entry['obligation']}: {entry['found']}", style="red")
+
+
+def _rules(trained: TrainedModel, *, must: bool) -> dict[int, list[Equality]]:
+    """By seed, the rules that were drawn from its network beside those declared.
+
+    must: whether it is an error that python-sat is not installed; else that is noted.
+    """
+    from algolens.certification.smt.drat import equalities
+
+    declared = trained.network.algorithm.declaration.rule_set
+    drawn = zip(trained.network.seeds, trained.rule_sets or [], strict=False)
+    try:
+        return {seed: list(equalities(declared, rule_set)) for seed, rule_set in drawn}
+    except AlgoLensError as problem:
+        if must:
+            raise
+        note(f"Rules are not among it: {problem}")
+        return {}
+
+
+def _compared(rules: dict[int, list[Equality]]) -> dict[str, Any]:
+    """How rules compare with those declared, for machines."""
+    every = [rule for of_seed in rules.values() for rule in of_seed]
+    return {
+        "compared": len(every),
+        "equal_by_drat": sum(rule.is_shown for rule in every),
+        "differ": {rule.name: rule.pattern for rule in every if rule.pattern is not None},
+    }

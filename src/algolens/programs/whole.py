@@ -26,7 +26,7 @@ from algolens.looks import Look, statement_text
 from algolens.programs.exclusive import exclusive
 
 FORMAT, VERSION = "algolens program", 2
-WRITE = "write what `algolens explain RUN --save FILE` writes"
+WRITE = "write what `algolens explain MODEL --save FILE` writes"
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,10 @@ what differs from it.
 """
 
 from algolens.protocol.facts import Departure, departures, fact_in_words, known_algorithms, protocol
-from algolens.protocol.presets import PRESETS, SEEDS
+from algolens.protocol.presets import DEFAULT_PRESET, PRESETS, SEEDS
 
 __all__ = [
+    "DEFAULT_PRESET",
     "PRESETS",
     "SEEDS",
     "Departure",

@@ -20,4 +20,5 @@ PRESETS = {
     ),
 }
 
+DEFAULT_PRESET = "exact"  # every declared algorithm can be learnt and proven by it
 SEEDS = 5

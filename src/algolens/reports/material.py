@@ -187,7 +187,7 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
         )
     except (OSError, ValueError, KeyError) as problem:
         raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out."
+            f"{folder}: the model cannot be read ({problem}). Train it again, or leave it out."
         ) from problem
 
 

@@ -13,10 +13,9 @@ from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
 from algolens.certification import certify_network, provable
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import Experiment
+from algolens.experiment.config import Experiment, preset
 from algolens.experiment.folder import TrainedModel, find_folder, load_model
-from algolens.experiment.presets import preset
-from algolens.experiment.studies import example, study
+from algolens.experiment.scores import example, study
 from algolens.protocol import PRESETS, known_algorithms
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
@@ -38,7 +37,7 @@ def gather_models(names: Sequence[str]) -> Material:
     folders = [find_folder(name) for name in names]
     for name, folder in zip(names, folders, strict=True):
         if sum(other.resolve() == folder.resolve() for other in folders) > 1:
-            raise AlgoLensError(f"{name}: this run is given twice. Give each run once.")
+            raise AlgoLensError(f"{name}: this model is given twice. Give each model once.")
         read_model(folder)  # one that cannot be read is refused before others are studied
     return material_of(
         REPORT, told_apart([shown_model(folder, complete=True) for folder in folders])
@@ -141,7 +140,7 @@ def read_experiment(folder: Path) -> Experiment:
         )
     except (OSError, ValueError) as problem:
         raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out."
+            f"{folder}: the model cannot be read ({problem}). Train it again, or leave it out."
         ) from problem
 
 

@@ -17,13 +17,11 @@ from algolens.certification import certify_network, provable
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import training_objection
-from algolens.experiment.config import Experiment
+from algolens.experiment.config import OF_PAPERS, Experiment, preset
 from algolens.experiment.folder import load_model, save_certificates, save_rule_sets
+from algolens.experiment.model_files import extract_all
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
-from algolens.experiment.presets import OF_PAPERS, preset
-from algolens.experiment.run_files import extract_all
-from algolens.experiment.scores import model_scores
-from algolens.experiment.studies import study
+from algolens.experiment.scores import model_scores, study
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.processes import Ended, Say, at_once
 from algolens.protocol import PRESETS, SEEDS

@@ -154,7 +154,7 @@ class RuleExports:
             f"these rules give the label of {right}, of those that they were fitted to.",
             is_right=self.accuracy_ == 1,
         )
-        from algolens.logic.rule_set import RuleSet  # loads PyTorch, which no other method needs
+        from algolens.logic.rule_set import RuleSet
 
         return RuleSet(self.concepts_, {output: named}).with_remarks([fitted])
 

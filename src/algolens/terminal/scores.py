@@ -42,7 +42,7 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
 
 
 def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
-    """On which graphs scores were taken, in words. own_seed: of the run's own sets."""
+    """On which graphs scores were taken, in words. own_seed: of the model's own sets."""
     families: dict[int, list[str]] = {}
     for family, count in graphs["of_each_size"].items():
         families.setdefault(count, []).append(family)
@@ -52,7 +52,7 @@ def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
     )
     drawn = f"Graphs drawn with data seed {graphs['data_seed']}, at each size {counted}."
     apart_from = (
-        f"the run's own sets, of data seed {own_seed}"
+        f"the model's own sets, of data seed {own_seed}"
         if graphs["fresh"]
         else "its sets to train and to select on"
     )

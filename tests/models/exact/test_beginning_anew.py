@@ -9,7 +9,7 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.data import fixed
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.models.exact import Exact, stars
 from algolens.training import Fit
 

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import print_json
-from algolens.cli.run_json import Asked, run_as_json
 from algolens.execution import Intervention, Run, run_algorithm
+from algolens.front.run_json import run_as_json
 from algolens.graphs import Location, from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
+from algolens.player.data import Side
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 EXAMPLE: dict[str, Any] = {}
@@ -55,7 +56,7 @@ def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
     run, interventions = ran(name, 1, intervene)
     rule_set = run.algorithm.declaration.rule_set
     document = json.loads(
-        json.dumps(run_as_json(run, "algorithm", rule_set, [], Asked(interventions=interventions)))
+        json.dumps(run_as_json(Side("algorithm", run, rule_set), interventions=interventions))
     )
     assert EXAMPLE["redrawn"](document).equals(run)
 
@@ -63,9 +64,8 @@ def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
 @pytest.mark.parametrize("name", ["bfs", "kruskal", "dijkstra", "bipartite"])
 def test_every_key_is_explained(name):
     run, _ = ran(name, 0, False)
-    document = run_as_json(
-        run, "algorithm", run.algorithm.declaration.rule_set, [], with_trace=True
-    )
+    side = Side("algorithm", run, run.algorithm.declaration.rule_set)
+    document = run_as_json(side, with_trace=True)
     assert set(document) | set(document["trace"][0]) <= KEYS
     for field, location in (
         (field, known.location) for field, known in run.algorithm.declaration.predicted.items()
@@ -91,7 +91,7 @@ def test_weights_are_as_they_were_written(weights: list[ExactNumber]):
     found = from_networkx(graph)
     roomy = algorithm("kruskal").with_room_for(found)
     run = run_algorithm(roomy, found, roomy.read(found, stream(0))[0])
-    document = run_as_json(run, "algorithm", run.algorithm.declaration.rule_set, [])
+    document = run_as_json(Side("algorithm", run, run.algorithm.declaration.rule_set))
     written = {
         frozenset([edge["source"], edge["target"]]): edge["weight"]
         for edge in document["graph"]["edges"]
@@ -123,33 +123,3 @@ def test_json_is_read_back_and_holds_nothing_that_a_terminal_obeys(values):
         assert read == given_value or (
             isinstance(given_value, Decimal) and Decimal(repr(value)) == given_value
         )
-
-
-def test_the_command_tells_what_was_asked(run, file):
-    name = file("a,b,0.10\nb,c,2\n")
-    words = (
-        "execute",
-        "kruskal",
-        name,
-        "--json",
-        "--seed",
-        "7",
-        "--set",
-        "edge_in_mst=true@a - b#2",
-    )
-    found = json.loads(run(*words)[1])
-    assert found["asked"] == {"name": "kruskal", "graph": name, "seed": 7}
-    assert found["interventions"] == [
-        {
-            "concept": "edge_in_mst",
-            "value": True,
-            "edges": [{"source": "a", "target": "b"}],
-            "steps": [2],
-        }
-    ]
-    assert found["graph"]["edges"][0] == {"source": "a", "target": "b", "weight": 0.1}
-    again = file(json.dumps(found["graph"]), "again.json")
-    assert (
-        json.loads(run("execute", "kruskal", again, "--json", "--seed", "7")[1])["graph"]
-        == found["graph"]
-    )

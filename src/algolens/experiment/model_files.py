@@ -30,55 +30,38 @@ def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
     first = certificates[0].to_json()
     if len(certificates) == 1:
         return first
-    checks = [
-        {
-            **check,
-            "cases": sum(each.checks[i].cases for each in certificates),
-            "failures": sum(each.checks[i].failures for each in certificates),
-        }
-        for i, check in enumerate(first["checks"])
-    ]
+    for i, check in enumerate(first["checks"]):
+        check["cases"] = sum(certificate.checks[i].cases for certificate in certificates)
+        check["failures"] = sum(certificate.checks[i].failures for certificate in certificates)
     return {
         "algorithm": first["algorithm"],
-        "proven": all(each.proven for each in certificates),
+        "proven": all(certificate.proven for certificate in certificates),
         "assumptions": first["assumptions"],
-        "checks": checks,
-        "seeds": [each.to_json() for each in certificates],
+        "checks": first["checks"],
+        "seeds": [certificate.to_json() for certificate in certificates],
     }
 
 
 def proven_anew(claimed: Sequence[Mapping[str, Any]], network: Network) -> list[Mapping[str, Any]]:
-    """Certificates with the proof as it comes out now; of what they claim, only trials are left,
-    with ``claimed`` true.
+    """Certificates with the proof as it comes out now; trials are as claimed.
 
     A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
     proof.
     """
-    found: list[Mapping[str, Any]] = []
+    anew: list[Mapping[str, Any]] = []
     for place, entry in enumerate(claimed):
         proofs = [check.to_json() for check in proof(network.only(place))]
-        trials = [
-            {**check, "claimed": True}
-            for check in entry["checks"]
-            if check["kind"] != Basis.PROOF.value
-        ]
-        checks = [*proofs, *trials]
-        found.append(
-            {
-                **entry,
-                "proven": bool(proofs) and not any(each["failures"] for each in checks),
-                "checks": checks,
-            }
-        )
-    return found
+        trials = [check for check in entry["checks"] if check["kind"] != Basis.PROOF.value]
+        checks = [*proofs, *({**check, "claimed": True} for check in trials)]
+        is_proven = bool(proofs) and not any(check["failures"] for check in checks)
+        anew.append({**entry, "proven": is_proven, "checks": checks})
+    return anew
 
 
 def read_certificates(
     folder: Path, network: Network
 ) -> tuple[list[Mapping[str, Any]] | None, str | None]:
-    """What certificate.json claims of each seed; None where it is not there, or not about these
-    weights and this code: why.
-    """
+    """What certificate.json claims of each seed, or why it is not about these weights and code."""
     path = folder / "certificate.json"
     if not path.is_file():
         return None, None
@@ -87,7 +70,7 @@ def read_certificates(
         written = json.loads(path.read_text(encoding="utf-8"))
         entries = written.get("seeds", [written])
         seeds = [entry["seed"] for entry in entries]
-        complete = all(
+        is_whole = all(
             {"proven", "checks", "about"} <= entry.keys() and _are_checks(entry["checks"])
             for entry in entries
         )
@@ -95,30 +78,25 @@ def read_certificates(
         return None, f"{path} cannot be read ({problem}): {remedy}"
     if seeds != list(network.seeds):
         return None, f"{path} is about other seeds: {remedy}"
-    found = (
-        misfit(entry.get("about"), certificate_subject(network.only(place)))
-        for place, entry in enumerate(entries)
-    )
-    another = next(filter(None, found), None)
-    if another is not None:
-        return None, f"{path} is about {another}: {remedy}"
-    return (entries, None) if complete else (None, f"{path} is not whole: {remedy}")
+    for place, entry in enumerate(entries):
+        another = misfit(entry.get("about"), certificate_subject(network.only(place)))
+        if another is not None:
+            return None, f"{path} is about {another}: {remedy}"
+    return (entries, None) if is_whole else (None, f"{path} is not whole: {remedy}")
 
 
 def _are_checks(written: Any) -> bool:
     """Whether what was read has the form of checks."""
     forms = {"name": str, "kind": str, "cases": int, "failures": int, "says": str}
     return isinstance(written, list) and all(
-        isinstance(each, dict)
-        and all(isinstance(each.get(name), form) for name, form in forms.items())
-        for each in written
+        isinstance(check, dict)
+        and all(isinstance(check.get(name), form) for name, form in forms.items())
+        for check in written
     )
 
 
 def read_declaration(folder: Path, network: Network) -> str | None:
-    """What is wrong with declaration.json, in words; None where it says what is declared, or is not
-    there.
-    """
+    """What is wrong with declaration.json, in words; None where it is right, or not there."""
     path = folder / "declaration.json"
     if not path.is_file() or not provable(network):
         return None
@@ -158,11 +136,11 @@ def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[
 def read_rule_sets(
     folder: Path, network: Network
 ) -> tuple[list[dict[str, Any]] | None, str | None]:
-    """What rule_sets.json says of every seed, its RuleSet under 'rule_set'; None without the file.
+    """What rule_sets.json says of every seed, its RuleSet under 'rule_set'; or why it is not used.
 
-    Rules of other weights are not taken: then None, and why. The same goes for those of an exact
-    network that are not what the network decides, as it is read now; of another, the rules are
-    those of the file, and a remark says so.
+    Rules of other weights are not taken. The same goes for those of an exact network that are not
+    what the network decides, as it is read now; of another, the rules are those of the file, and a
+    remark says so.
     """
     path = folder / "rule_sets.json"
     if not path.is_file():
@@ -175,50 +153,39 @@ def read_rule_sets(
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
         if any(entry.get("exact") is not is_exact for entry in written["seeds"]):
-            return (
-                None,
-                f"{path} holds rules that were found in another way, which are not used: {redraw}",
-            )
-        found = _with_programs(
-            {"seeds": [{**entry, "in_file": True} for entry in written["seeds"]]}
-        )
-        fits = [entry["seed"] for entry in found] == list(network.seeds)
-        fits &= all(entry["rule_set"].concepts == concepts for entry in found)
+            another_way = "rules that were found in another way, which are not used"
+            return None, f"{path} holds {another_way}: {redraw}"
+        entries = _with_rule_sets([{**entry, "in_file": True} for entry in written["seeds"]])
+        fits = [entry["seed"] for entry in entries] == list(network.seeds)
+        fits &= all(entry["rule_set"].concepts == concepts for entry in entries)
         another = misfit(written.get("about"), fingerprint(network))
         unread = None
         if fits and another is None and is_exact:
-            read = (
-                misread(network.only(i), entry["rule_set"], entry) for i, entry in enumerate(found)
-            )
-            unread = next(filter(None, read), None)
+            for place, entry in enumerate(entries):
+                unread = unread or misread(network.only(place), entry["rule_set"], entry)
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
     if not fits:
         raise AlgoLensError(
-            f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}"
+            f"{path} holds the rules of other seeds or concepts than the model beside it: {_REMEDY}"
         )
     if another is not None:
         return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
     if unread is not None:
-        return (
-            None,
-            (
-                f"{path} holds rules for {unread} that are not what the network decides, which are "
-                f"not used: {redraw}"
-            ),
-        )
-    return found, None
+        otherwise = f"rules for {unread} that are not what the network decides, which are not used"
+        return None, f"{path} holds {otherwise}: {redraw}"
+    return entries, None
 
 
 def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
-    """What rule_sets.json would say of every seed, as ``read_programs`` gives it."""
-    return _with_programs(json.loads(json.dumps(rule_sets_json(network, extractions))))
+    """What rule_sets.json would say of every seed, as ``read_rule_sets`` gives it."""
+    return _with_rule_sets(json.loads(json.dumps(rule_sets_json(network, extractions)))["seeds"])
 
 
-def _with_programs(written: dict[str, Any]) -> list[dict[str, Any]]:
+def _with_rule_sets(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [
         {**entry, "rule_set": RuleSet.from_json(entry["rule_set"]).with_remarks(remarks(entry))}
-        for entry in written["seeds"]
+        for entry in entries
     ]
 
 
