@@ -107,9 +107,8 @@ def explain_command(
         check_picture(picture, overwrite=overwrite)
     if save is not None:
         check_program_file(save, overwrite=overwrite)
-    explanation = al.explain(
-        load_noted(model), seed=seed, cases=cases, unseen=unseen, redraw=redraw
-    )
+    chosen = al.load(model) if redraw else load_noted(model)
+    explanation = al.explain(chosen, seed=seed, cases=cases, unseen=unseen, redraw=redraw)
     if picture is not None:
         explanation.save_picture(picture, overwrite=overwrite)
         note(f"The rules and the decision trees are drawn in {picture}.")
