@@ -23,14 +23,14 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import find_device, read_numbers
+from algolens.cli.options import read_numbers
 from algolens.data import held_out
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import score_network, seeds_summary
 from algolens.experiment import Experiment, check_experiment, preset
 from algolens.experiment.folder import versions
-from algolens.experiment.train import device_name
+from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, at_once
 from algolens.training import Fit
 

@@ -16,7 +16,7 @@ import numpy as np
 import typer
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
-from algolens.cli.list import GROUPS
+from algolens.cli.algorithms import GROUPS
 from algolens.disk import write_file
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Number

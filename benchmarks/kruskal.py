@@ -16,7 +16,7 @@ from rich.table import Table
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
 from algolens.evaluation import score_network
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.models import Network
 from algolens.training import Fit
 

@@ -266,7 +266,7 @@ def _is_wrong_in_a_state(
     if any(not torch.equal(found[name], value) for name, value in truth.items()):
         return True
     concepts = torch.stack([truth[name] for name in declaration.concepts], 1)
-    decided = declaration.program.decide(concepts)
+    decided = declaration.rule_set.decide(concepts)
     return any(
         not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items()
     )

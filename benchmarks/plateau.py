@@ -27,7 +27,7 @@ from torch import Tensor
 from algolens.algorithms import algorithm
 from algolens.cli.options import SCHEDULE_OPTION, read_schedule
 from algolens.errors import AlgoLensError
-from algolens.experiment import preset
+from algolens.experiment import make_experiment
 from algolens.fields import Mask
 from algolens.models.layers import Termination
 from algolens.models.recurrent import Recurrent
@@ -47,8 +47,9 @@ def main(
 ) -> None:
     """Tabulate an epoch a row, on one core."""
     torch.set_num_threads(1)
-    experiment = replace(preset("paper", algorithm("bfs")), data_seed=data_seed, seeds=(seed,))
-    experiment = replace(experiment, schedule=read_schedule(experiment.schedule, schedule or []))
+    settings = read_schedule(schedule)
+    experiment = make_experiment(algorithm("bfs"), "paper", seeds=(seed,), schedule=settings)
+    experiment = replace(experiment, data_seed=data_seed)
     fit = Fit(
         experiment.data(),
         experiment.architecture,

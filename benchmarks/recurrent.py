@@ -21,9 +21,10 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.cli.options import find_device, read_numbers
+from algolens.cli.options import read_numbers
 from algolens.disk import write_file
 from algolens.experiment import Experiment, Trained, preset, train_networks
+from algolens.experiment.train import find_device
 from algolens.extraction import grade, tally
 from algolens.training import Schedule
 from benchmarks.pages import command, made_with, seeds_in_words, table
@@ -124,7 +125,7 @@ def main(
         trained = train_networks(study.experiment, torch.device("cpu") if is_exact else device)
         rows += _rows(study, trained)
         rules += [] if is_exact else _rules(study, trained)
-        seconds = trained.run.about["training_seconds"]
+        seconds = trained.model.about["training_seconds"]
         console.print(
             f"{study.title}: {seconds:.0f} s, {len(trained.history)} epochs", style="italic"
         )
@@ -142,7 +143,7 @@ def main(
 
 def _rows(study: Study, trained: Trained) -> list[tuple[str, ...]]:
     chosen = study.experiment.find_algorithm()
-    true = sum(grade(each.program, chosen).equal_on_seen for each in trained.extractions)
+    true = sum(grade(each.rule_set, chosen).equal_on_seen for each in trained.extractions)
     return [
         (
             study.title,
@@ -155,7 +156,7 @@ def _rows(study: Study, trained: Trained) -> list[tuple[str, ...]]:
 
 
 def _rules(study: Study, trained: Trained) -> list[str]:
-    found = tally([each.program for each in trained.extractions])
+    found = tally([each.rule_set for each in trained.extractions])
     return [
         f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules)
         for what, rules in found.items()

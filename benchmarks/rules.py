@@ -187,7 +187,7 @@ def _application(console: Console) -> None:
         "ratio",
     ):
         table.add_column(column, justify="right" if column != "layout" else "left")
-    program = algorithm("coloring").declaration.program
+    rule_set = algorithm("coloring").declaration.rule_set
     by_nodes = np.random.default_rng(0).random((NODES, 7)) > 0.5
     by_concepts = np.ascontiguousarray(by_nodes.T)
     layouts = {
@@ -195,7 +195,7 @@ def _application(console: Console) -> None:
         "concept after concept": (by_concepts, 0, torch.from_numpy(by_concepts).T),
     }
     for layout, (array, axis, tensor) in layouts.items():
-        ours = _best(partial(program.decide, tensor))
+        ours = _best(partial(rule_set.decide, tensor))
         each = _best(partial(np.packbits, array, axis=axis))
         whole = _best(partial(np.packbits, array))
         shown = [

@@ -33,13 +33,13 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import SCHEDULE_OPTION, find_device, read_numbers, read_schedule
+from algolens.cli.options import SCHEDULE_OPTION, read_numbers, read_schedule
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
-from algolens.experiment import Experiment, check_experiment, preset
+from algolens.experiment import Experiment, make_experiment
 from algolens.experiment.folder import versions
-from algolens.experiment.train import device_name
+from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, at_once
 from algolens.reproduction.plan import plan_differences
 from algolens.training import Epoch, Fit
@@ -100,20 +100,18 @@ def main(
     """Tabulate from which epoch on each seed is right in everything on validation, and whether it
     stays so.
     """
-    experiment = replace(
-        preset(preset_name, find(algorithm)),
-        data_seed=data_seed,
+    experiment = make_experiment(
+        find(algorithm),
+        preset_name,
         seeds=read_numbers(seeds, "--seeds"),
+        schedule=read_schedule(schedule, epochs=epochs),
     )
-    experiment = replace(
-        experiment, schedule=read_schedule(experiment.schedule, schedule or [], epochs=epochs)
-    )
+    experiment = replace(experiment, data_seed=data_seed)
     if run:
         for folder in run:
             _read(folder, experiment, out)
         return
     chosen = find_device(device)
-    check_experiment(experiment)
     experiment.data()  # made once, before several processes ask for it
     record = _Record(out, experiment, device_name(chosen), together, first)
     missing = [seed for seed in experiment.seeds if seed not in record.seeds]

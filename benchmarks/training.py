@@ -14,7 +14,7 @@ from rich.table import Table
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.models import Architecture
 from algolens.training import Fit, Schedule
 from algolens.training.traces import TraceTeacher

@@ -5,8 +5,9 @@ themselves cannot see this: the largest message always comes from a node on the 
 itself. Compare
 
     export ALGOLENS_ALGORITHMS=examples/paired.py
-    algolens train paired --seeds 0-4 --epochs 20 --rate 0.005 --batch 8
-    algolens train paired --seeds 0-4 --epochs 20 --rate 0.005 --batch 8 --self-loops \
+    algolens train paired --preset paper --seeds 0-4 --epochs 20 --rate 0.005 --batch 8
+    algolens train paired --preset paper --seeds 0-4 --epochs 20 --rate 0.005 --batch 8 \
+        --self-loops \
         --out runs/paired-self-loops
 """
 

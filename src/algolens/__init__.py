@@ -2,17 +2,17 @@
 
 Most of what the library does is one function of this package, ``import algolens as al``:
 
-==========================
-=========================================================================================
-``al.execute(name, graph)`` run an algorithm on a graph of yours, step by step: an ``Execution``
-``al.play(execution)``      play it, in a notebook or in a browser ``al.load(name)``           the
-trained network that ships for an algorithm, or a run of your own: a ``Model`` ``al.explain(model)``
-what the network learnt, as rules: an ``Explanation`` ``al.certify(model)``       what is proven of
-it ``al.check(MyAlgorithm)``   whether an algorithm of your own is right, and who learns it
-``al.train(MyAlgorithm)``   train networks for it: a ``Model`` ``al.compare(a, b)``        whether
-two algorithms do the same on every graph ``al.list_algorithms()``    the algorithms that there are
-==========================
-=========================================================================================
+============================  ======================================================
+``al.execute(name, graph)``   run an algorithm on a graph of yours: an ``Execution``
+``al.play(execution)``        play it, in a notebook or in a browser
+``al.load(name)``             the model that ships for an algorithm, or your own: a ``Model``
+``al.explain(model)``         what the network learnt, as rules: an ``Explanation``
+``al.certify(model)``         what is proven of it
+``al.check(MyAlgorithm)``     whether an algorithm of your own is right, and who learns it
+``al.train(MyAlgorithm)``     train networks for it: a ``Model``
+``al.compare(a, b)``          whether two algorithms do the same on every graph
+``al.list_algorithms()``      the algorithms that there are
+============================  ======================================================
 
 Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
 
@@ -53,15 +53,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from algolens.errors import AlgoLensError
-    from algolens.front.certified import Certified, certify
     from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
-    from algolens.front.evaluated import Evaluated
-    from algolens.front.executing import execute
+    from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
-    from algolens.front.model import Model, load
-    from algolens.front.playing import play
-    from algolens.front.training import train
+    from algolens.front.model import Certified, Model, certify, load
+    from algolens.front.training import Evaluated, train
 
 __version__ = "0.1.0"
 
@@ -85,20 +82,20 @@ __all__ = [
 ]
 MODULES = {
     "AlgoLensError": "errors",
-    "Certified": "front.certified",
+    "Certified": "front.model",
     "CheckedAlgorithm": "front.checking",
-    "Evaluated": "front.evaluated",
+    "Evaluated": "front.training",
     "Execution": "front.execution",
     "Explanation": "front.explanation",
     "Model": "front.model",
-    "certify": "front.certified",
+    "certify": "front.model",
     "check": "front.checking",
     "compare": "front.checking",
     "execute": "front.executing",
     "explain": "front.explanation",
     "list_algorithms": "front.checking",
     "load": "front.model",
-    "play": "front.playing",
+    "play": "front.executing",
     "train": "front.training",
 }
 
@@ -106,15 +103,13 @@ MODULES = {
 if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
 
     def __getattr__(name: str) -> Any:
-        """What is offered is imported when it is first asked for: PyTorch takes seconds, and the
-        version needs none of it.
-        """
+        """Imports a name when it is first used: PyTorch takes seconds, and often is not needed."""
         if name not in MODULES:
             raise AttributeError(
                 f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}"
             )
-        found = globals()[name] = getattr(import_module(f"algolens.{MODULES[name]}"), name)
-        return found
+        offered = globals()[name] = getattr(import_module(f"algolens.{MODULES[name]}"), name)
+        return offered
 
 
 def __dir__() -> list[str]:

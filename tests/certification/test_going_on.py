@@ -16,7 +16,7 @@ from algolens.certification.proof import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run
 from algolens.execution import Run, run_algorithm
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.extraction import extract, grade
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
 from algolens.graphs import Graph, Recipe
@@ -82,9 +82,9 @@ def test_stopping_at_the_first_that_is_so_is_learnt_proven_and_read_back(chosen:
         _check_steps(truth.take([number]))
 
     found = extract(network, fixed(chosen).train)
-    assert found.program.continues is not None
-    assert str(found.program.continues) == "no n: is_found"
-    assert grade(found.program, chosen).equal_on_all
+    assert found.rule_set.continues is not None
+    assert str(found.rule_set.continues) == "no n: is_found"
+    assert grade(found.rule_set, chosen).equal_on_all
 
 
 def _check_steps(run: Run) -> None:

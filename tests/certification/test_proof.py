@@ -76,13 +76,13 @@ def wrong_in_a_state(network: Network, graph: Graph, rng: np.random.Generator) -
     percept = parts.perceive(graph, inputs, state, None)
     concepts = torch.stack([truth[name] for name in declaration.concepts], 1)
     found = {**dict(zip(declaration.concepts, percept.concepts.T, strict=True)), **percept.hints}
-    decided = declaration.program.decide(concepts)
+    decided = declaration.rule_set.decide(concepts)
     wrong = any(not torch.equal(found[name], value) for name, value in truth.items())
     wrong |= any(
         not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items()
     )
     if declaration.terminates and not wrong:
-        asked = declaration.program.goes_on(
+        asked = declaration.rule_set.goes_on(
             concepts, lambda holds: graph.any_per_graph(holds, declaration.location)
         )
         wrong = not torch.equal(parts.continues(graph, percept), asked)

@@ -50,7 +50,7 @@ def small_sets(monkeypatch, tmp_path):
 
 @pytest.fixture
 def bfs_that_is_right(monkeypatch, tmp_path):
-    """A run's folder, of a network whose weights are set by hand, without its program."""
+    """A model's folder, of a network whose weights are set by hand, without its program."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     # not all is reached
     recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))

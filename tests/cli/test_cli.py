@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from algolens.cli.list import GROUPS
+from algolens.cli.algorithms import GROUPS
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 

@@ -22,13 +22,26 @@ from algolens.reports.material import read_model
         (("--sizes", "ten"), "--sizes 'ten' should be whole numbers"),
         (("--sizes", "10,10"), "names a number twice"),
         (("--sizes", "10,"), "--sizes '10,' should be whole numbers"),
-        (("--sizes", "0"), "a graph needs at least one node"),
+        (("--sizes", "0"), "0 is no number of nodes or graphs"),
         (("--sizes", "1"), "too few different graphs of 1 nodes"),
-        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+        (("--device", "tpu"), "device 'tpu' is none of auto, cpu, cuda"),
     ],
 )
 def test_a_mistake_in_evaluating_gets_one_line(run, tmp_path, words, complaint):
-    assert run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json")[0] == 0
+    assert (
+        run(
+            "train",
+            "bfs",
+            "--preset",
+            "paper",
+            "--epochs",
+            "1",
+            "--out",
+            str(tmp_path / "run"),
+            "--json",
+        )[0]
+        == 0
+    )
     status, out, err = run("evaluate", str(tmp_path / "run"), "--json", *words)
     assert status == 2
     assert complaint in err
@@ -39,7 +52,7 @@ def test_a_mistake_in_evaluating_gets_one_line(run, tmp_path, words, complaint):
 def test_evaluating_what_is_no_run_gets_one_line(run, tmp_path):
     status, _, err = run("evaluate", str(tmp_path / "nowhere"))
     assert status == 2
-    assert "there is no run here" in err
+    assert "there is no model here" in err
     assert err.count("\n") == 1
 
 
@@ -58,7 +71,9 @@ def flat(scores: dict[str, Any], before: str = "") -> dict[str, Any]:
 @pytest.mark.usefixtures("small_sets")
 def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     folder = str(tmp_path / "run")
-    assert run("train", "bfs", "--epochs", "1", "--out", folder, "--json")[0] == 0
+    assert (
+        run("train", "bfs", "--preset", "paper", "--epochs", "1", "--out", folder, "--json")[0] == 0
+    )
     status, out, _ = run(
         "evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8,14", "--json"
     )
@@ -72,7 +87,7 @@ def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     recipe = Recipe(
         families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(), tested=11
     )
-    # so few graphs are apart from the run's own without being told
+    # so few graphs are apart from the model's own without being told
     tests = held_out(algorithm("bfs"), (8, 14), 777, recipe)
     expected = seeds_summary(score_network(load_model(folder).network, tests))
     for size, scores in expected.items():
@@ -82,7 +97,7 @@ def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     status, out, _ = run("evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8")
     told = " ".join(out.split())
     assert (
-        "drawn with data seed 777, at each size 6 of ladder; 5 of tree. None is in the run's own "
+        "drawn with data seed 777, at each size 6 of ladder; 5 of tree. None is in the model's own "
         "sets, of data seed 0." in told
     )
 
@@ -106,7 +121,17 @@ def test_a_data_seed_is_no_negative_number(run):
 @pytest.mark.usefixtures("small_sets")
 def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_path):
     folder = tmp_path / "run"
-    training = ("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")
+    training = (
+        "train",
+        "bfs",
+        "--preset",
+        "paper",
+        "--epochs",
+        "1",
+        "--out",
+        str(folder),
+        "--json",
+    )
     assert run(*training)[0] == 0
     status, out, _ = run(
         "evaluate",
@@ -135,7 +160,10 @@ def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_
 )
 def test_only_scores_of_networks_on_fresh_graphs_are_kept(run, tmp_path, words):
     folder = tmp_path / "run"
-    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")[0] == 0
+    assert (
+        run("train", "bfs", "--preset", "paper", "--epochs", "1", "--out", str(folder), "--json")[0]
+        == 0
+    )
     status, out, err = run("evaluate", str(folder), "--sizes", "8", "--save", *words)
     assert (status, out) == (2, "")
     assert "--save keeps scores of a folder's networks on fresh graphs" in err

@@ -159,7 +159,7 @@ def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tm
 
 
 def test_help_says_what_a_folder_runs_by(run):
-    assert "a run's folder by network" in " ".join(
+    assert "a model's folder by network" in " ".join(
         run("execute", "--help")[1].replace("│", " ").split()
     )
 
@@ -274,12 +274,12 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
     assert traced == plain
     assert [each["step"] for each in trace] == list(range(1, plain["steps"] + 1))
     assert trace[-1]["outputs"] == plain["outputs"]
-    program = algorithm(name).declaration.program
+    rule_set = algorithm(name).declaration.rule_set
     for each in trace:
         seen = {
             concept: torch.tensor(_flat(values)) for concept, values in each["concepts"].items()
         }
-        given = program.decide(torch.stack([seen[concept] for concept in program.concepts], 1))
+        given = rule_set.decide(torch.stack([seen[concept] for concept in rule_set.concepts], 1))
         for output, values in each["outputs"].items():
             assert _flat(values) == given[output].tolist()
             for i, why in enumerate(_flat(each["because"][output])):
@@ -291,12 +291,12 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
 def test_a_network_says_why_by_its_own_rules(run, tmp_path):
     """And where it decides otherwise than the rule says, what stood against it."""
     shutil.copytree(Path(__file__).parents[2] / "results" / "runs" / "bfs-paper", tmp_path / "own")
-    told = json.loads((tmp_path / "own" / "program.json").read_text())
-    told["seeds"][0]["program"]["rules"]["visited"] = {
+    told = json.loads((tmp_path / "own" / "rule_sets.json").read_text())
+    told["seeds"][0]["rule_set"]["rules"]["visited"] = {
         "true": "has_been_visited",
         "false": ["not", "has_been_visited"],
     }
-    (tmp_path / "own" / "program.json").write_text(json.dumps(told))
+    (tmp_path / "own" / "rule_sets.json").write_text(json.dumps(told))
     _, out, _ = run(
         "execute", str(tmp_path / "own"), VILLAGE, "--source", "Mill", "--trace", "--json"
     )
@@ -327,3 +327,33 @@ def test_a_network_without_a_bottleneck_has_no_concepts_to_show(run, tmp_path):
 
 def _flat(values):
     return list(values.values()) if isinstance(values, dict) else [each["value"] for each in values]
+
+
+def test_the_command_tells_what_was_asked(run, file):
+    name = file("a,b,0.10\nb,c,2\n")
+    words = (
+        "execute",
+        "kruskal",
+        name,
+        "--json",
+        "--seed",
+        "7",
+        "--set",
+        "edge_in_mst=true@a - b#2",
+    )
+    found = json.loads(run(*words)[1])
+    assert found["asked"] == {"name": "kruskal", "graph": name, "seed": 7}
+    assert found["interventions"] == [
+        {
+            "concept": "edge_in_mst",
+            "value": True,
+            "edges": [{"source": "a", "target": "b"}],
+            "steps": [2],
+        }
+    ]
+    assert found["graph"]["edges"][0] == {"source": "a", "target": "b", "weight": 0.1}
+    again = file(json.dumps(found["graph"]), "again.json")
+    assert (
+        json.loads(run("execute", "kruskal", again, "--json", "--seed", "7")[1])["graph"]
+        == found["graph"]
+    )

@@ -60,7 +60,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
     nearly = replace(visited.classes["true"], fidelity=0.999999)
     wrong = replace(
         right,
-        program=replace(right.program, continues=GoOn.parse("~has_been_visited")),
+        rule_set=replace(right.rule_set, continues=GoOn.parse("~has_been_visited")),
         outputs={"visited": replace(visited, classes={**visited.classes, "true": nearly})},
         termination=replace(right.termination, contradictions=(1, 2, 3)),
         num_elements=2_000_000,
@@ -153,12 +153,12 @@ def test_a_run_without_a_bottleneck_says_that_it_has_no_rules(run, tmp_path, com
         "{",
         "{}",
         '{"seeds": []}',
-        '{"seeds": [{"seed": 0, "exact": false, "program": {"concepts": ["a"]}}]}',
+        '{"seeds": [{"seed": 0, "exact": false, "rule_set": {"concepts": ["a"]}}]}',
     ],
 )
 def test_a_damaged_program_is_named_with_what_to_do(run, bfs_that_is_right, content):
-    (bfs_that_is_right / "program.json").write_text(content)
+    (bfs_that_is_right / "rule_sets.json").write_text(content)
     status, _, err = run("explain", str(bfs_that_is_right))
     assert status == 2
-    assert "program.json" in err
+    assert "rule_sets.json" in err
     assert "delete it" in err

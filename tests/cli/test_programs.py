@@ -9,15 +9,15 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms, check_inputs
-from algolens.certification import certify
-from algolens.cli.distil import _chosen
+from algolens.certification import trials
+from algolens.cli.explain import _chosen
 from algolens.data import small_graphs
 from algolens.execution import run_algorithm
 from algolens.experiment import load_model
-from algolens.experiment.distil import Chosen, account
+from algolens.experiment.explain import Chosen, account
 from algolens.graphs import Graph, Recipe
 from algolens.models.exact import Exact
-from algolens.programs import Program
+from algolens.programs import Program, whole
 from tests.models.networks import right_bfs
 
 
@@ -93,11 +93,10 @@ def test_a_network_is_distilled_into_one_that_is_proven(
     run, bfs_that_is_right, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(
-        "algolens.programs.program.Recipe",
-        lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed),
+        whole, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed)
     )
     monkeypatch.setattr(small_graphs, "MOST_NODES", {False: 4, True: 3})
-    monkeypatch.setattr(certify, "SAMPLED_SIZES", (20,))
+    monkeypatch.setattr(trials, "SAMPLED_SIZES", (20,))
     folder = tmp_path / "twin"
     status, out, _ = run(
         "distil",
@@ -116,7 +115,7 @@ def test_a_network_is_distilled_into_one_that_is_proven(
     assert found["accounts"] == [
         {"name": "tree:12", "graphs": 4, "differing": 0, "first_differences": []}
     ]
-    # the twin is a run as any other, of the program that was found
+    # the twin is a model as any other, of the program that was found
     assert run("execute", str(folder), "nx:petersen", "--source", "3")[0] == 0
     assert json.loads(run("compare", str(folder), "bfs", "--json")[1])["proven"] is True
     assert load_model(folder).certificates is not None
@@ -142,7 +141,7 @@ def test_an_account_tells_where_a_network_differs_from_its_twin():
 def test_what_sees_in_python_has_no_program(run, tmp_path):
     status, _, err = run("distil", "kruskal", "--seed", "7", "--out", str(tmp_path / "x"))
     assert status == 2
-    assert "--seed 7 is not in this run" in err
+    assert "seed 7 is not in this model" in err
 
 
 @pytest.mark.parametrize("name", sorted(algorithms()))

@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms
 from algolens.certification.smt.solvers import SOLVERS
-from algolens.cli import completion, progress
+from algolens.cli import options
 from algolens.cli.app import COMMANDS
 from algolens.cli.explain import explain_command
 from algolens.cli.output import remarks, results
 from algolens.errors import visible
 from algolens.experiment.explain import WhichCases
 from algolens.extraction import Unseen
+from algolens.front.progress import Board
 from algolens.graphs import FAMILIES
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -66,8 +67,8 @@ print([name for name in {HEAVY} if name in sys.modules])
 
 
 def test_what_is_told_without_loading_is_what_there_is():
-    assert completion.complete_algorithms("") == sorted(algorithms())
-    assert tuple(FAMILIES) == completion.FAMILIES
+    assert options.complete_algorithms("") == sorted(algorithms())
+    assert tuple(FAMILIES) == options.FAMILIES
     hints = get_type_hints(explain_command)
     assert get_args(hints["unseen"]) == tuple(each.value for each in Unseen)
     assert get_args(hints["cases"]) == tuple(each.value for each in WhichCases)
@@ -84,14 +85,14 @@ def test_completion_finds_runs_files_and_presets(tmp_path, monkeypatch):
     (tmp_path / "runs/mine/experiment.json").write_text("{}")
     for name in ("data/roads.csv", "data/notes.txt", "own.py"):
         (tmp_path / name).write_text("")
-    assert "runs/mine" in completion.complete_models("")
-    assert "runs/other" not in completion.complete_models("")
-    assert completion.complete_models("runs/m") == ["runs/mine"]
-    assert completion.complete_graphs("data/") == ["data/roads.csv"]
-    assert completion.complete_graphs("gr") == ["grid:"]
-    assert "own.py" in completion.complete_checkable("o")
-    assert dict(completion.complete_presets("ex")).keys() == {"exact"}
-    assert completion.complete_graphs("nowhere/at/all") == []
+    assert "runs/mine" in options.complete_models("")
+    assert "runs/other" not in options.complete_models("")
+    assert options.complete_models("runs/m") == ["runs/mine"]
+    assert options.complete_graphs("data/") == ["data/roads.csv"]
+    assert options.complete_graphs("gr") == ["grid:"]
+    assert "own.py" in options.complete_checkable("o")
+    assert dict(options.complete_presets("ex")).keys() == {"exact"}
+    assert options.complete_graphs("nowhere/at/all") == []
 
 
 def test_every_command_is_told_in_one_line(run):
@@ -174,8 +175,8 @@ class _Clock:
 
 
 def test_a_log_gets_a_line_every_so_often(monkeypatch, capsys):
-    monkeypatch.setattr("algolens.cli.progress.monotonic", _Clock(10.0))
-    with progress.counting("checked [bold]\x1b", 12, "case") as done:
+    monkeypatch.setattr("algolens.front.progress.monotonic", _Clock(10.0))
+    with Board(remarks) as board, board.counting("checked [bold]\x1b", 12, "case") as done:
         for _ in range(12):
             done()
     lines = capsys.readouterr().err.splitlines()
@@ -185,9 +186,13 @@ def test_a_log_gets_a_line_every_so_often(monkeypatch, capsys):
 
 
 def test_what_ends_early_is_done_and_what_fails_is_stopped(capsys):
-    with progress.counting("early", 9, "case") as done:
+    with Board(remarks) as board, board.counting("early", 9, "case") as done:
         done()
-    with pytest.raises(KeyboardInterrupt), progress.counting("broken", 9, "case") as done:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Board(remarks) as board,
+        board.counting("broken", 9, "case"),
+    ):
         raise KeyboardInterrupt
     lines = capsys.readouterr().err.splitlines()
     assert "early: done after 1 case (of at most 9)" in lines[-2]
@@ -195,11 +200,10 @@ def test_what_ends_early_is_done_and_what_fails_is_stopped(capsys):
 
 
 def test_a_bar_that_ends_early_is_full():
-    bar = progress._Bar("early", 9, "case")
-    bar.advance()
-    bar.finish()
-    assert bar.progress.tasks[0].finished
-    assert bar.progress.tasks[0].percentage == 100
+    with Board(remarks) as board, board.counting("early", 9, "case") as done:
+        done()
+    assert board.bars.tasks[0].finished
+    assert board.bars.tasks[0].percentage == 100
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -219,7 +223,8 @@ def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
     stand_in = types.ModuleType("torch.utils.tensorboard")
     stand_in.SummaryWriter = Writer  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", stand_in)
-    words = ("train", "bfs", "--epochs", "3", "--seeds", "4,2", "--out", str(tmp_path / "run"))
+    settings = ("--preset", "paper", "--epochs", "3", "--seeds", "4,2")
+    words = ("train", "bfs", *settings, "--out", str(tmp_path / "run"))
     status, _, err = run(*words, "--tensorboard", str(tmp_path / "events"))
     assert status == 0
     assert re.search(
@@ -247,10 +252,10 @@ def test_tensorboard_that_is_not_installed_is_named(run, monkeypatch, tmp_path):
 
 
 def test_an_interruption_leaves_no_traceback(run, monkeypatch):
-    def interrupted(_: str) -> None:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("algolens.experiment.load_model", interrupted)
+    monkeypatch.setattr("algolens.front.model.load_model", interrupted)
     status, out, err = run("certify", "bfs")
     assert (status, out) == (130, "")
     assert "Traceback" not in err

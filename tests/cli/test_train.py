@@ -32,7 +32,17 @@ FIGURES = {
 def test_train_then_evaluate(run, tmp_path, seeds, listed):
     folder = tmp_path / "runs" / "mine"
     status, out, _ = run(
-        "train", "bfs", "--epochs", "2", "--seeds", seeds, "--out", str(folder), "--json"
+        "train",
+        "bfs",
+        "--preset",
+        "paper",
+        "--epochs",
+        "2",
+        "--seeds",
+        seeds,
+        "--out",
+        str(folder),
+        "--json",
     )
     trained = json.loads(out)
     assert status == 0
@@ -42,7 +52,7 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     files = {
         "experiment.json",
         "weights.safetensors",
-        "program.json",
+        "rule_sets.json",
         "history.csv",
         "scores.json",
         "curves.png",
@@ -50,7 +60,7 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     assert {path.name for path in folder.iterdir()} == files
     assert load_model(folder).experiment.schedule.epochs == 2
     assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
-    assert load_model(folder).about["command"].startswith("algolens train bfs --epochs 2")
+    assert load_model(folder).about["command"].startswith("algolens train bfs --preset paper")
 
     status, out, _ = run("evaluate", str(folder), "--sizes", "10,12", "--json")
     found = json.loads(out)
@@ -82,8 +92,8 @@ def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeyp
     def fail(_folder: Any) -> None:
         raise RuntimeError("no font is there")
 
-    monkeypatch.setattr("algolens.experiment.pictures._drawn", fail)
-    words = ("train", "bfs", "--epochs", "1", "--json", "--out")
+    monkeypatch.setattr("algolens.reports.curves.draw_curves", fail)
+    words = ("train", "bfs", "--preset", "paper", "--epochs", "1", "--json", "--out")
     status, out, err = run(*words, str(tmp_path / "one"))
     assert (status, json.loads(out)["picture"]) == (0, None)
     assert "could not be drawn (no font is there)" in err.replace("\n", " ")
@@ -129,8 +139,11 @@ def test_train_takes_presets_options_and_processors(run, tmp_path):
     ("words", "concept"),
     [
         (("coloring", "--preset", "oracle"), "has_priority"),
-        (("bfs", "--given", "has_visited_neighbours"), "has_visited_neighbours"),
-        (("kruskal", "--given", "nodes_in_same_set"), "nodes_in_same_set"),
+        (
+            ("bfs", "--preset", "paper", "--given", "has_visited_neighbours"),
+            "has_visited_neighbours",
+        ),
+        (("kruskal", "--preset", "paper", "--given", "nodes_in_same_set"), "nodes_in_same_set"),
     ],
 )
 def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(
@@ -163,7 +176,21 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
         "balanced_concepts=false",
     )
     folder = tmp_path / "run"
-    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", *words)[0] == 0
+    assert (
+        run(
+            "train",
+            "bfs",
+            "--preset",
+            "paper",
+            "--epochs",
+            "1",
+            "--out",
+            str(folder),
+            "--json",
+            *words,
+        )[0]
+        == 0
+    )
     experiment = load_model(folder).experiment
     schedule = preset("paper", algorithm("bfs")).schedule
     changed: dict[str, Any] = {
@@ -185,7 +212,17 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
 
 @pytest.mark.usefixtures("small_sets")
 def test_the_pruning_epoch_moves_along(run, tmp_path):
-    run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
+    run(
+        "train",
+        "coloring",
+        "--preset",
+        "paper",
+        "--epochs",
+        "3",
+        "--out",
+        str(tmp_path / "run"),
+        "--json",
+    )
     schedule = load_model(tmp_path / "run").experiment.schedule
     assert (schedule.epochs, schedule.prune_epoch) == (3, 2)  # 3000 and 2000 in the paper
     assert min(load_model(tmp_path / "run").about["selected_epochs"]) >= 2
@@ -196,7 +233,9 @@ def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "mine.txt").write_text("precious")
-    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")
+    status, out, err = run(
+        "train", "bfs", "--preset", "paper", "--epochs", "1", "--out", str(folder), "--json"
+    )
     assert status == 2
     assert out == ""
     assert err.count("\n") == 1
@@ -204,18 +243,37 @@ def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
     status, out, err = run(
-        "train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite"
+        "train",
+        "bfs",
+        "--preset",
+        "paper",
+        "--epochs",
+        "1",
+        "--out",
+        str(folder),
+        "--json",
+        "--overwrite",
     )
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
-    assert "is no run of ours" in err
+    assert "is no model of ours" in err
     assert (folder / "mine.txt").read_text() == "precious"
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 @pytest.mark.usefixtures("small_sets")
 def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path):
-    words = ("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json")
+    words = (
+        "train",
+        "bfs",
+        "--preset",
+        "paper",
+        "--epochs",
+        "1",
+        "--out",
+        str(tmp_path / "run"),
+        "--json",
+    )
     assert run(*words)[0] == 0
     assert run(*words)[0] == 2
     assert run(*words, "--seeds", "1", "--overwrite")[0] == 0
@@ -238,7 +296,7 @@ def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path)
 @pytest.mark.usefixtures("small_sets")
 def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
     folder = tmp_path / "run"
-    words = ("train", "bfs", "--epochs", "1", "--json", "--out", str(folder))
+    words = ("train", "bfs", "--preset", "paper", "--epochs", "1", "--json", "--out", str(folder))
     with claim(folder):
         for more in ((), ("--overwrite",)):
             status, out, err = run(*words, *more)
@@ -258,7 +316,7 @@ def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
         (("--seeds", "1,0-2"), "names a number twice"),
         (("--seeds", ""), "--seeds '' should be whole numbers"),
         (("--seeds", "99999999999999999999999"), "--seeds"),
-        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+        (("--device", "tpu"), "device 'tpu' is none of auto, cpu, cuda"),
         (("--preset", "papper"), "Did you mean 'paper'"),
         (
             ("--preset", "oracle"),
@@ -298,7 +356,16 @@ def test_a_mistake_before_training_gets_one_line_and_writes_nothing(
     run, tmp_path, words, complaint
 ):
     status, out, err = run(
-        "train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json", *words
+        "train",
+        "bfs",
+        "--preset",
+        "paper",
+        "--epochs",
+        "1",
+        "--out",
+        str(tmp_path / "run"),
+        "--json",
+        *words,
     )
     assert status == 2
     assert complaint in err
@@ -311,7 +378,15 @@ def test_a_mistake_before_training_gets_one_line_and_writes_nothing(
 def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path):
     (tmp_path / "file").write_text("")
     status, out, err = run(
-        "train", "bfs", "--epochs", "1", "--out", str(tmp_path / "file" / "run"), "--json"
+        "train",
+        "bfs",
+        "--preset",
+        "paper",
+        "--epochs",
+        "1",
+        "--out",
+        str(tmp_path / "file" / "run"),
+        "--json",
     )
     assert status == 2
     assert err.count("\n") == 1
@@ -340,7 +415,16 @@ def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_
 @pytest.mark.usefixtures("small_sets")
 def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
     status, out, err = run(
-        "train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run")
+        "train",
+        "kruskal",
+        "--preset",
+        "paper",
+        "--processor",
+        "mpnn",
+        "--epochs",
+        "1",
+        "--out",
+        str(tmp_path / "run"),
     )
     assert status == 2
     assert (
@@ -354,8 +438,8 @@ def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run,
 @pytest.mark.parametrize(
     "words",
     [
-        ("train", "bfs", "--epochs", "0"),
-        ("train", "bfs", "--epochs", "some"),
+        ("train", "bfs", "--preset", "paper", "--epochs", "0"),
+        ("train", "bfs", "--preset", "paper", "--epochs", "some"),
         ("train",),
         ("evaluate",),
     ],
@@ -383,7 +467,7 @@ def interrupted_at(monkeypatch):
 
 @pytest.mark.usefixtures("small_sets")
 def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
-    words = ("train", "bfs", "--epochs", "4", "--seeds", "0,1", "--json")
+    words = ("train", "bfs", "--preset", "paper", "--epochs", "4", "--seeds", "0,1", "--json")
     assert run(*words, "--out", str(tmp_path / "whole"))[0] == 0
     interrupted_at(3)
     status, out, err = run(*words, "--out", str(tmp_path / "run"))
@@ -396,7 +480,7 @@ def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
     assert f"Going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
     json.loads(out)  # and nothing else there
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
-    for name in ("weights.safetensors", "scores.json", "program.json"):
+    for name in ("weights.safetensors", "scores.json", "rule_sets.json"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), (
             name
         )
@@ -406,13 +490,15 @@ def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
 def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_path, interrupted_at):
     folder = ("--out", str(tmp_path / "run"), "--json")
     interrupted_at(2)
-    run("train", "bfs", "--epochs", "4", *folder)
-    status, out, err = run("train", "bfs", "--epochs", "3", *folder)
+    run("train", "bfs", "--preset", "paper", "--epochs", "4", *folder)
+    status, out, err = run("train", "bfs", "--preset", "paper", "--epochs", "3", *folder)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert "schedule.epochs is 4 there, and 3 here" in err
     assert (tmp_path / "run.unfinished").is_dir()
-    status, _, err = run("train", "bfs", "--epochs", "3", *folder, "--overwrite")
+    status, _, err = run(
+        "train", "bfs", "--preset", "paper", "--epochs", "3", *folder, "--overwrite"
+    )
     assert status == 0
     assert "Going on" not in err
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]

@@ -17,7 +17,7 @@ from algolens.data import fixed
 from algolens.evaluation import free_run, run_by_rules
 from algolens.execution import Run, run_algorithm
 from algolens.experiment import load_model
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.extraction import extract
 from algolens.graphs import Graph
 from algolens.logic.rule_set import RuleSet
@@ -123,17 +123,17 @@ def learnt(task: Task) -> tuple[Network, RuleSet]:
     of as many bits.
     """
     run = load_model(task.algorithm)
-    assert run.programs is not None
-    network, program = run.network.only(0), run.programs[0]
+    assert run.rule_sets is not None
+    network, rule_set = run.network.only(0), run.rule_sets[0]
     # numbers that are only added are not seen, so the same weights do for numbers of any size
     if task.sums:
         alike = Network(made(task), network.architecture, network.seeds)
         alike.load_state_dict(network.state_dict())
         network = alike
     elif made(task).options != network.algorithm.options:
-        network, program = taught(task)
+        network, rule_set = taught(task)
     assert not any(each.check.failures for each in prove(network))
-    return network, program
+    return network, rule_set
 
 
 def taught(task: Task) -> tuple[Network, RuleSet]:
@@ -144,4 +144,4 @@ def taught(task: Task) -> tuple[Network, RuleSet]:
     fit = Fit(sets, experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))
     list(fit)
     network = fit.result()
-    return network, extract(network, sets.train).program
+    return network, extract(network, sets.train).rule_set

@@ -338,9 +338,9 @@ def one_seed(source: Path, folder: Path) -> None:
         [],
         {},
     )
-    rules = json.loads((source / "program.json").read_text())
+    rules = json.loads((source / "rule_sets.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}
-    (folder / "program.json").write_text(json.dumps(rules))
+    (folder / "rule_sets.json").write_text(json.dumps(rules))
 
 
 def rewriting() -> bool:

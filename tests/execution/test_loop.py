@@ -25,12 +25,12 @@ def trace(chosen: Algorithm, graph: Graph, rng) -> Run:
 @given(any_algorithm, batches(), streams())
 def test_true_rules_on_true_concepts_reproduce_every_step_and_stop(chosen, graph, rng):
     run = trace(chosen, graph, rng)
-    program = chosen.declaration.program
-    decided = program.decide(run.concepts)
+    rule_set = chosen.declaration.rule_set
+    decided = rule_set.decide(run.concepts)
     elements = run.is_alive[:, graph.owner(chosen.declaration.location)]
     for name, values in run.outputs.items():
         assert torch.equal(decided[name][elements], values[elements])
-    if program.continues is None:
+    if rule_set.continues is None:
         return
     for i in range(graph.num_graphs):
         alone = run.take([i])
@@ -38,7 +38,7 @@ def test_true_rules_on_true_concepts_reproduce_every_step_and_stop(chosen, graph
             state = {name: alone.state(name)[step + 1] for name in chosen.declaration.state}
             after = perceive_truly(chosen)(alone.graph, alone.inputs, state, None).concepts
             assert (
-                bool(program.goes_on(after))
+                bool(rule_set.goes_on(after))
                 == bool(alone.goes_on[step, 0])
                 == (step + 1 < alone.num_steps)
             )

@@ -16,24 +16,24 @@ from safetensors.torch import load_file, save_file
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.certification import certificate as module
 from algolens.certification import certificate_subject, certify_network
-from algolens.cli.list import Shipped
+from algolens.certification import code as module
+from algolens.cli.algorithms import Shipped
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
 from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.reports.model_card import model_card
+from algolens.reproduction.explanations import _certified
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified
-from algolens.reproduction.tables import certified_note
 from tests.models.networks import few
 
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """A run's folder with rules and a certificate."""
+    """A model's folder with rules and a certificate."""
     return Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "run"))
 
 
@@ -51,7 +51,7 @@ def edit(path: Path, **parts: object) -> None:
 def test_what_ships_fits_its_weights(name):
     found = load_model(name)
     assert found.notes == (), "run `make shipped`"
-    assert found.programs is not None
+    assert found.rule_sets is not None
     assert found.certificates is not None
     assert [each["proven"] for each in found.certificates] == [True]
 
@@ -65,7 +65,7 @@ def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory,
     assert found.rules is None
     assert found.certificates is None
     rules, certificate = found.notes
-    assert f"{folder}/program.json holds the rules of other weights" in rules
+    assert f"{folder}/rule_sets.json holds the rules of other weights" in rules
     assert f"`algolens explain {folder} --redraw`" in rules
     assert f"{folder}/certificate.json is about other weights" in certificate
     assert f"`algolens certify {folder}`" in certificate
@@ -79,7 +79,7 @@ def test_a_certificate_of_another_run_is_not_taken(folder):
 
 
 def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypatch):
-    monkeypatch.setattr(module, "layer_files", lambda _: [])  # as if it had been written otherwise
+    monkeypatch.setattr(module, "LAYERS", ("models",))  # as if the rest had been written otherwise
     module.code_fingerprint.cache_clear()
     found = load_model(folder)
     module.code_fingerprint.cache_clear()
@@ -123,8 +123,8 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
 def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
     run = shown_model(forged(folder))
     assert seeds_certified([run]) == (0, 1)
-    assert "not proven, by" in certified_note(run)
-    assert "a file claims" in certified_note(run)
+    assert "not proven, by" in (_certified(run))
+    assert "a file claims" in _certified(run)
     card = model_card(folder, run.certificates[0])
     assert "**It is not proven.**" in card
     assert "| goes_on |" in card
@@ -156,22 +156,20 @@ def test_checks_of_another_form_are_not_taken(folder, checks):
 
 
 def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    """Changes what program.json says of a seed, and writes the fingerprint of the weights that are
-    there into it.
-    """
-    written = json.loads((folder / "program.json").read_text())
+    """Changes what rule_sets.json says of a seed, with the fingerprint of the weights there."""
+    written = json.loads((folder / "rule_sets.json").read_text())
     change(written["seeds"][0])
     written["about"] = certificate_subject(load_model(folder).network)
-    (folder / "program.json").write_text(json.dumps(written))
+    (folder / "rule_sets.json").write_text(json.dumps(written))
 
 
 def swap_rules(entry: dict[str, Any]) -> None:
-    for of in (entry["program"]["rules"]["visited"], entry["outputs"]["visited"]["classes"]):
+    for of in (entry["rule_set"]["rules"]["visited"], entry["outputs"]["visited"]["classes"]):
         of["true"], of["false"] = of["false"], of["true"]
 
 
 def stop_at_once(entry: dict[str, Any]) -> None:
-    entry["program"]["continues"], entry["termination"]["rule"] = (
+    entry["rule_set"]["continues"], entry["termination"]["rule"] = (
         ["exists", False],
         "exists n: False",
     )
@@ -211,7 +209,7 @@ def test_right_rules_beside_wrong_weights_are_not_taken(folder, monkeypatch):
     assert not al.explain(folder).is_right
 
 
-@pytest.mark.parametrize("file", ["program.json", "certificate.json"])
+@pytest.mark.parametrize("file", ["rule_sets.json", "certificate.json"])
 def test_what_names_no_weights_is_not_taken(folder, file):
     """As files were written before there were fingerprints."""
     edit(folder / file, about=None)
@@ -219,7 +217,7 @@ def test_what_names_no_weights_is_not_taken(folder, file):
     assert [file in note and "weights that it does not name" in note for note in found.notes] == [
         True
     ]
-    assert (found.rules is None) == (file == "program.json")
+    assert (found.rules is None) == (file == "rule_sets.json")
     assert (found.certificates is None) == (file == "certificate.json")
 
 

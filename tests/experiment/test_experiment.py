@@ -29,8 +29,8 @@ from algolens.experiment import (
     save_model,
     train_networks,
 )
+from algolens.experiment.config import ORACLES
 from algolens.experiment.folder import history_csv
-from algolens.experiment.presets import ORACLES
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network
 from algolens.training import Epoch, Schedule
@@ -59,7 +59,7 @@ def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> E
 @pytest.fixture
 def trained() -> tuple[TrainedModel, list[Epoch], dict[str, object]]:
     done = train_networks(small(), CPU, "algolens train bfs")
-    return done.run, done.history, done.scores
+    return done.model, done.history, done.scores
 
 
 # ---- presets and records
@@ -322,7 +322,7 @@ def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
 def test_training_twice_gives_the_same_run(trained):
     run, history, scores = trained
     other = train_networks(small(), CPU)
-    again, other_history, other_scores = other.run, other.history, other.scores
+    again, other_history, other_scores = other.model, other.history, other.scores
     assert scores == other_scores
     one, two = run.network.state_dict(), again.network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
@@ -408,12 +408,12 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
     done.save(tmp_path / "run")
     again = load_model(tmp_path / "run")
     assert again.experiment == made
-    assert again.programs is not None
+    assert again.rule_sets is not None
     for truth in fixed(algorithm("coloring"), 1, SMALL).tests.values():
         for place in range(2):
             run = free_run(again.network.only(place), truth)
             assert torch.equal(run["has_priority"][0], truth["has_priority"][0])
-            assert run.equals(free_run(done.run.network.only(place), truth))
+            assert run.equals(free_run(done.model.network.only(place), truth))
     first = Network(made.find_algorithm(), made.architecture, made.seeds).state_dict()[
         "perceiver.head_last.weight"
     ]

@@ -102,7 +102,7 @@ def test_a_folder_that_is_no_run_is_never_touched(tmp_path_factory, texts):
     folder.mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)
-    for overwrite, complaint in ((False, "is there already"), (True, "is no run of ours")):
+    for overwrite, complaint in ((False, "is there already"), (True, "is no model of ours")):
         with (
             pytest.raises(AlgoLensError, match=complaint) as problem,
             claim(folder, overwrite=overwrite),

@@ -73,15 +73,16 @@ def killed_at(number: int) -> Callable[[Epoch], None]:
 
 
 def assert_same(one: Trained, other: Trained) -> None:
-    expected = one.run.network.state_dict()
+    expected = one.model.network.state_dict()
     assert all(
-        torch.equal(value, expected[name]) for name, value in other.run.network.state_dict().items()
+        torch.equal(value, expected[name])
+        for name, value in other.model.network.state_dict().items()
     )
     assert [replace(epoch, seconds=0.0) for epoch in one.history] == [
         replace(epoch, seconds=0.0) for epoch in other.history
     ]
     assert one.scores == other.scores
-    assert one.run.about["selected_epochs"] == other.run.about["selected_epochs"]
+    assert one.model.about["selected_epochs"] == other.model.about["selected_epochs"]
 
 
 def test_killed_at_any_epoch_it_goes_on_and_ends_the_same(tmp_path, trained_epochs):

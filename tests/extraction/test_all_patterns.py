@@ -42,7 +42,7 @@ def test_rules_are_what_the_decoder_decides_of_every_pattern(name, seed):
     declaration = network.algorithm.declaration
     found = extract(network, fixed(network.algorithm).validation.take(range(2)))
     patterns = torch.from_numpy(all_patterns(len(declaration.concepts)))
-    decided, ruled = NetworkParts(network)._decide(patterns), found.program.decide(patterns)
+    decided, ruled = NetworkParts(network)._decide(patterns), found.rule_set.decide(patterns)
     for output in declaration.decided:
         assert torch.equal(decided[output], ruled[output])
         assert found.outputs[output].read
@@ -60,14 +60,14 @@ def test_going_on_is_asked_as_the_network_asks_of_any_elements(name, seed):
     found = extract(network, fixed(network.algorithm).validation.take(range(2)))
     assert found.termination is not None
     if not found.termination.read:
-        assert any("going on was drawn" in line for line in warnings(found.program.remarks))
+        assert any("going on was drawn" in line for line in warnings(found.rule_set.remarks))
         return
     generator = torch.Generator().manual_seed(seed)
     graph = Graph.pack([2] * 60, [(2 * i, 2 * i + 1) for i in range(60)])
     count = graph.count(declaration.location)
     concepts = torch.rand(count, len(declaration.concepts), generator=generator) < 0.5
     percept = Percept(concepts, {})
-    asks = goes_on_by(found.program, declaration.location)(graph, percept)
+    asks = goes_on_by(found.rule_set, declaration.location)(graph, percept)
     assert torch.equal(asks, NetworkParts(network).continues(graph, percept))
 
 
@@ -78,5 +78,7 @@ def test_a_decoder_of_too_many_concepts_is_not_read_and_that_is_a_warning(monkey
     found = extract(network, fixed(network.algorithm).validation.take(range(2)))
     (output,) = found.outputs.values()
     assert len(output.relevant) > 1
-    told = [line for line in warnings(found.program.remarks) if "too many for all patterns" in line]
+    told = [
+        line for line in warnings(found.rule_set.remarks) if "too many for all patterns" in line
+    ]
     assert (output.read, len(told)) == ((True, 0) if most == 16 else (False, 1))

@@ -52,8 +52,8 @@ def test_the_rule_is_found_and_runs_as_the_algorithm_does(share):
     goes_on[wrong] ^= True
     found = smallest_exists(CONCEPTS, patterns, step, goes_on)
     assert sorted(found.contradictions) == sorted(wrong.tolist())
-    program = replace(DISTANCE.declaration.program, continues=found.rule)
-    assert grade(program, DISTANCE).equal_on_seen
+    rule_set = replace(DISTANCE.declaration.rule_set, continues=found.rule)
+    assert grade(rule_set, DISTANCE).equal_on_seen
     # of the frontier's distances but the source's, which is past
     assert len(str(found.rule).split("|")) == HORIZON - 2
     for truth in (sets.validation, *sets.tests.values()):
@@ -61,7 +61,7 @@ def test_the_rule_is_found_and_runs_as_the_algorithm_does(share):
             DISTANCE,
             truth.graph,
             truth.inputs,
-            continues=goes_on_by(program, DISTANCE.declaration.location),
+            continues=goes_on_by(rule_set, DISTANCE.declaration.location),
         )
         assert by_rule.equals(truth)
 
@@ -72,12 +72,12 @@ def test_no_single_and_is_right():
     """
     truth = fixed(DISTANCE).validation
     for text in ("is_unknown & beside_1", "is_unknown & beside_2", "is_unknown & ~is_at_3"):
-        program = replace(DISTANCE.declaration.program, continues=GoOn.parse(text))
+        rule_set = replace(DISTANCE.declaration.rule_set, continues=GoOn.parse(text))
         run = run_algorithm(
             DISTANCE,
             truth.graph,
             truth.inputs,
-            continues=goes_on_by(program, DISTANCE.declaration.location),
+            continues=goes_on_by(rule_set, DISTANCE.declaration.location),
         )
         assert float((run.lengths != truth.lengths).double().mean()) > 0.1
         assert not torch.equal(run.goes_on[: truth.num_steps], truth.goes_on)

@@ -11,6 +11,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.experiment import TrainedModel, load_model
 from algolens.experiment.explain import program_of_model
+from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models.exact import Exact
 from algolens.programs import Program
@@ -30,14 +31,14 @@ def shipped(name: str) -> TrainedModel:
 
 
 def test_a_shipped_network_is_equal_to_its_algorithm_with_its_bits_told():
-    found = al.compare("coloring", shipped("coloring"))
+    found = al.compare("coloring", Model(shipped("coloring")))
     assert found.proven
     assert found.bits == "with 32 bits in place of 8"
 
 
 def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
     trained = shipped("minimum")
-    assert al.compare("minimum", trained).proven
+    assert al.compare("minimum", Model(trained)).proven
     perceiver = trained.network.perceiver
     assert isinstance(perceiver, Exact)
     with torch.no_grad():
@@ -45,7 +46,7 @@ def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
             comparison.change[:, -1] = 0.0  # the last place counts nothing
             assert not comparison.in_order().any()
     program_of_model(trained).save(tmp_path / "minimum.json")
-    for given in (trained, tmp_path / "minimum.json"):
+    for given in (Model(trained), tmp_path / "minimum.json"):
         found = al.compare("minimum", given)
         assert not found.proven
         assert "as they are written they are, but with a warning" in str(found)
@@ -57,7 +58,7 @@ def test_a_decoder_that_is_wrong_on_a_pattern_never_seen_is_not_proven_equal():
     seen.
     """
     trained = shipped("bfs")
-    assert al.compare("bfs", trained).proven
+    assert al.compare("bfs", Model(trained)).proven
     decoder = trained.network.decoders["visited"]
     with torch.no_grad():
         for parameter in decoder.parameters():
@@ -66,7 +67,7 @@ def test_a_decoder_that_is_wrong_on_a_pattern_never_seen_is_not_proven_equal():
         decoder.first.weight[0, :, 0] = 1  # either concept alone makes it visited
         decoder.last.weight[0, 0] = 1
         decoder.last.bias[0] = -0.5  # type: ignore[index]
-    found = al.compare("bfs", trained)
+    found = al.compare("bfs", Model(trained))
     assert not found.proven
     assert "their rules differ on a pattern of concepts" in str(found)
     rules = program_of_model(trained).rules.rules["visited"]

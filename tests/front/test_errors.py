@@ -119,7 +119,7 @@ MISTAKES = {
     "no page": (lambda: ran().save_html(None), "save_html takes a path, and a NoneType came"),
     "no name to load": (
         lambda: al.load(3),
-        "a model goes by the name of an algorithm or by the folder of a run; a int came",
+        "a model goes by the name of an algorithm or by its folder; a int came",
     ),
     "no program to save": (lambda: al.explain("bfs").save(None), "save takes a path"),
     "a program in a text": (
@@ -128,7 +128,7 @@ MISTAKES = {
     ),
     "no folder to save": (lambda: al.load("bfs").save(None), "save takes a path"),
     "nothing to load": (lambda: al.load("colorin"), "Did you mean 'coloring'"),
-    "no run": (lambda: al.load("/tmp"), "there is no run here"),
+    "no run": (lambda: al.load("/tmp"), "there is no model here"),
     "no class": (lambda: al.load("bfs", algorithm="bfs"), "takes the class of an Algorithm"),
     "nothing to explain": (lambda: al.explain(3), "a model is what al.load or al.train gives"),
     "no seed to explain": (
@@ -146,7 +146,7 @@ MISTAKES = {
         "what al.execute gives can be played, one or several; int came",
     ),
     "two tasks to play": (lambda: al.play(ran(), ran(source="c")), "one set of inputs"),
-    "nothing to train": (lambda: al.train(al.load("bfs")), "a Model came"),
+    "nothing to train": (lambda: al.train(al.load("bfs")), "bfs is no algorithm to be trained"),
     "no preset": (lambda: al.train("bfs", preset="exakt"), "no preset is called 'exakt'"),
     "no setting": (lambda: al.train("bfs", epoch=3), "'epoch'; there are: .*Did you mean 'epochs'"),
     "no epochs": (
@@ -163,8 +163,8 @@ MISTAKES = {
         lambda: al.train("bfs", out=5),
         "out= takes a path, and a int came",
     ),
-    "no device": (lambda: al.train("bfs", device="gpu"), "device='gpu' is none of auto, cpu, cuda"),
-    "no processor": (lambda: al.train("bfs", processor="GINConv"), "leave processor= out"),
+    "no device": (lambda: al.train("bfs", device="gpu"), "device 'gpu' is none of auto, cpu, cuda"),
+    "no processor": (lambda: al.train("bfs", processor="GINConv"), "give no processor"),
     "not learnt": (lambda: al.train("dijkstra", preset="paper"), "What learns dijkstra"),
     "no sizes": (lambda: al.load("bfs").evaluate(sizes=(0,)), "0 is no number of nodes or graphs"),
     "two of other tasks": (lambda: al.compare("bfs", "coloring"), "only programs for one task"),

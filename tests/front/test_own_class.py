@@ -78,7 +78,7 @@ def test_it_is_trained_and_proven(trained):
     assert folder.is_dir()
     assert model.execute(lit(nx.path_graph(5), 0)).agrees
     assert str(model.rules.rules["is_lit"]["true"]) == "is_on | is_near"
-    assert model.trained.scores["sizes"]["8"]["graphs_right"] == 100.0
+    assert model.training.scores["sizes"]["8"]["graphs_right"] == 100.0
 
 
 def test_it_is_loaded_with_its_class(trained, tmp_path):
@@ -102,14 +102,14 @@ def test_it_is_loaded_with_its_class(trained, tmp_path):
 def test_without_its_class_it_is_refused_with_what_to_do(trained):
     _, folder, _ = trained
     with pytest.raises(
-        al.AlgoLensError, match=r"a run of 'spread'.*al.load\(folder, algorithm=MyClass\)"
+        al.AlgoLensError, match=r"a model of 'spread'.*al.load\(folder, algorithm=MyClass\)"
     ):
         al.load(folder)
     with pytest.raises(
-        al.AlgoLensError, match="a run of 'spread', and the class Spread of 'other' came"
+        al.AlgoLensError, match="a model of 'spread', and the class Spread of 'other' came"
     ):
         al.load(folder, algorithm=defined("other"))
-    with pytest.raises(al.AlgoLensError, match="a run of 'spread'"):
+    with pytest.raises(al.AlgoLensError, match="a model of 'spread'"):
         al.execute(folder, "grid:4")
 
 

@@ -15,8 +15,8 @@ from matplotlib.animation import FuncAnimation
 
 import algolens as al
 from algolens.algorithms import algorithms
-from algolens.front import playing as widget
-from algolens.front.playing import Frame
+from algolens.front import display as widget
+from algolens.front.display import Frame
 from algolens.terminal.reasons import StepSeen
 
 matplotlib.use("Agg")
@@ -139,7 +139,7 @@ def test_a_page_is_written_where_it_is_asked_for(tmp_path):
     (tmp_path / "notes.json").write_text("{}")
     with pytest.raises(
         al.AlgoLensError,
-        match=r"notes.json is there already: give another place, or overwrite=True",
+        match=r"notes.json is there already: give another place, or --overwrite",
     ):
         al.explain("bfs").save(tmp_path / "notes.json")
     assert (tmp_path / "notes.json").read_text() == "{}"

@@ -178,18 +178,18 @@ def test_sympy_agrees_on_every_row(program):
 
 @pytest.mark.parametrize("name", sorted(algorithms()))
 def test_the_python_source_stands_alone(name, tmp_path):
-    program = algorithm(name).declaration.program
+    rule_set = algorithm(name).declaration.rule_set
     file = tmp_path / "rules.py"
-    patterns = all_patterns(len(program.concepts))
+    patterns = all_patterns(len(rule_set.concepts))
     file.write_text(
-        program.to_python_source() + "\n\nimport sys\nprint({k: v.tolist() for k, v in "
+        rule_set.to_python_source() + "\n\nimport sys\nprint({k: v.tolist() for k, v in "
         f"decide(np.array({patterns.tolist()})).items()}})"
         + "\nassert not [m for m in sys.modules if m.startswith(('torch', 'algolens'))]\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", str(file)], capture_output=True, text=True, check=True
     )
-    decided = program.decide(torch.from_numpy(patterns))
+    decided = rule_set.decide(torch.from_numpy(patterns))
     assert done.stdout.strip() == str(
         {output: values.tolist() for output, values in decided.items()}
     )
@@ -301,14 +301,14 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     output = data.draw(st.sampled_from(NASTY))
     rules = {label: data.draw(formulas(names)) for label in labels}
     seen, going_on = data.draw(formulas(names)), data.draw(formulas(names))
-    program = RuleSet(
+    rule_set = RuleSet(
         names, {output: rules, "seen": {"true": seen, "false": ~seen}}, GoOn(going_on)
     )
     patterns = all_patterns(len(names))
-    decided = program.decide(torch.from_numpy(patterns))
+    decided = rule_set.decide(torch.from_numpy(patterns))
 
     found: dict[str, Any] = {}
-    exec(program.to_python_source(), found)
+    exec(rule_set.to_python_source(), found)
     assert found["CONCEPTS"] == names
     assert found["CLASSES"][output] == tuple(labels)
     assert {name: value.tolist() for name, value in found["decide"](patterns).items()} == {
@@ -321,7 +321,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
         names
     ).tolist()
 
-    script = Script(program.to_smtlib())
+    script = Script(rule_set.to_smtlib())
     assert len(set(script.constants)) == len(names)
     assert len(script.functions) == 2 * (len(labels) + 2) + 1
     shown = list(script.functions)
@@ -331,9 +331,9 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
         chosen = [script.value(shown[len(labels) + k], truths) for k in range(len(labels))]
         assert chosen == [k == int(decided[output][i]) for k in range(len(labels))]
 
-    assert RuleSet.from_json(json.loads(json.dumps(program.to_json()))) == program
+    assert RuleSet.from_json(json.loads(json.dumps(rule_set.to_json()))) == rule_set
     assert parse(str(going_on)) == going_on
-    _, in_sympy = program.to_sympy()["continues"]
+    _, in_sympy = rule_set.to_sympy()["continues"]
     row = data.draw(st.sampled_from(patterns.tolist()))
     value = in_sympy.subs(
         {sympy.Symbol(name): truth for name, truth in zip(names, row, strict=True)}
@@ -343,14 +343,14 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     )
 
     # for readers: a line for each rule, and nothing that is a command or a tag
-    latex, markdown = program.to_latex(), program.to_markdown()
+    latex, markdown = rule_set.to_latex(), rule_set.to_markdown()
     assert len(latex.splitlines()) == len(labels) + 6
     known = "begin end mathit textit text leftarrow land lor lnot top bot exists"
     known += " textbackslash textasciitilde textasciicircum textless textgreater textbar"
     assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= set(known.split())
     assert len(markdown.splitlines()) == len(labels) + 7
     assert "<" not in markdown
-    assert len(str(program).splitlines()) == len(labels) + 3
+    assert len(str(rule_set).splitlines()) == len(labels) + 3
 
 
 def test_symbols_of_smtlib_are_plain_only_where_they_mean_nothing():
@@ -431,12 +431,12 @@ def test_names_that_a_tool_reads_as_one_are_never_two():
 
 
 def test_latex_and_markdown():
-    program = RuleSet.parse(
+    rule_set = RuleSet.parse(
         ("has_it", "b"),
         {"taken": {"true": "has_it | b", "false": "~has_it & ~b"}, "c": {"50 %": "b", "x|y": "~b"}},
         "~b",
     )
-    assert program.to_latex() == (
+    assert rule_set.to_latex() == (
         "% Nothing was measured of these rules.\n\\begin{align*}\n\\mathit{taken}(n) = "
         "\\text{true} &\\leftarrow \\mathit{has\\_it}(n) \\lor \\mathit{b}(n) "
         "\\\\\n\\mathit{taken}(n) = \\text{false} &\\leftarrow \\lnot \\mathit{has\\_it}(n) "
@@ -445,7 +445,7 @@ def test_latex_and_markdown():
         "\\mathit{b}(n) \\\\\n\\text{go on} &\\leftarrow \\exists n.\\; \\lnot "
         "\\mathit{b}(n)\n\\end{align*}\n"
     )
-    assert program.to_markdown().splitlines()[2:] == [
+    assert rule_set.to_markdown().splitlines()[2:] == [
         r"| taken = true | `has_it \| b` |",
         "| taken = false | `~has_it & ~b` |",
         "| c = 50 % | `b` |",
@@ -455,9 +455,9 @@ def test_latex_and_markdown():
         "- Nothing was measured of these rules.",
     ]
     names: dict[str, Any] = {}
-    exec(program.to_python_source(), names)
+    exec(rule_set.to_python_source(), names)
     assert names["CLASSES"] == {"taken": ("false", "true"), "c": ("50 %", "x|y")}
-    assert "|c = x%7Cy|" in program.to_smtlib()
+    assert "|c = x%7Cy|" in rule_set.to_smtlib()
     assert np.array_equal(names["decide"]([[0.2, 0.7]])["c"], [0])
 
 

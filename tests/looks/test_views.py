@@ -214,7 +214,7 @@ def test_a_whole_run_needs_numpy_alone(name):
     rules: dict[str, Any] = {}
     assert declaration.seen is not None
     exec(declaration.seen.to_python_source(), look)
-    exec(declaration.program.to_python_source(), rules)
+    exec(declaration.rule_set.to_python_source(), rules)
     made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy(), directed)
     arrays = {each: value.numpy() for each, value in inputs.items()}
     state = look["start"](made, arrays)

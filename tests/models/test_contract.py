@@ -269,7 +269,7 @@ def test_names_do_not_matter():
 
         def declare(self) -> Declaration:
             old = FOREST.declaration
-            rules = {label: str(rule) for label, rule in old.program.rules["in_mst"].items()}
+            rules = {label: str(rule) for label, rule in old.rule_set.rules["in_mst"].items()}
             for name in old.concepts:
                 rules = {label: rule.replace(name, other[name]) for label, rule in rules.items()}
             return Declaration(

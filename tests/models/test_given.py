@@ -116,7 +116,7 @@ def test_rules_read_what_is_given(graph, rng, seed):
     network = random_network(
         "bfs", (seed,), scale=3.0, given=("has_visited_neighbours", "has_been_visited")
     )
-    assert run_by_rules(network, ALGORITHMS["bfs"].declaration.program, truth).equals(truth)
+    assert run_by_rules(network, ALGORITHMS["bfs"].declaration.rule_set, truth).equals(truth)
 
 
 def test_an_oracle_for_a_concept_that_is_not_there_is_refused():

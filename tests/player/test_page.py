@@ -108,7 +108,7 @@ def test_a_run_that_a_browser_has_no_room_for_is_refused(monkeypatch):
 
 def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
     bfs = algorithm("bfs")
-    program, sureness = bfs.declaration.program, Sureness()
+    rule_set, sureness = bfs.declaration.rule_set, Sureness()
     look = perceive_truly(bfs)
 
     def perceive(*given):
@@ -117,9 +117,11 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
 
     graph, inputs = Graph.pack([3], [(0, 1), (1, 2)]), {"source": torch.tensor([0])}
     run = run_algorithm(
-        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": program.decide})
+        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": rule_set.decide})
     )
-    (side,) = page_data([Side("network", run, program, sureness=sureness.noted)], "a path")["sides"]
+    (side,) = page_data([Side("network", run, rule_set, sureness=sureness.noted)], "a path")[
+        "sides"
+    ]
     found = {name: trace_rows(changes) for name, changes in side["sureness"].items()}
     assert found == {
         name: (run[name].long() * 80 + 10).tolist() for name in bfs.declaration.concepts
@@ -137,7 +139,7 @@ def test_where_a_network_stops_against_its_rule_is_kept():
 
 
 def as_side(run):
-    return Side("algorithm", run, run.algorithm.declaration.program)
+    return Side("algorithm", run, run.algorithm.declaration.rule_set)
 
 
 # ---- where nodes are drawn

@@ -46,9 +46,9 @@ def entry(rule: str, clauses: int) -> dict[str, Any]:
             ],
         },
     }
-    program = RuleSet(concepts, {"output": {"true": parse(rule)}}, None)
+    rule_set = RuleSet(concepts, {"output": {"true": parse(rule)}}, None)
     return {
-        "program": program,
+        "rule_set": rule_set,
         "elements": 10,
         "graphs": 2,
         "outputs": {"output": {"classes": found}},

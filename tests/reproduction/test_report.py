@@ -94,11 +94,11 @@ def test_headings_are_in_order_and_pictures_are_told_in_words():
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("nowhere",), "there is no run here"),
-        (("empty",), "there is no run here"),
+        (("nowhere",), "there is no model here"),
+        (("empty",), "there is no model here"),
         (("unfinished",), "cannot be read"),
         (("bfs", "bfs"), "given twice"),
-        (("bfs", "--out", "unfinished"), "is the folder of a run"),
+        (("bfs", "--out", "unfinished"), "is a model's folder"),
         (("bfs", "--out", "mine"), "no report.html of ours"),
         (("bfs", "--markdown", "mine/report.html"), "is no report of ours"),
     ],

@@ -245,7 +245,7 @@ def _outputs(network: Network) -> Iterator[Finding]:
     """Every pattern of concepts, whether it can occur or not."""
     declaration = network.algorithm.declaration
     patterns = torch.from_numpy(all_patterns(len(declaration.concepts)))
-    truth = declaration.program.decide(patterns)
+    truth = declaration.rule_set.decide(patterns)
     for name, decoder in network.decoders.items():
         scores, reach = two_layers(decoder.first, decoder.last, patterns * decoder.kept[0].T)
         if network.outputs[name].is_truth_value:

@@ -1,5 +1,4 @@
-"""The command and how it fails: one clear line and status 2 for a user's mistake, never a
-traceback.
+"""The command and how it fails: one line and status 2 for a user's mistake, never a traceback.
 
 The modules of commands import nothing that is slow to load (PyTorch, NetworkX, Matplotlib): their
 functions do, once the options are read. So `--version`, `--help` and completion answer at once.
@@ -16,18 +15,13 @@ from typing import Any
 import typer
 
 from algolens import __version__
+from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
 from algolens.cli.certify import certify_command
-from algolens.cli.check import check_command, compare_command
-from algolens.cli.distil import distil_command
-from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command, play_command
-from algolens.cli.explain import explain_command
-from algolens.cli.list import list_command
-from algolens.cli.new import new_command
+from algolens.cli.explain import distil_command, explain_command
 from algolens.cli.output import choose_output, print_error, use_any_encoding
-from algolens.cli.report import report_command
-from algolens.cli.reproduce import reproduce_command
-from algolens.cli.train import train_command
+from algolens.cli.report import report_command, reproduce_command
+from algolens.cli.train import evaluate_command, train_command
 from algolens.errors import AlgoLensError, plain_warnings
 
 app = typer.Typer(
@@ -38,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 QUIET_OPTION = typer.Option(
-    False, "--quiet", "-q", help="Print results and errors alone: no notes, no progress."
+    False, "--quiet", "-q", help="Print only results and errors: no notes, no progress."
 )
 NO_COLOR_OPTION = typer.Option(
     False, "--no-color", help="Print without colors; the variable NO_COLOR does the same."
@@ -70,14 +64,14 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
     "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
     "train": (train_command, "Train networks for an algorithm."),
-    "evaluate": (evaluate_command, "Score a trained run on test graphs."),
+    "evaluate": (evaluate_command, "Score a model on test graphs."),
     "explain": (explain_command, "The rules that a network learnt."),
     "certify": (certify_command, "Prove what can be proven of a network."),
     "compare": (compare_command, "Whether two programs do the same on every graph."),
     "distil": (distil_command, "Turn a network that errs into a proven one."),
     "new": (new_command, "Write a file to start an algorithm of your own from."),
     "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
-    "report": (report_command, "A page of your own runs: figures, tables, what falls short."),
+    "report": (report_command, "A page of your own models: figures, tables, what falls short."),
     "reproduce": (reproduce_command, "Every table and figure of the paper."),
 }
 
@@ -97,9 +91,7 @@ def options(
 
 
 def main() -> None:
-    """Runs the command. An interruption (status 130) and a reader that goes away (status 1) are
-    Typer's to handle.
-    """
+    """Runs the command. Typer handles interruptions, and readers that go away."""
     plain_warnings()
     use_any_encoding()
     try:

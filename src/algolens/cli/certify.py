@@ -1,26 +1,26 @@
-"""``algolens certify``: what is proven of a trained run."""
+"""``algolens certify``: what is proven of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION, RunArgument
-from algolens.cli.output import print_json, remarks, results
+import algolens as al
+from algolens.cli.options import JSON_OPTION, ModelArgument
+from algolens.cli.output import note, print_json, print_result, remarks, results
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
-    from algolens.certification.smt.solvers import Answer, Solver
+    from algolens.certification.smt.solvers import Solver
     from algolens.experiment import TrainedModel
     from algolens.models import Network
 
 
 def certify_command(
-    run: RunArgument,
+    model: ModelArgument,
     smtlib: Annotated[
         Path | None,
         typer.Option(
@@ -33,82 +33,99 @@ def certify_command(
     ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Prove of a network what can be proven on every graph; say what is tested exhaustively, and
-    what only on samples.
+    """Prove of a network what can be proven on every graph; say what is tested, and how.
 
-    Writes certificate.json and declaration.json into the folder: `python -m algolens.checker RUN`,
-    or a copy of that file alone, checks them again. Exit status 1 where a check fails; its
+    Writes certificate.json and declaration.json into the folder: `python -m algolens.checker
+    MODEL`, or a copy of that file alone, checks them again. Exit status 1 where a check fails; its
     counterexample is shown. Examples: `algolens certify coloring`, `algolens certify runs/bfs-exact
     --json` and `algolens certify prim --check-with z3`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.certification import certify_network, provable
     from algolens.certification.smt.obligations import obligations, write_obligations
     from algolens.certification.smt.solvers import solver
-    from algolens.experiment import (
-        certificates_json,
-        load_model,
-        save_certificates,
-        save_declaration,
-        shipped_folder,
-    )
-    from algolens.front.certified import certificate_report, not_provable
+    from algolens.experiment import save_certificates, save_declaration, shipped_folder
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
-    trained = load_model(run)
-    network = trained.network.cpu()
-    if not provable(network):
-        raise AlgoLensError(f"{run}: {not_provable(network)}")
+    loaded = al.load(model)
+    certified = al.certify(loaded)
+    network = loaded.network.cpu()
     alone = [network.only(place) for place in range(len(network.seeds))]
-    rules = {} if judge is None else _compared_rules(trained)
     if smtlib is not None:
-        for each in alone:
-            folder = smtlib if len(alone) == 1 else smtlib / f"seed-{each.seeds[0]}"
-            write_obligations(folder, each, list(obligations(each)))
-            remarks.print(
-                f"What has to be shown of seed {each.seeds[0]} is in {folder}.", highlight=False
-            )
-    certificates = [certify_network(each) for each in alone]
-    answers = [] if judge is None else [_asked(judge, each) for each in alone]
-    if shipped_folder(run) is None:  # what came with the package stays as it came
-        save_certificates(Path(run), certificates)
-        save_declaration(Path(run), network)
+        for one in alone:
+            (seed,) = one.seeds
+            folder = smtlib if len(alone) == 1 else smtlib / f"seed-{seed}"
+            write_obligations(folder, one, list(obligations(one)))
+            note(f"What has to be shown of seed {seed} is in {folder}.")
+    answered = [] if judge is None else [_answered(judge, one) for one in alone]
+    compared = None if judge is None else _compared_rules(loaded.trained_model)
+    if shipped_folder(model) is None:  # what came with the package stays as it came
+        save_certificates(Path(model), certified.certificates)
+        save_declaration(Path(model), network)
+    failed = [entry for answers in answered for entry in answers["failed"]]
     if json:
-        asked = (
-            {}
-            if judge is None
-            else {"solver": _solver_json(judge, answers), "rules": _rules_json(rules)}
-        )
-        print_json({**certificates_json(certificates), **asked})
+        document = certified.to_json()
+        if judge is not None:
+            every = sum(answers["obligations"] for answers in answered)
+            solved = {"name": judge.package, "version": judge.version}
+            document["solver"] = {**solved, "obligations": every, "failed": failed}
+            document["rules"] = compared
+        print_json(document)
     else:
-        for certificate in certificates:
-            for part in certificate_report(certificate):
-                results.print(part)
-        for of_seed in answers:
-            _show_answers(judge, of_seed)
-        _show_rules(rules)
-    shown = all(answer.is_shown for each in answers for answer in each)
-    if not shown or not all(certificate.proven for certificate in certificates):
+        print_result(certified, json=False)
+        for answers in answered:
+            _show_answers(answers)
+        if compared is not None and compared["compared"]:
+            _show_compared(compared)
+    if failed or not certified:
         raise typer.Exit(1)
 
 
-def _asked(judge: Solver, network: Network) -> list[Answer]:
+def _answered(judge: Solver, network: Network) -> dict[str, Any]:
+    """What a solver says of a network's obligations, for machines."""
     from algolens.certification.smt.obligations import obligations
     from algolens.certification.smt.solvers import check_with
-    from algolens.cli.progress import counting
+    from algolens.front.progress import Board
 
     every = list(obligations(network))
-    with counting(
-        f"{network.algorithm.name}, by {judge.package}", len(every), "obligation"
-    ) as done:
-        return check_with(judge, every, lambda _: done())
+    title = f"{network.algorithm.name}, by {judge.package}"
+    with Board(remarks) as board, board.counting(title, len(every), "obligation") as done:
+        answers = check_with(judge, every, lambda _: done())
+    failed = [
+        {"obligation": answer.obligation.name, "said": answer.said, "found": answer.words()}
+        for answer in answers
+        if not answer.is_shown
+    ]
+    return {
+        "by": f"{judge.package} {judge.version}",
+        "obligations": len(answers),
+        "failed": failed,
+    }
 
 
-def _compared_rules(trained: TrainedModel) -> dict[str, dict[str, bool] | None]:
-    """For each rule drawn from a network, a pattern on which the declared one differs, or None."""
-    declared, patterns = trained.network.algorithm.declaration.program, {}
-    for seed, drawn in zip(trained.network.seeds, trained.programs or [], strict=False):
+def _show_answers(answers: dict[str, Any]) -> None:
+    failed, count = answers["failed"], answers["obligations"]
+    verdict = ("not shown", "bold red") if failed else ("shown once more", "bold green")
+    shown = f" by {answers['by']}: {count - len(failed)} of {count} obligations."
+    results.print(Text.assemble(verdict, shown))
+    for entry in failed:
+        results.print(f"  - {entry['obligation']}: {entry['found']}", style="red")
+
+
+def _show_compared(compared: dict[str, Any]) -> None:
+    equal, count = compared["equal"], compared["compared"]
+    results.print(f"{equal} of {count} rules drawn from it are equal to those declared.")
+    for name, pattern in compared["differ"].items():
+        literals = (concept if value else f"~{concept}" for concept, value in pattern.items())
+        words = f"  - {name}: differs on {' & '.join(literals)}"
+        results.print(words, highlight=False, markup=False)
+
+
+def _compared_rules(trained: TrainedModel) -> dict[str, Any]:
+    """How the rules drawn from a network compare with those declared, for machines."""
+    declared = trained.network.algorithm.declaration.rule_set
+    patterns: dict[str, dict[str, bool] | None] = {}
+    for seed, drawn in zip(trained.network.seeds, trained.rule_sets or [], strict=False):
         for output, classes in declared.rules.items():
             for label, rule in classes.items():
                 name = f"seed {seed}, {output} = {label}"
@@ -116,54 +133,5 @@ def _compared_rules(trained: TrainedModel) -> dict[str, dict[str, bool] | None]:
         here, there = declared.continues, drawn.continues
         if here is not None and there is not None and here.quantifier is there.quantifier:
             patterns[f"seed {seed}, going on"] = here.formula.difference(there.formula)
-    return patterns
-
-
-def _rules_json(rules: Mapping[str, dict[str, bool] | None]) -> dict[str, Any]:
-    differ = {name: pattern for name, pattern in rules.items() if pattern is not None}
-    return {"compared": len(rules), "equal": len(rules) - len(differ), "differ": differ}
-
-
-def _show_rules(rules: Mapping[str, dict[str, bool] | None]) -> None:
-    if rules:
-        equal = sum(pattern is None for pattern in rules.values())
-        results.print(f"{equal} of {len(rules)} rules drawn from it are equal to those declared.")
-    for name, pattern in rules.items():
-        if pattern is not None:
-            words = " & ".join(
-                concept if value else f"~{concept}" for concept, value in pattern.items()
-            )
-            results.print(f"  - {name}: differs on {words}", highlight=False, markup=False)
-
-
-def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:
-    every = [answer for each in answers for answer in each]
-    failed = [
-        {"obligation": each.obligation.name, "said": each.said, "found": each.words()}
-        for each in every
-        if not each.is_shown
-    ]
-    return {
-        "name": judge.package,
-        "version": judge.version,
-        "obligations": len(every),
-        "failed": failed,
-    }
-
-
-def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
-    assert judge is not None
-    failed = [each for each in answers if not each.is_shown]
-    verdict = ("not shown", "bold red") if failed else ("shown once more", "bold green")
-    shown = (
-        f" by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} "
-        "obligations."
-    )
-    results.print(Text.assemble(verdict, shown))
-    for each in failed:
-        results.print(
-            f"  - {each.obligation.name}: {each.words()}",
-            style="red",
-            highlight=False,
-            markup=False,
-        )
+    differ = {name: pattern for name, pattern in patterns.items() if pattern is not None}
+    return {"compared": len(patterns), "equal": len(patterns) - len(differ), "differ": differ}

@@ -1,27 +1,23 @@
-"""``algolens explain``: the rules that a trained run goes by."""
+"""``algolens explain`` and ``algolens distil``: what a network learnt, and a proven twin of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, RunArgument, find_model_folder
-from algolens.cli.output import print_json, remarks, results
-from algolens.disk import check_writable
+import algolens as al
+from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
+from algolens.cli.output import note, print_json, print_result, remarks, say
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
-    from algolens.experiment import TrainedModel
-    from algolens.extraction import Unseen
-    from algolens.extraction.explained import Explained
-    from algolens.logic.rule_set import RuleSet
-    from algolens.programs import Program
-
-PICTURES = (".png", ".svg", ".pdf")
+    from algolens.algorithms import Algorithm
+    from algolens.experiment import Chosen, Distilled
 
 
 class Format(Enum):
@@ -36,16 +32,8 @@ class Format(Enum):
     JSON = "json"
 
 
-WRITERS: dict[Format, Callable[[RuleSet | Program], str]] = {
-    Format.LATEX: lambda program: program.to_latex(),
-    Format.MARKDOWN: lambda program: program.to_markdown(),
-    Format.PYTHON: lambda program: program.to_python_source(),
-    Format.SMTLIB: lambda program: program.to_smtlib(),
-}
-
-
 def explain_command(
-    run: RunArgument,
+    model: ModelArgument,
     form: Annotated[
         Format,
         typer.Option(
@@ -98,122 +86,164 @@ def explain_command(
         bool,
         typer.Option(
             "--redraw",
-            help="Draw the rules anew from the weights, and keep them in the run's folder.",
+            help="Draw the rules anew from the weights, and keep them in the model's folder.",
         ),
     ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
-    """The algorithm that a network learnt: what its concepts mean, and the rules that it decides
-    by, minimised and graded.
+    """The algorithm that a network learnt: what its concepts mean, and the rules it decides by.
 
     What a concept means is read off an exact network's weights, in the language of looks, and
     compared with what is declared in every case; where they differ, the smallest graph that shows
-    it is searched for.
+    it is searched for. Rules are minimised and graded.
 
     Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture rules.png` and
     `algolens explain runs/coloring-paper --format python > rules.py`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment import load_model
-    from algolens.experiment.explain import WhichCases, explain_model
-    from algolens.extraction import Unseen
-    from algolens.terminal.explanation import rules_report
+    from algolens.front.explanation import Explanation, check_picture, check_program_file
 
-    trained = load_model(run) if redraw else find_model_folder(run)
-    experiment = trained.experiment
-    if not experiment.architecture.bottleneck:
-        raise AlgoLensError(
-            f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no "
-            "rules. Train the preset 'paper'."
-        )
-    if seed is not None and seed not in experiment.seeds:
-        raise AlgoLensError(
-            f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}."
-        )
     if picture is not None:
-        _check_picture(picture, overwrite)
+        check_picture(picture, overwrite=overwrite)
     if save is not None:
-        _check_program(save, overwrite)
-    if redraw:
-        trained = _redrawn(run, Unseen(unseen))
-    explained = explain_model(trained, Unseen(unseen), seed, WhichCases(cases))
+        check_program_file(save, overwrite=overwrite)
+    chosen = al.load(model) if redraw else load_noted(model)
+    explanation = al.explain(chosen, seed=seed, cases=cases, unseen=unseen, redraw=redraw)
     if picture is not None:
-        _draw(trained, explained, picture)
+        explanation.save_picture(picture, overwrite=overwrite)
+        note(f"The rules and the decision trees are drawn in {picture}.")
     if save is not None:
-        _whole(explained, "--save").save(save)
-        remarks.print(
-            f"The program is in {save}: run it with `algolens execute {save} GRAPH`.",
-            highlight=False,
-        )
-    if json or form is Format.JSON:
-        print_json(explained.to_json())
-    elif form is Format.SQL:
-        typer.echo(_whole(explained, "--format sql").to_sql())
-    elif form in WRITERS:
-        typer.echo(WRITERS[form](explained.whole or explained.program))
+        explanation.save(save, overwrite=overwrite)
+        note(f"The program is in {save}: run it with `algolens execute {save} GRAPH`.")
+    writers = {
+        Format.LATEX: Explanation.to_latex,
+        Format.MARKDOWN: Explanation.to_markdown,
+        Format.PYTHON: Explanation.to_python_source,
+        Format.SMTLIB: Explanation.to_smtlib,
+        Format.SQL: Explanation.to_sql,
+    }
+    if form in writers and not json:
+        typer.echo(writers[form](explanation))
     else:
-        for part in rules_report(explained):
-            results.print(part)
+        print_result(explanation, json=json or form is Format.JSON)
 
 
-def _check_picture(path: Path, overwrite: bool) -> None:
-    """Whether a picture can be drawn there, before anything is computed."""
-    if path.suffix not in PICTURES:
-        raise AlgoLensError(f"--picture {path}: a picture ends in {', '.join(PICTURES)}.")
-    if path.exists() and not overwrite:
+SIZES = (20, 50, 100)  # of the graphs that are taken where none are chosen
+
+
+def distil_command(
+    model: ModelArgument,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder to write the twin to; by default `runs/NAME-distilled`."),
+    ] = None,
+    graphs: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Graphs to compare the two on: a family and a size (`grid:50`), a file, or a "
+            "NetworkX built-in. May be repeated; by default the algorithm's own families at "
+            "20, 50 and 100 nodes."
+        ),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Graphs to draw of each family and size.")] = 10,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            help="An input that a whole graph has one of, for graphs from files, as in "
+            "`source=Mill`.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of the network, where the model has several.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what is in the folder.")
+    ] = False,
+    json: bool = JSON_OPTION,
+) -> None:
+    """Read a network's program, teach it to an exact network, prove that, and compare the two.
+
+    So a network that errs gets a verified twin, and an account of its mistakes.
+
+    Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
+    """
+    # what loads PyTorch is imported once the options are read
+    from algolens.experiment import claim, distil_into, preset
+    from algolens.front.explanation import check_explainable
+    from algolens.front.progress import Board
+
+    trained = load_noted(model).trained_model
+    check_explainable(trained, seed)
+    algorithm, seeds = trained.network.algorithm, trained.experiment.seeds
+    if algorithm.declaration.seen is None:
         raise AlgoLensError(
-            f"--picture {path} is there already: give another place, or --overwrite."
+            f"{model}: {algorithm.name} sees in Python here, so no program of it can be found: "
+            "nothing is distilled."
         )
-    check_writable(path)
+    chosen = list(_chosen(algorithm, graphs or [], count, given or []))
+    folder = out or Path("runs") / f"{Path(model).name}-distilled"
+    epochs = preset("exact", algorithm).schedule.epochs
+    with (
+        claim(folder, overwrite=overwrite) as place,
+        Board(remarks) as board,
+        board.training(f"{algorithm.name}, distilled", epochs) as watch,
+    ):
+        command = f"algolens {' '.join(sys.argv[1:])}"
+        which = seeds[0] if seed is None else seed
+        distilled = distil_into(place, trained, which, chosen, command, watch)
+    if json:
+        print_json({**distilled.to_json(), "folder": str(folder)})
+        return
+    for line in _in_words(distilled):
+        say(line)
+    say(f"Written to {folder}.")
 
 
-def _check_program(path: Path, overwrite: bool) -> None:
-    if path.suffix != ".json":
-        raise AlgoLensError(f"--save {path}: a program ends in .json.")
-    if path.exists() and not overwrite:
-        raise AlgoLensError(f"--save {path} is there already: give another place, or --overwrite.")
+def _chosen(
+    algorithm: Algorithm, graphs: list[str], count: int, given: list[str]
+) -> Iterator[Chosen]:
+    """The graphs that a user chose, with inputs."""
+    from algolens.experiment import Chosen
+    from algolens.graphs import FAMILIES, load_graph, sample, stream
+
+    arguments = dict(text.split("=", 1) for text in given if "=" in text)
+    if len(arguments) < len(given):
+        raise AlgoLensError("--input should be a name and a value, as in source=Mill.")
+    usual = [f"{family}:{size}" for size in SIZES for family in algorithm.recipe.families]
+    for name in graphs or usual:
+        family, _, size = name.partition(":")
+        if family in FAMILIES and size.isdecimal():
+            rng = stream(0, "distil", algorithm.name, name)
+            graph = sample(family, int(size), count, rng, directed=algorithm.graphs == "directed")
+            inputs = algorithm.sample(graph, rng)
+        else:
+            graph = load_graph(name, 0, None, directed=None)
+            rng = stream(0, "distil", algorithm.name)
+            inputs, _ = algorithm.read(graph, rng, draw_all=False, **arguments)
+        yield Chosen(name, graph, inputs)
 
 
-def _whole(explained: Explained, asked: str) -> Program:
-    if explained.whole is None:
-        raise AlgoLensError(
-            f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another "
-            "format."
-        )
-    return explained.whole
-
-
-def _redrawn(run: str, unseen: Unseen) -> TrainedModel:
-    """The run with its rules drawn anew, and kept beside its weights."""
-    from algolens.data import fixed
-    from algolens.experiment import extract_all, load_model, save_rule_sets, shipped_folder
-    from algolens.experiment.place import unchanged
-
-    if shipped_folder(run) is not None:
-        raise AlgoLensError(
-            "--redraw: what came with the package stays as it came. Leave it out, or give a "
-            f"folder for {run}."
-        )
-    with unchanged(Path(run)):
-        trained = load_model(run)
-        truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
-        save_rule_sets(Path(run), trained.network, extract_all(trained.network, truth, unseen))
-        return load_model(run)
-
-
-def _draw(trained: TrainedModel, explained: Explained, path: Path) -> None:
-    from algolens.data import fixed
-    from algolens.reports.figures import save_figure
-    from algolens.reports.trees import draw_explanation
-    from algolens.reproduction.studies import trees
-
-    truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
-    grown = trees(trained.network.only(explained.shown), truth)
-    title = f"{explained.algorithm}: the rules of seed {explained.seeds[explained.shown]}"
-    save_figure(draw_explanation(title, explained.rules[explained.shown], grown), path)
-    remarks.print(
-        f"The rules and the decision trees are drawn in {path}.",
-        highlight=False,
-        markup=False,
-        soft_wrap=True,
+def _in_words(distilled: Distilled) -> Iterator[str]:
+    yield (
+        f"The program of this network for {distilled.algorithm} (seed {distilled.seed}), found on "
+        "samples:"
     )
+    yield f"\n{distilled.program}\n"
+    yield f"Beside the declared algorithm: {distilled.declared}"
+    proven = "is proven to do what this program says, on every graph"
+    verdict = proven if distilled.certificate.proven else "is NOT proven"
+    yield f"The exact network that was taught it {verdict}.\n"
+    yield "Where the network that was distilled differs from this twin:"
+    for account in distilled.accounts:
+        graphs = "1 graph" if account.graphs == 1 else f"{account.graphs} graphs"
+        if not account.differing:
+            yield f"  {account.name}: nowhere, on {graphs}."
+            continue
+        yield f"  {account.name}: on {account.differing} of {graphs}."
+        for mistake in account.mistakes:
+            where = f" of {mistake.at} {mistake.element}" if mistake.element is not None else ""
+            yield (
+                f"    graph {mistake.graph}, step {mistake.step}: {mistake.field}{where} is "
+                f"{mistake.found}, and {mistake.true} by the twin."
+            )

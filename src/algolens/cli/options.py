@@ -1,42 +1,121 @@
-"""What commands take alike."""
+"""What commands take alike, and what a shell completes: nothing here is slow to import."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algolens.cli import completion
-from algolens.errors import AlgoLensError, UnknownNameError
+import algolens as al
+from algolens.cli.output import note
+from algolens.errors import AlgoLensError
+from algolens.protocol import PRESETS
 
 if TYPE_CHECKING:
-    import torch
+    from algolens.front.model import Model
 
-    from algolens.training import Schedule
-from typing import TYPE_CHECKING
+FAMILIES = (
+    "ladder",
+    "grid",
+    "tree",
+    "erdos_renyi",
+    "barabasi_albert",
+    "community",
+    "caveman",
+    "configuration",
+    "barabasi_albert_5",
+    "connected_erdos_renyi",
+    "community_by_number",
+)
+GRAPH_FILES = (".csv", ".tsv", ".graphml", ".json")
+MODEL_FILE = "experiment.json"  # that a model's folder holds
+MOST_FOLDERS = 200  # looked into
 
-from rich.text import Text
 
-from algolens.cli.output import remarks
+def complete_algorithms(incomplete: str) -> list[str]:
+    """Algorithms that come with the package."""
+    folder = Path(al.__file__).parent / "algorithms"
+    return _beginning(incomplete, (path.stem for path in folder.glob("[a-z]*.py")))
 
-if TYPE_CHECKING:
-    from algolens.experiment import TrainedModel
+
+def complete_models(incomplete: str) -> list[str]:
+    """Models' folders, here or below what is typed so far; and those that ship, by algorithm."""
+    return [*complete_algorithms(incomplete), *_beginning(incomplete, _model_folders(incomplete))]
 
 
-RunArgument = Annotated[
+def complete_runnable(incomplete: str) -> list[str]:
+    """What `execute` and `play` run: algorithms, models and programs."""
+    return [*complete_models(incomplete), *_files(incomplete, (".json",))]
+
+
+def complete_checkable(incomplete: str) -> list[str]:
+    """What `check` looks over: algorithms, and files with one."""
+    return [*complete_algorithms(incomplete), *_files(incomplete, (".py",))]
+
+
+def complete_graphs(incomplete: str) -> list[str]:
+    """Graphs: files, families (a size follows), and NetworkX's (a name follows)."""
+    named = [*(f"{family}:" for family in FAMILIES), "nx:"]
+    return [*_beginning(incomplete, named), *_files(incomplete, GRAPH_FILES)]
+
+
+def complete_presets(incomplete: str) -> list[tuple[str, str]]:
+    """Presets, each with what it is."""
+    names = _beginning(incomplete, PRESETS)
+    return [(name, PRESETS[name].replace("`", "")) for name in names]
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
+def _model_folders(incomplete: str) -> Iterator[str]:
+    places = [_folder_of(incomplete)] if incomplete else [Path(), Path("runs")]
+    for folder in (folder for place in places for folder in _inside(place)):
+        if (folder / MODEL_FILE).is_file():
+            yield str(folder)
+        elif incomplete and folder.is_dir():
+            yield f"{folder}/"
+
+
+def _files(incomplete: str, endings: tuple[str, ...]) -> list[str]:
+    """Files of these endings, and folders in which there may be some."""
+    names = (
+        f"{path}/" if path.is_dir() else str(path)
+        for path in _inside(_folder_of(incomplete))
+        if not path.name.startswith(".") and (path.is_dir() or path.suffix in endings)
+    )
+    return _beginning(incomplete, names)
+
+
+def _folder_of(incomplete: str) -> Path:
+    return Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())[:MOST_FOLDERS]
+    except OSError:
+        return []
+
+
+ModelArgument = Annotated[
     str,
     typer.Argument(
-        help="The folder that `algolens train` wrote, or an algorithm's name: the model that "
-        "ships for it.",
-        autocompletion=completion.complete_models,
+        metavar="MODEL",
+        help="A model's folder, as `algolens train` writes it, or an algorithm's name: the model "
+        "that ships for it.",
+        autocompletion=complete_models,
     ),
 ]
 OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
 ]
+DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
 SCHEDULE_OPTION = typer.Option(
     "--schedule",
     help="Another value of a setting of the schedule, as in `beta2=0.95`. May be repeated.",
@@ -46,17 +125,12 @@ JSON_OPTION = typer.Option(
 )
 
 
-def find_device(name: str) -> torch.device:
-    """The device of a name: auto is CUDA when there, else the CPU."""
-    import torch
-
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise AlgoLensError("--device cuda: no CUDA device is there. Use --device cpu, or auto.")
-    if name not in ("cpu", "cuda"):
-        raise AlgoLensError(f"--device '{name}' is none of auto, cpu, cuda.")
-    return torch.device(name)
+def load_noted(name: str) -> Model:
+    """A model by its folder or by an algorithm's name; its notes are told."""
+    model = al.load(name)
+    for text in model.notes:
+        note(f"note: {text}")
+    return model
 
 
 def read_numbers(text: str, what: str) -> tuple[int, ...]:
@@ -71,61 +145,41 @@ def read_numbers(text: str, what: str) -> tuple[int, ...]:
             )
         if max(len(first), len(last)) > 9:
             raise AlgoLensError(f"{what} '{text}': {part.strip()} is too large.")
-        numbers += range(int(first), int(last) + 1) if dash else [int(first)]
+        numbers += range(int(first), int(last or first) + 1)
     if len(set(numbers)) < len(numbers):
         raise AlgoLensError(f"{what} '{text}' names a number twice; give each once.")
     return tuple(numbers)
 
 
-def read_options(given: list[str]) -> dict[str, int]:
+def read_options(given: list[str] | None) -> dict[str, int]:
     """Options of an algorithm as a user types them: ``colors=7``."""
     options = {}
-    for each in given:
-        name, equals, value = each.partition("=")
+    for text in given or []:
+        name, equals, value = text.partition("=")
         if not equals or not value.isdecimal():
             raise AlgoLensError(
-                f"--option '{each}' should be a name and a whole number, as in colors=7."
+                f"--option '{text}' should be a name and a whole number, as in colors=7."
             )
         options[name] = int(value)
     return options
 
 
-def read_schedule(schedule: Schedule, given: list[str], **by_options: float | None) -> Schedule:
-    """A schedule with other settings, as a user types them: ``beta2=0.95``, the value in JSON.
+def read_schedule(given: list[str] | None, **by_options: float | None) -> dict[str, Any]:
+    """Settings of a schedule as a user types them: ``beta2=0.95``, the value in JSON.
 
     by_options: settings that have options of their own; None where such an option was not given.
-    With other epochs, the pruning epoch moves along, unless it is given as well.
     """
-    from algolens.training import Schedule
-
-    values: dict[str, Any] = {
+    settings: dict[str, Any] = {
         name: value for name, value in by_options.items() if value is not None
     }
-    names = [field.name for field in fields(Schedule)]
-    for each in given:
-        name, _, text = each.partition("=")
-        if name not in names:
-            raise UnknownNameError("setting of the schedule", name, names)
-        if name in values:
-            raise AlgoLensError(f"--schedule '{each}': {name} is given twice; give it once.")
+    for text in given or []:
+        name, _, value = text.partition("=")
+        if name in settings:
+            raise AlgoLensError(f"--schedule '{text}': {name} is given twice; give it once.")
         try:
-            values[name] = json.loads(text)
+            settings[name] = json.loads(value)
         except ValueError as problem:
             raise AlgoLensError(
-                f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95."
+                f"--schedule '{text}' should be a name and a value in JSON, as in beta2=0.95."
             ) from problem
-    # refused there where it is no number
-    epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs
-    return replace(schedule.with_epochs(epochs), **values)
-
-
-def find_model_folder(name: str) -> TrainedModel:
-    """The run in a folder, or the model that ships for an algorithm, by its name; its notes are
-    told, and told once.
-    """
-    from algolens.experiment import load_model
-
-    trained = load_model(name)
-    for note in trained.notes_on_running:
-        remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
-    return replace(trained, on_rules=None, on_declaration=None)
+    return settings

@@ -1,12 +1,11 @@
 """Where output goes: results to standard output, everything else to standard error.
 
-Nothing that a user named is obeyed: brackets are no markup, and what a terminal would obey is spelt
-out.
+Nothing that a user named is obeyed: brackets are no markup, and control characters are escaped.
 """
 
 from __future__ import annotations
 
-import json
+import json as json_module
 import re
 import sys
 import warnings
@@ -18,6 +17,7 @@ from typing import Any
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from algolens.errors import AlgoLensWarning, visible
 
@@ -31,7 +31,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Its segments, with what a terminal would obey spelt out."""
+        """Its segments, with control characters escaped."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment
@@ -43,13 +43,32 @@ results = PlainConsole()
 remarks = PlainConsole(stderr=True)
 
 
+def say(text: str) -> None:
+    """A line of results, of any length."""
+    results.print(Text(text), soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """A line beside the results, of any length."""
+    remarks.print(Text(text, style="dim"), soft_wrap=True)
+
+
+def print_result(result: Any, *, json: bool) -> None:
+    """What a function of ``algolens`` gave, for machines or for people."""
+    if json:
+        print_json(result.to_json())
+    else:
+        for part in result.parts():
+            results.print(part, soft_wrap=isinstance(part, str))
+
+
 def print_error(problem: object) -> None:
     """One line on standard error."""
     print(visible(f"error: {problem}"), file=sys.stderr)
 
 
 def use_any_encoding() -> None:
-    """Lets every character be printed: one that a terminal has no code for is spelt out."""
+    """Lets every character be printed: one that a terminal has no code for is escaped."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -65,19 +84,17 @@ def choose_output(*, quiet: bool, color: bool) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output; what a terminal would obey, or cannot print, is written
-    as JSON's escapes.
-    """
+    """One JSON document on standard output; what a terminal cannot print is escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    text = json.dumps(
+    text = json_module.dumps(
         value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number
     )
     typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
 
 
-def _escaped(found: re.Match[str]) -> str:
-    character = found[0]
-    return character if visible(character) == character else json.dumps(character)[1:-1]
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    return character if visible(character) == character else json_module.dumps(character)[1:-1]
 
 
 def _number(value: Any) -> float | str:

@@ -1,25 +1,39 @@
-"""``algolens report``: a page of one's own runs."""
+"""``algolens report`` and ``algolens reproduce``: pages of models, and of the paper."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algolens.cli import completion
-from algolens.cli.options import JSON_OPTION
-from algolens.cli.output import print_json, remarks, results
+from algolens.cli.options import (
+    JSON_OPTION,
+    DeviceOption,
+    complete_algorithms,
+    complete_models,
+)
+from algolens.cli.output import note, print_json, remarks, say
 from algolens.disk import check_writable
+from algolens.processes import cores
+from algolens.protocol import SEEDS
+
+if TYPE_CHECKING:
+    from algolens.experiment import Experiment
+    from algolens.training import Epoch
 
 
 def report_command(
-    runs: Annotated[
+    models: Annotated[
         list[str],
         typer.Argument(
+            metavar="MODEL...",
             help="Folders that `algolens train` wrote, or names of algorithms: the models that "
             "ship for them.",
-            autocompletion=completion.complete_models,
+            autocompletion=complete_models,
         ),
     ],
     out: Annotated[
@@ -30,13 +44,12 @@ def report_command(
     ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Make the page of any runs: what was run, what came out, what falls short; then figures,
-    tables, and how it was made.
+    """Make a page of any models: what came out and what falls short, with figures and tables.
 
     The folder gets `report.html` (one page, nothing outside it), `figures/` (PDF, SVG, PNG),
-    `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Runs of several algorithms may be mixed.
-    Where the paper has figures of a network, ours stand beside them. Nothing is written into the
-    folders of the runs.
+    `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Models of several algorithms may be
+    mixed. Where the paper has figures of a network, ours stand beside them. Nothing is written into
+    the models' folders.
 
     Examples: `algolens report runs/bfs-paper runs/bfs-exact` and `algolens report dijkstra --out
     dijkstra-report`
@@ -46,21 +59,117 @@ def report_command(
     from algolens.reproduction.report import check_report, run_described, write_report
 
     check_report(out, markdown)
-    with remarks.status("Reading the runs, and studying those that were not studied"):
-        material = gather_models(runs)
-    for place in (out / "report.html", markdown):
-        if place is not None:
-            check_writable(place)
+    with remarks.status("Reading the models, and studying those that were not studied"):
+        material = gather_models(models)
+    page = out / "report.html"
+    for place in filter(None, (page, markdown)):
+        check_writable(place)
     with remarks.status("Drawing"):
         write_report(out, material, markdown)
+    described = run_described(material)
     if json:
-        print_json(
-            {"folder": str(out), "report": str(out / "report.html"), **run_described(material)}
-        )
+        print_json({"folder": str(out), "report": str(page), **described})
         return
-    found = run_described(material)["headline"]
-    assert isinstance(found, dict)
-    for words in found.values():
-        results.print(words, highlight=False, markup=False, soft_wrap=True)
-    where = f"\nRead {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
-    results.print(where, highlight=False, markup=False, soft_wrap=True)
+    headline = described["headline"]
+    assert isinstance(headline, dict)
+    for words in headline.values():
+        say(words)
+    say(f"\nRead {page}; tables.json, tables/ and figures/ are beside it.")
+
+
+def reproduce_command(
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="The algorithms, by default the paper's: see `algolens list`.",
+            autocompletion=complete_algorithms,
+        ),
+    ] = None,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            min=1, help="How many networks of each kind are trained; with `--quick` at most 2."
+        ),
+    ] = SEEDS,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.",
+        ),
+    ] = False,
+    report_only: Annotated[
+        bool,
+        typer.Option(
+            "--report-only", help="Train nothing: make the report from the models that are there."
+        ),
+    ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Networks of so many kinds are trained at once: by default as many as cores, on "
+            "a GPU one.",
+        ),
+    ] = None,
+    device: DeviceOption = "auto",
+    out: Annotated[
+        Path, typer.Option(help="The folder to write; models that are there are not trained again.")
+    ] = Path("reproduction"),
+    markdown: Annotated[
+        Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
+    ] = None,
+    json: bool = JSON_OPTION,
+) -> None:
+    """Train what is missing, then write every table and figure of the paper, in one report.
+
+    Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
+    `algolens reproduce coloring --quick --out quick`
+    """
+    # what is slow to import is imported once the options are read
+    import torch
+
+    from algolens.algorithms import algorithm as find_algorithm
+    from algolens.experiment import find_device, total_epochs
+    from algolens.front.progress import Board
+    from algolens.reproduction.plan import carry_out, complete, gather, make_plan
+    from algolens.reproduction.report import check_report, run_described, write_report
+
+    for name in algorithms or []:
+        find_algorithm(name)
+    plan = make_plan(algorithms or [], seeds, quick=quick)
+    where = find_device(device)
+    if where.type == "cpu":
+        # these products are small: a second thread mostly waits for the first
+        torch.set_num_threads(1)
+    check_report(out, markdown)
+    if out.exists() or not report_only:
+        check_writable(out / "runs")
+    if markdown is not None:
+        check_writable(markdown)
+    for what, why in plan.skipped.items():
+        note(f"{what} is left out. {why}")
+    if report_only:
+        complete(out, where, quick=quick)
+    else:
+        with Board(remarks) as board:
+
+            def watch(experiment: Experiment) -> AbstractContextManager[Callable[[Epoch], None]]:
+                title = f"{experiment.algorithm}, {experiment.preset}"
+                return board.training(title, total_epochs(experiment, where))
+
+            at_once = jobs or (cores() if where.type == "cpu" else 1)
+            command = f"algolens {' '.join(sys.argv[1:])}"
+            try:
+                carry_out(plan, out, where, command, watch, at_once)
+            except KeyboardInterrupt:
+                note("Interrupted. Give the same command again, and it goes on.")
+                raise
+    material = gather(out, plan)
+    write_report(out, material, markdown)
+    page = out / "report.html"
+    if json:
+        print_json({"folder": str(out), "report": str(page), **run_described(material)})
+    else:
+        count = len(material.runs)
+        say(f"{count} models. Read {page}; tables.json, tables/ and figures/ are beside it.")

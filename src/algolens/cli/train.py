@@ -1,27 +1,34 @@
-"""``algolens train``: train networks for an algorithm."""
+"""``algolens train`` and ``algolens evaluate``: networks trained, and scored."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algolens.cli import completion
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
+    DeviceOption,
+    ModelArgument,
     OptionsOption,
-    find_device,
+    complete_algorithms,
+    complete_presets,
+    load_noted,
     read_numbers,
     read_options,
     read_schedule,
 )
-from algolens.cli.output import print_json, remarks, results
+from algolens.cli.output import note, print_json, print_result, remarks, results, say
 from algolens.errors import AlgoLensError
-from algolens.protocol import PRESETS
+from algolens.protocol import DEFAULT_PRESET, PRESETS
+
+if TYPE_CHECKING:
+    from algolens.training import Epoch
 
 
 def train_command(
@@ -29,17 +36,17 @@ def train_command(
         str,
         typer.Argument(
             help="The algorithm: see `algolens list`.",
-            autocompletion=completion.complete_algorithms,
+            autocompletion=complete_algorithms,
         ),
     ],
-    preset_name: Annotated[
+    preset: Annotated[
         str,
         typer.Option(
             "--preset",
             help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".",
-            autocompletion=completion.complete_presets,
+            autocompletion=complete_presets,
         ),
-    ] = "paper",
+    ] = DEFAULT_PRESET,
     seeds: Annotated[
         str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")
     ] = "0",
@@ -91,9 +98,7 @@ def train_command(
             show_default=False,
         ),
     ] = None,
-    device: Annotated[
-        str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")
-    ] = "auto",
+    device: DeviceOption = "auto",
     tensorboard: Annotated[
         Path | None,
         typer.Option(
@@ -108,7 +113,7 @@ def train_command(
         bool,
         typer.Option(
             "--overwrite",
-            help="Replace the run that is in the folder, and start an unfinished training anew.",
+            help="Replace the model that is in the folder, and start an unfinished training anew.",
         ),
     ] = False,
     picture: Annotated[
@@ -124,126 +129,215 @@ def train_command(
 
     Repeat the command to go on after an interruption.
 
-    Example: `algolens train bfs --seeds 0-4 --epochs 60`
+    Example: `algolens train bfs --preset paper --seeds 0-4 --epochs 60`
     """
-    import torch  # what is slow to import is imported once the options are read
-
-    from algolens.algorithms import algorithm as find
-    from algolens.cli.progress import Board, EventWriter
+    # what loads PyTorch is imported once the options are read
     from algolens.experiment import (
-        check_experiment,
-        claim,
-        epochs_kept,
+        find_device,
         learns_on,
         leave_curves,
-        preset,
-        side_by_side,
-        train_into,
+        make_experiment,
+        total_epochs,
+        train_to_folder,
         unfinished,
     )
+    from algolens.front.progress import Board
+    from algolens.front.training import find_trainable
     from algolens.terminal.scores import scores_table
-    from algolens.training import forget
 
-    experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
-    enough = 5 if until_right else None
-    schedule = read_schedule(
-        experiment.schedule,
-        settings or [],
-        epochs=epochs,
-        learning_rate=rate,
-        batch_size=batch,
-        enough=enough,
-    )
-    if processor is not None and preset_name == "exact":
-        raise AlgoLensError(
-            "the preset 'exact' has a network of its own, which can be proven: leave --processor "
-            "away."
-        )
-    architecture = experiment.architecture
-    architecture = replace(
-        architecture,
-        processor=processor or architecture.processor,
-        width=architecture.width if width is None else width,
-        self_loops=architecture.self_loops if self_loops is None else self_loops,
-        given=tuple(dict.fromkeys(given)) if given else architecture.given,
-    )
-    experiment = replace(
-        experiment,
-        schedule=schedule,
-        architecture=architecture,
+    experiment = make_experiment(
+        find_trainable(algorithm, read_options(option)),
+        preset,
         seeds=read_numbers(seeds, "--seeds"),
+        schedule=read_schedule(
+            settings,
+            epochs=epochs,
+            learning_rate=rate,
+            batch_size=batch,
+            enough=5 if until_right else None,
+        ),
+        width=width,
+        processor=processor,
+        self_loops=self_loops,
+        given=given or (),
     )
-    folder = out or Path("runs") / f"{algorithm}-{preset_name}"
-    check_experiment(experiment)
-    chosen = learns_on(experiment, find_device(device))
-    writer = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
-    command = "algolens " + " ".join(sys.argv[1:])
-    if chosen.type == "cpu":
-        # these products are small: a second thread mostly waits for the first
-        torch.set_num_threads(1)
+    folder = out or Path("runs") / f"{algorithm}-{preset}"
+    where = learns_on(experiment, find_device(device))
     tested = () if sizes is None else read_numbers(sizes, "--sizes")
-    total = schedule.epochs * len(side_by_side(experiment, chosen))
-    with claim(folder, overwrite=overwrite) as place:
-        if overwrite:
-            forget(unfinished(folder))
-        kept = epochs_kept(folder, experiment, chosen)
-        if kept:
-            line = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
-            remarks.print(line, highlight=False, markup=False, soft_wrap=True)
-        try:
-            with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
-                told = watch if writer is None else writer.beside(watch)
-                trained = train_into(place, experiment, chosen, command, told, tested)
-        except KeyboardInterrupt:
-            again = (
-                "Give the same command again, and it goes on."
-                if unfinished(folder).exists()
-                else "Nothing was kept yet."
+    events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
+    total = total_epochs(experiment, where)
+    try:
+        with Board(remarks) as board, board.training(f"{algorithm}, {preset}", total) as advance:
+
+            def watch(epoch: Epoch) -> None:
+                if events is not None:
+                    events.write(epoch)
+                advance(epoch)
+
+            trained = train_to_folder(
+                folder,
+                experiment,
+                where,
+                f"algolens {' '.join(sys.argv[1:])}",
+                watch,
+                tested,
+                overwrite=overwrite,
+                note=note,
             )
-            remarks.print(f"Interrupted. {again}")
-            raise
-        curves = leave_curves(folder) if picture else None
-    run, scores = trained.run, trained.scores
+    except KeyboardInterrupt:
+        is_kept = unfinished(folder).exists()
+        again = "Give the same command again, and it goes on." if is_kept else "Nothing was kept."
+        note(f"Interrupted. {again}")
+        raise
+    curves = leave_curves(folder) if picture else None
+    about = trained.model.about
     if json:
-        print_json(
-            {
-                **scores,
-                "folder": str(folder),
-                "picture": None if curves is None else str(curves),
-                **run.about,
-            }
-        )
+        drawn = None if curves is None else str(curves)
+        print_json({**trained.scores, "folder": str(folder), "picture": drawn, **about})
         return
-    results.print(scores_table(scores))
-    chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
-    results.print(
-        f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True
-    )
+    results.print(scores_table(trained.scores))
+    say(f"Selected epochs: {', '.join(map(str, about['selected_epochs']))}. Written to {folder}.")
     if trained.unproven is not None:
-        line = proof_in_words(experiment.seeds, trained.unproven)
-        results.print(line, highlight=False, markup=False, soft_wrap=True)
+        say(proof_in_words(experiment.seeds, trained.unproven))
     if curves is not None:
-        results.print(
-            f"How it was learnt is drawn in {curves}.",
-            highlight=False,
-            markup=False,
-            soft_wrap=True,
-        )
+        say(f"How it was learnt is drawn in {curves}.")
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:
     """What a proof found. unproven: of each seed, the cases that are wrong."""
-    wrong = [
-        f"seed {seed} in {count} cases"
-        for seed, count in zip(seeds, unproven, strict=True)
-        if count
-    ]
+    counts = zip(seeds, unproven, strict=True)
+    wrong = ", ".join(f"seed {seed} in {count} cases" for seed, count in counts if count)
     if wrong:
         return (
-            f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` "
-            "shows what is wrong."
+            f"Not proven right: {wrong}. Train for more epochs; `algolens certify` shows what is "
+            "wrong."
         )
     return (
         "Proven right on every graph: `algolens certify` writes the certificate, and says what it "
         "assumes."
     )
+
+
+class EventWriter:
+    """Writes losses, validations and what is not proven for TensorBoard, a curve for each seed."""
+
+    def __init__(self, folder: Path, seeds: Sequence[int]) -> None:
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError as problem:
+            raise AlgoLensError(
+                "--tensorboard: TensorBoard is not installed. Install it with `pip install "
+                "'algolens[tensorboard]'`, or leave the option out: history.csv in the model's "
+                "folder holds the same numbers."
+            ) from problem
+        self.writer, self.seeds = SummaryWriter(str(folder)), tuple(seeds)
+        self.first, self.last_epoch, self.at_once = 0, 0, 0
+
+    def write(self, epoch: Epoch) -> None:
+        """The numbers of an epoch."""
+        if epoch.epoch <= self.last_epoch:  # many seeds are trained in groups, one after the other
+            self.first += self.at_once
+        curves = {f"loss/{name}": values for name, values in epoch.losses.items()}
+        if epoch.validation:
+            curves["validation/right"] = [scores.selection() for scores in epoch.validation]
+            curves["validation/graphs right"] = [scores.graphs_right for scores in epoch.validation]
+        if epoch.unproven is not None:
+            curves["unproven cases"] = list(map(float, epoch.unproven))
+        for name, values in curves.items():
+            for seed, value in zip(self.seeds[self.first :], values, strict=False):
+                self.writer.add_scalar(f"{name}/seed {seed}", value, epoch.epoch)
+        self.last_epoch, self.at_once = epoch.epoch, len(next(iter(epoch.losses.values()), []))
+        self.writer.flush()  # so that the curves can be seen while training goes on
+
+
+class Deciding(Enum):
+    """What decides, over the concepts that the network sees."""
+
+    NETWORK = "network"
+    RULES = "rules"
+
+
+def evaluate_command(
+    model: ModelArgument,
+    sizes: Annotated[
+        str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")
+    ] = "20,50,100",
+    by: Annotated[
+        Deciding,
+        typer.Option(
+            help="`network`: all scores, those by rules beside; `rules`: only with the rules "
+            "deciding, over the concepts that the network sees."
+        ),
+    ] = Deciding.NETWORK,
+    graphs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many graphs of each size, shared out evenly among families; where not the "
+            "paper's.",
+        ),
+    ] = None,
+    data_seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Draw graphs with another seed than the model's: fresh ones, in none of the "
+            "model's own sets.",
+        ),
+    ] = None,
+    mistakes: Annotated[
+        bool,
+        typer.Option(
+            "--first-mistakes", help="Also show where runs first go wrong: step, field, node."
+        ),
+    ] = False,
+    save: Annotated[
+        bool,
+        typer.Option(
+            "--save",
+            help="Also put the scores into the model's folder, as scores-fresh.json: reports show "
+            "them beside the others.",
+        ),
+    ] = False,
+    device: DeviceOption = "auto",
+    json: bool = JSON_OPTION,
+) -> None:
+    """Score a model in free running: networks see their own past outputs, nothing of the truth.
+
+    The formula scores put the extracted rules in the place of the concept decoder and of the
+    termination network. Test graphs are those of the model's data seed, at any size, or fresh ones.
+    Examples: `algolens evaluate runs/bfs-paper --sizes 20,200` and `algolens evaluate
+    runs/bfs-paper --data-seed 777 --graphs 800`
+    """
+    # what loads PyTorch is imported once the options are read
+    from algolens.experiment import save_fresh_scores
+    from algolens.front.progress import Board
+    from algolens.front.training import evaluate
+
+    trained, at = load_noted(model), read_numbers(sizes, "--sizes")
+    own_seed = trained.trained_model.experiment.data_seed
+    is_folder = (Path(model) / "experiment.json").is_file()
+    if save and (by is Deciding.RULES or data_seed in (None, own_seed) or not is_folder):
+        raise AlgoLensError(
+            f"--save keeps scores of a folder's networks on fresh graphs ({model}, --by "
+            f"{by.value}, data seed {own_seed if data_seed is None else data_seed}): give a "
+            "model's folder, no --by, and --data-seed with another seed than the model's, "
+            f"{own_seed}."
+        )
+    title = f"{trained.algorithm.name}, scored"
+    with Board(remarks) as board, board.counting(title, len(at), "size") as done:
+        evaluated = evaluate(
+            trained,
+            at,
+            graphs=graphs,
+            data_seed=data_seed,
+            by=by.value,
+            first_mistakes=mistakes,
+            device=device,
+            done=done,
+        )
+    if save:
+        scores = dict(evaluated.scores)
+        scores.pop("first_mistakes", None)
+        save_fresh_scores(Path(model), scores)
+    print_result(evaluated, json=json)

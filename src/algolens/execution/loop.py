@@ -83,9 +83,9 @@ def run_algorithm(
         check_inputs(algorithm, graph, inputs)
     declaration = algorithm.declaration
     perceive = perceive or perceive_truly(algorithm)
-    decide = decide or declaration.program.decide
+    decide = decide or declaration.rule_set.decide
     if declaration.terminates:
-        continues = continues or goes_on_by(declaration.program, declaration.location)
+        continues = continues or goes_on_by(declaration.rule_set, declaration.location)
     with Threads() as threads:
         threads.suit(graph.num_nodes + graph.num_edges)
         start, bounds = _start(algorithm, graph, inputs), Bounds(algorithm, graph)

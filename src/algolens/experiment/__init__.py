@@ -1,61 +1,98 @@
-"""Experiments: frozen records, the presets, and runs on disk."""
+"""Experiments: frozen records, the presets, and models on disk."""
 
-from algolens.experiment.check import check_experiment, objections, training_objection
-from algolens.experiment.config import Experiment
+from algolens.experiment.check import (
+    Review,
+    check_experiment,
+    make_experiment,
+    objections,
+    review,
+    training_objection,
+)
+from algolens.experiment.config import Experiment, preset
+from algolens.experiment.explain import (
+    Account,
+    Chosen,
+    Distilled,
+    WhichCases,
+    distil_into,
+    explain_model,
+    program_of_model,
+)
 from algolens.experiment.folder import (
     SHIPPED,
     TrainedModel,
     load_model,
     save_certificates,
     save_declaration,
+    save_fresh_scores,
     save_model,
     save_rule_sets,
     shipped_folder,
     shipped_names,
 )
-from algolens.experiment.pictures import leave_curves
-from algolens.experiment.place import Place, claim
-from algolens.experiment.presets import preset
-from algolens.experiment.run_files import certificates_json, extract_all
-from algolens.experiment.scores import model_scores
+from algolens.experiment.model_files import certificates_json, extract_all
+from algolens.experiment.place import FILES, Place, claim, unchanged
+from algolens.experiment.scores import TestSets, model_scores, trees
 from algolens.experiment.train import (
     Trained,
     epochs_kept,
+    find_device,
     learns_on,
+    leave_curves,
     side_by_side,
+    total_epochs,
     train_into,
     train_networks,
+    train_to_folder,
     unfinished,
 )
 from algolens.protocol import PRESETS
 
 __all__ = [
+    "FILES",
     "PRESETS",
     "SHIPPED",
+    "Account",
+    "Chosen",
+    "Distilled",
     "Experiment",
     "Place",
+    "Review",
+    "TestSets",
     "Trained",
     "TrainedModel",
+    "WhichCases",
     "certificates_json",
     "check_experiment",
     "claim",
+    "distil_into",
     "epochs_kept",
+    "explain_model",
     "extract_all",
+    "find_device",
     "learns_on",
     "leave_curves",
     "load_model",
+    "make_experiment",
     "model_scores",
     "objections",
     "preset",
+    "program_of_model",
+    "review",
     "save_certificates",
     "save_declaration",
+    "save_fresh_scores",
     "save_model",
     "save_rule_sets",
     "shipped_folder",
     "shipped_names",
     "side_by_side",
+    "total_epochs",
     "train_into",
     "train_networks",
+    "train_to_folder",
     "training_objection",
+    "trees",
+    "unchanged",
     "unfinished",
 ]

@@ -1,36 +1,116 @@
-"""Whether an experiment can be carried out, and what else learns its algorithm where it cannot."""
+"""An experiment put together and checked, and an algorithm looked over, before any training."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import product
+from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.certification import check_proof
+from algolens.certification.proof import most_cases
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
-from algolens.experiment.config import Experiment
-from algolens.experiment.presets import preset
+from algolens.evaluation.reference import Agreement, agreement
+from algolens.execution import Run, run_algorithm
+from algolens.experiment.config import Experiment, preset
+from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
-from algolens.models.network import check_architecture
-from algolens.protocol import PRESETS
+from algolens.models.perceivers import check_architecture
+from algolens.protocol import DEFAULT_PRESET, PRESETS
+from algolens.training import Schedule
+
+
+def make_experiment(
+    algorithm: Algorithm,
+    name: str = DEFAULT_PRESET,
+    *,
+    seeds: Sequence[int] = (0,),
+    schedule: Mapping[str, Any] | None = None,
+    width: int | None = None,
+    processor: str | None = None,
+    self_loops: bool | None = None,
+    given: Sequence[str] = (),
+) -> Experiment:
+    """A preset's experiment with other settings, checked before anything is drawn or trained.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        What is to be learnt, with its options.
+    name : str
+        The preset.
+    seeds : sequence of int
+        Of the networks' first weights.
+    schedule : mapping, optional
+        Settings of the schedule, by name. With other epochs, the pruning epoch moves along.
+    width, processor, self_loops : optional
+        Of the network; None: as in the preset.
+    given : sequence of str
+        Concepts that the algorithm always gives; empty: as in the preset.
+
+    Raises
+    ------
+    AlgoLensError
+        Where a setting is unknown or makes no sense, or where the network cannot learn it.
+    """
+    experiment = preset(name, algorithm)
+    if processor is not None and name == "exact":
+        raise AlgoLensError(
+            "the preset 'exact' has a network of its own, which can be proven: give no processor."
+        )
+    settings, known = dict(schedule or {}), [field.name for field in fields(Schedule)]
+    for setting in settings:
+        if setting not in known:
+            raise UnknownNameError("setting of the schedule", setting, known)
+    # an epoch count that is no number is refused by the schedule
+    epochs = replace(Schedule(), epochs=settings.pop("epochs", experiment.schedule.epochs)).epochs
+    changed: dict[str, Any] = {
+        "width": width,
+        "processor": processor,
+        "self_loops": self_loops,
+        "given": tuple(dict.fromkeys(given)) or None,
+    }
+    experiment = replace(
+        experiment,
+        schedule=replace(experiment.schedule.with_epochs(epochs), **settings),
+        architecture=replace(
+            experiment.architecture,
+            **{name: value for name, value in changed.items() if value is not None},
+        ),
+        seeds=tuple(seeds),
+    )
+    check_experiment(experiment)
+    return experiment
 
 
 def check_experiment(experiment: Experiment) -> None:
-    """Raises an error where an experiment cannot be carried out, before anything is drawn or
-    trained, and says what can be.
-    """
+    """Raises an error where an experiment cannot be carried out, and says what can be."""
     wrong = training_objection(experiment)
     if wrong is not None:
         raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
     # a network of one seed is built, so that a processor that there is not, or that cannot be made,
     # is named by now
-    Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
-    _check_weights(experiment)
+    algorithm = experiment.find_algorithm()
+    Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    declaration, schedule = algorithm.declaration, experiment.schedule
+    for name in schedule.concept_weights:
+        if name not in declaration.concepts:
+            raise UnknownNameError(f"concept of {algorithm.name}", name, declaration.concepts)
+    for name, weights in schedule.hint_weights.items():
+        if name not in declaration.hints:
+            raise UnknownNameError(f"hint of {algorithm.name}", name, declaration.hints)
+        labels = declaration.hints[name].kind.labels
+        if set(weights) != set(labels):
+            came, wanted = ", ".join(weights) or "none", ", ".join(labels)
+            raise AlgoLensError(
+                f"'hint_weights' of the schedule has for '{name}' the classes {came}: give "
+                f"{wanted or 'none, for it has no classes'}."
+            )
 
 
 def training_objection(experiment: Experiment) -> str | None:
-    """What keeps the network from learning the algorithm, or its proof from being tried; None where
-    nothing does.
-    """
+    """What keeps the network from learning the algorithm or its proof from being tried, if any."""
     algorithm = experiment.find_algorithm()
     try:
         check_architecture(algorithm, experiment.architecture)
@@ -40,73 +120,147 @@ def training_objection(experiment: Experiment) -> str | None:
     return None
 
 
-def _check_weights(experiment: Experiment) -> None:
-    """Whether the schedule weighs concepts and hints that there are."""
-    declaration, schedule = experiment.find_algorithm().declaration, experiment.schedule
-    for name in schedule.concept_weights:
-        if name not in declaration.concepts:
-            raise UnknownNameError(f"concept of {experiment.algorithm}", name, declaration.concepts)
-    for name, weights in schedule.hint_weights.items():
-        if name not in declaration.hints:
-            raise UnknownNameError(f"hint of {experiment.algorithm}", name, declaration.hints)
-        labels = declaration.hints[name].kind.labels
-        if set(weights) != set(labels):
-            came, wanted = (
-                ", ".join(weights) or "none",
-                ", ".join(labels) or "none, for it has no classes",
-            )
-            raise AlgoLensError(
-                f"'hint_weights' of the schedule has for '{name}' the classes {came}: give "
-                f"{wanted}."
-            )
-
-
 def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, str | None]:
-    """Every preset that there is for an algorithm, and what keeps it from learning that; None where
-    nothing does.
+    """For every preset of an algorithm, what keeps it from learning that; None: nothing.
 
-    given: concepts that are to be given, where not those of the preset.
+    Parameters
+    ----------
+    algorithm : Algorithm
+        What is to be learnt.
+    given : tuple of str
+        Concepts that are to be given, where not those of the preset.
     """
-    found = {}
+    by_preset = {}
     for name in PRESETS:
         try:
             made = preset(name, algorithm)
         except AlgoLensError:
             continue  # there is no such preset for this algorithm
-        found[name] = training_objection(
-            replace(
-                made,
-                architecture=replace(made.architecture, given=given or made.architecture.given),
-            )
-        )
-    return found
+        architecture = replace(made.architecture, given=given or made.architecture.given)
+        by_preset[name] = training_objection(replace(made, architecture=architecture))
+    return by_preset
 
 
 def _advice(experiment: Experiment, wrong: str) -> str:
     """What learns the algorithm, or that nothing does and why."""
     algorithm, given = experiment.find_algorithm(), experiment.architecture.given
-    found = objections(algorithm, given)
-    settings = [f"{name}={value}" for name, value in experiment.options.items()] + [
-        f"{name} given" for name in given
-    ]
+    by_preset = objections(algorithm, given)
+    settings = [f"{name}={value}" for name, value in experiment.options.items()]
+    settings += [f"{name} given" for name in given]
     what = " with ".join(filter(None, [algorithm.name, ", ".join(settings)]))
-    learning = [name for name, problem in found.items() if problem is None]
+    learning = _without_objection(by_preset)
     if learning:
         own = ", with its own processor" if experiment.preset in learning else ""
         return f"What learns {what}: the preset {_either(learning)}{own}."
     reasons: dict[str, list[str]] = {}
-    for name, problem in found.items():
+    for name, problem in by_preset.items():
         if problem is not None and problem != wrong:
             reasons.setdefault(problem.rstrip("."), []).append(name)
     others = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
-    without = (
-        [name for name, problem in objections(algorithm).items() if problem is None]
-        if given
-        else []
-    )
+    without = _without_objection(objections(algorithm)) if given else []
     instead = f" With nothing given: the preset {_either(without)}." if without else ""
     return f"No preset learns {what}{f' ({others})' if others else ''}.{instead}"
 
 
+def _without_objection(by_preset: Mapping[str, str | None]) -> list[str]:
+    return [name for name, problem in by_preset.items() if problem is None]
+
+
 def _either(names: list[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+SIZES = (2, 5, 8, 12)  # nodes of the graphs that an algorithm is tried on
+EACH = 5  # so many of every family and size
+
+
+@dataclass(frozen=True, eq=False)
+class Review:
+    """What was found of an algorithm."""
+
+    algorithm: Algorithm
+    presets: dict[str, str | None]  # what keeps each from learning it; None where nothing does
+    # of each part of a proof, at most so many; None where there is no proof to try
+    cases: dict[str, int] | None
+    example: Run | None  # on one small graph
+    graphs: int  # so many random graphs it was run on
+    # of them, so many were cut short: they asked for another step when they had taken the most
+    at_limit: int
+    agreement: Agreement | None  # with its reference, where it has one
+    problems: tuple[str, ...]  # what is wrong; empty where nothing is
+
+    @property
+    def learnt_by(self) -> list[str]:
+        """The presets that learn it."""
+        return _without_objection(self.presets)
+
+
+def review(algorithm: Algorithm) -> Review:
+    """Looks an algorithm over, in a second or two: nothing is trained."""
+    presets, problems = objections(algorithm), []
+    if not _without_objection(presets):
+        reasons = "; ".join(dict.fromkeys(filter(None, presets.values())))
+        problems.append(f"no preset learns it: {reasons}")
+    example, graphs, at_limit, agreed = None, 0, 0, None
+    directions = (False, True) if algorithm.graphs == "any" else (algorithm.recipe.directed,)
+    try:
+        example = _run(algorithm, example_graph(directed=algorithm.recipe.directed))
+        for family, directed, size in product(algorithm.recipe.families, directions, SIZES):
+            drawn = stream(0, "review", algorithm.name, family, str(size))
+            run = _run(algorithm, sample(family, size, EACH, drawn, directed=directed))
+            graphs += run.graph.num_graphs
+            at_limit += int(run.is_cut_short.sum())
+            if agreed is None or agreed.difference is None:
+                agreed = _joined(agreed, _agreement(run))
+        # with a reference, it may be what is meant
+        if at_limit and (agreed is None or agreed.difference is not None):
+            problems.append(
+                f"on {at_limit} of {graphs} random graphs it is cut short: it asks for another "
+                "step when it has taken the most that it may. Declare more, as in "
+                "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
+            )
+        if agreed is not None and agreed.difference is not None:
+            problems.append(f"it differs from its reference: {agreed.difference}.")
+    except AlgoLensError as problem:
+        problems.append(f"it does not run on random graphs: {problem}")
+    cases = None
+    if presets.get("exact", "") is None:
+        exact = preset("exact", algorithm)
+        declaration = exact.find_algorithm().declaration
+        cases = most_cases(declaration, exact.architecture.message_bits)
+    return Review(algorithm, presets, cases, example, graphs, at_limit, agreed, tuple(problems))
+
+
+def _run(algorithm: Algorithm, graph: Graph) -> Run:
+    inputs = algorithm.sample(graph, stream(1, "review", algorithm.name))
+    return run_algorithm(algorithm, graph, inputs)
+
+
+def _agreement(run: Run) -> Agreement | None:
+    try:
+        return agreement(run)
+    except AlgoLensError:
+        raise
+    except Exception as problem:
+        # it is the user's own function: any error in it is reported to them
+        raise AlgoLensError(
+            f"reference() failed ({type(problem).__name__}: {problem})."
+        ) from problem
+
+
+def _joined(one: Agreement | None, other: Agreement | None) -> Agreement | None:
+    if one is None or other is None:
+        return one or other
+    compared = tuple(dict.fromkeys(one.compared + other.compared))
+    return Agreement(one.graphs + other.graphs, compared, one.difference or other.difference)
+
+
+# small enough to be read in a figure, with a triangle, a square and a node of one neighbour
+EXAMPLE_NODES = "abcdef"
+EXAMPLE_EDGES = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (1, 4), (2, 4))
+
+
+def example_graph(*, directed: bool = False) -> Graph:
+    """The graph of examples; directed, each edge leads from the earlier letter to the later."""
+    graph = Graph.pack([len(EXAMPLE_NODES)], EXAMPLE_EDGES, directed=directed)
+    return replace(graph, names=tuple(EXAMPLE_NODES))

@@ -1,18 +1,32 @@
-"""An experiment: all that a training depends on, in one frozen record."""
+"""An experiment: all that a training depends on, in one frozen record; and the presets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from algolens.algorithms import Algorithm, algorithm
+from algolens.algorithms import Algorithm, algorithms, variants
+from algolens.algorithms import algorithm as named_algorithm
 from algolens.data import DataSets, fixed
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
+from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
+from algolens.models.perceivers import fits, reads_at
 from algolens.programs import Program
+from algolens.protocol import PRESETS
 from algolens.training import Schedule
+from algolens.training.schedule import (
+    AS_NODES,
+    BEYOND_NODES,
+    BY_LAST_STEP,
+    BY_LOSSES,
+    COUNT_ON,
+    IN_ORDER,
+    MEAN,
+    SHARED,
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,7 @@ class Experiment:
             return Program.from_json(self.program).algorithm
         if self.own is not None:
             return self.own(**self.options)
-        return algorithm(self.variant or self.algorithm, **self.options)
+        return named_algorithm(self.variant or self.algorithm, **self.options)
 
     @property
     def recipe(self) -> Recipe:
@@ -58,19 +72,17 @@ class Experiment:
         return fixed(self.find_algorithm(), self.data_seed, recipe)
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON; a class of its own is not written, only its name."""
-        written = asdict(self)
-        del written["own"]
-        for name in ("program", "families", "variant"):
-            if written[name] is None:
-                del written[name]
-        return written
+        """Itself as JSON, without a class of its own."""
+        unsaid = {name for name in ("program", "families", "variant") if getattr(self, name) is None}
+        unsaid.add("own")
+        return {name: value for name, value in asdict(self).items() if name not in unsaid}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Experiment:
         """The experiment that ``to_json`` wrote."""
         try:
             architecture = Architecture(**value["architecture"])
+            families = value.get("families")
             return cls(
                 algorithm=value["algorithm"],
                 preset=value["preset"],
@@ -83,10 +95,189 @@ class Experiment:
                 options=value["options"],
                 program=value.get("program"),
                 held_out=value.get("held_out"),
-                families=None if value.get("families") is None else tuple(value["families"]),
+                families=None if families is None else tuple(families),
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(
                 f"not an experiment in JSON ({problem}): was the file edited, or written by "
                 "another version?"
             ) from problem
+
+
+# What is chosen where the paper is silent, or otherwise than in the paper, and why:
+# docs/design.md. What departs from the paper is computed from these by departures.py, against
+# protocol/paper.json.
+PAPER_SCHEDULES = {
+    "bfs": Schedule(
+        epochs=500,
+        learning_rate=4e-3,
+        beta2=0.95,
+        clip=0.1,
+        weight_decay=0.05,
+        decay=1.0,
+        smoothing=0.1,
+    ),
+    "coloring": Schedule(
+        epochs=600,
+        learning_rate=4e-3,
+        beta2=0.95,
+        weight_decay=0.05,
+        decay=0.5,
+        balanced_concepts=False,
+        smoothing=0.2,
+        l1=0.005,
+        prune_epoch=400,
+        validate_every=20,
+    ),
+    "kruskal": Schedule(
+        epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}
+    ),
+}
+# the same as in the paper's text and its authors' code; where the two differ, as in the code, which
+# made the paper's figures
+LITERAL_SCHEDULES = {
+    "bfs": Schedule(
+        epochs=500,
+        batches=IN_ORDER,
+        ended_graphs=COUNT_ON,
+        counted_steps=AS_NODES,
+        concept_loss=MEAN,
+        output_loss=SHARED,
+        selection=BY_LOSSES,
+    ),
+    "coloring": Schedule(
+        epochs=3000,
+        batches=IN_ORDER,
+        ended_graphs=COUNT_ON,
+        counted_steps=BEYOND_NODES,
+        concept_weights={"has_priority": 10.0},
+        concept_loss=MEAN,
+        output_loss=SHARED,
+        l1=0.005,
+        prune_epoch=2000,
+        selection=BY_LOSSES,
+    ),
+    "kruskal": Schedule(
+        epochs=100,
+        batches=IN_ORDER,
+        balanced_concepts=False,
+        concept_loss=MEAN,
+        hint_weights={"keeps_parent": {"false": 10.0, "true": 1.0}},
+        selection=BY_LAST_STEP,
+    ),
+}
+LITERAL_FAMILIES = {
+    "bfs": (
+        "erdos_renyi",
+        "ladder",
+        "grid",
+        "tree",
+        "barabasi_albert_5",
+        "caveman",
+        "community_by_number",
+    ),
+    "kruskal": ("connected_erdos_renyi", "ladder", "grid", "barabasi_albert_5"),
+}
+# of the networks of a kind, the first that can learn an algorithm is taken
+PAPER_PROCESSORS = (PAPERS, SETS)
+LITERAL_PROCESSORS = (LITERAL, LITERAL_SETS)
+PAPER_VARIANTS = {"kruskal": "kruskal_union_find"}  # how the paper keeps sets
+
+# The paper's oracle study: the concept that its networks find hardest.
+ORACLES = {"coloring": "has_priority"}
+
+# presets of which there is none for other algorithms
+OF_PAPERS: Mapping[str, Collection[str]] = {"oracle": ORACLES, "paper-literal": LITERAL_SCHEDULES}
+
+EXACT_SCHEDULE = Schedule(
+    epochs=400,
+    batch_size=256,
+    learning_rate=1e-2,
+    balanced_concepts=False,
+    balanced_outputs=False,
+    enough=1,
+)  # an epoch is 25 batches of stars; it ends as soon as everything is proven
+EXACT_BITS = 32  # of numbers, at least
+EXACT_WIDTH = 16  # of hidden layers
+
+
+def preset(name: str, algorithm: Algorithm) -> Experiment:
+    """The experiment of a preset; an algorithm that is not in the paper is trained as BFS is.
+
+    Parameters
+    ----------
+    name : str
+        One of ``PRESETS``.
+    algorithm : Algorithm
+        What is to be learnt, with its options.
+
+    Raises
+    ------
+    AlgoLensError
+        Where there is no such preset, or none for this algorithm.
+    """
+    if name not in PRESETS:
+        raise UnknownNameError("preset", name, PRESETS)
+    own = algorithm.data_name
+    if name == "oracle" and own not in ORACLES:
+        known = ", ".join(f"{concept} of {other}" for other, concept in ORACLES.items())
+        raise AlgoLensError(
+            f"no concept of {own} is named for an oracle study; there is {known}. To give another, "
+            "train the preset 'paper' with --given CONCEPT."
+        )
+    if name == "paper-literal" and own not in LITERAL_SCHEDULES:
+        raise AlgoLensError(
+            f"the paper trains no network for {own}, only for {', '.join(LITERAL_SCHEDULES)}: "
+            "train the preset 'paper', made after those."
+        )
+    usual = type(algorithm)().options
+    options = {key: value for key, value in algorithm.options.items() if value != usual[key]}
+    families = None
+    variant = algorithm.name if algorithm.variant_of else None
+    if name == "exact":
+        if "bits" in usual:
+            options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
+        architecture, schedule = Architecture(processor=EXACT, width=EXACT_WIDTH), EXACT_SCHEDULE
+    else:
+        variant = variant or PAPER_VARIANTS.get(own)
+        processors, schedules = PAPER_PROCESSORS, PAPER_SCHEDULES
+        if name == "paper-literal":
+            processors, schedules = LITERAL_PROCESSORS, LITERAL_SCHEDULES
+            families = LITERAL_FAMILIES.get(own)
+        schedule = schedules.get(own, PAPER_SCHEDULES["bfs"])
+        # every node of the paper's graphs has a self-loop. But a maximum of messages that includes
+        # the node's own does not show whether something holds of a neighbour, where it holds of the
+        # node itself
+        architecture = _fitting(
+            processors,
+            type(algorithm)(**options)
+            if variant is None
+            else named_algorithm(variant, **options),
+            Architecture(bottleneck=name != "standard", self_loops=own in PAPER_SCHEDULES),
+        )
+        if name == "oracle":
+            architecture = replace(architecture, given=(ORACLES[own],))
+        elif name in ("paper-unregularised", "standard"):
+            schedule = replace(schedule, l1=0.0, prune_epoch=None)
+    known = (algorithms() | variants()).get(algorithm.name)
+    return Experiment(
+        algorithm=own,
+        preset=name,
+        architecture=architecture,
+        schedule=schedule,
+        variant=variant,
+        options=options,
+        # a class that its name does not stand for: one of a notebook, say
+        own=None if known is type(algorithm) else type(algorithm),
+        families=families,
+    )
+
+
+def _fitting(
+    processors: tuple[str, ...], algorithm: Algorithm, architecture: Architecture
+) -> Architecture:
+    """With the first processor that can learn it; else the first that reads where it decides."""
+    location = algorithm.declaration.location
+    choices = [replace(architecture, processor=name) for name in processors]
+    near = [choice for choice in choices if reads_at(choice) is location]
+    return next((choice for choice in choices if fits(algorithm, choice)), (near or choices)[0])

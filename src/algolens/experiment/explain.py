@@ -1,21 +1,28 @@
-"""The explanation of a run: what its concepts mean, the rules that it decides by, and the program
-of both.
-"""
+"""The explanation of a model, and its distillation into a proven one."""
 
 from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+import torch
+
+from algolens.algorithms import Values
+from algolens.certification import Certificate, certify_network
 from algolens.data import fixed
+from algolens.disk import write_json
 from algolens.errors import ExtractionError
-from algolens.evaluation import free_run
-from algolens.execution import Run
-from algolens.experiment.folder import TrainedModel
-from algolens.experiment.run_files import extract_all
+from algolens.evaluation import Mistake, first_mistakes, free_run
+from algolens.execution import run_trusted
+from algolens.experiment.config import preset
+from algolens.experiment.folder import TrainedModel, save_certificates
+from algolens.experiment.model_files import extract_all
+from algolens.experiment.place import Place
+from algolens.experiment.train import train_into
 from algolens.extraction import (
     Meaning,
     SampledMeaning,
@@ -29,10 +36,12 @@ from algolens.extraction import (
     smallest_graph,
     tally,
 )
-from algolens.extraction.explained import Explained
-from algolens.models import Network
+from algolens.graphs import Graph
+from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact
-from algolens.programs import Program
+from algolens.programs import Program, ProgramComparison, compare_programs
+from algolens.terminal.rules import Explained
+from algolens.training import Epoch
 
 SAMPLED_GRAPHS = 100
 
@@ -58,68 +67,150 @@ def explain_model(
     seed: int | None = None,
     cases: WhichCases = WhichCases.ALL,
 ) -> Explained:
-    """The explanation of a run. seed: whose rules are shown; None: one with the commonest rules."""
+    """The explanation of a model. seed: whose rules are shown; None: one with the commonest."""
     network, experiment = trained.network, trained.experiment
     truth = fixed(network.algorithm, experiment.data_seed).train
     rules: Any = trained.rules
     if rules is None or any(entry["unseen"] != unseen.value for entry in rules):
-        found = extract_all(network, truth, unseen)
-        rules = [{**extraction.to_json(), "program": extraction.program} for extraction in found]
-    programs = [entry["program"] for entry in rules]
-    commonest = Counter(map(str, programs)).most_common(1)[0][0]
-    shown = next(i for i, program in enumerate(programs) if str(program) == commonest)
-    if seed is not None:
+        extractions = extract_all(network, truth, unseen)
+        rules = [{**one.to_json(), "rule_set": one.rule_set} for one in extractions]
+    rule_sets = [entry["rule_set"] for entry in rules]
+    if seed is None:
+        texts = list(map(str, rule_sets))
+        shown = texts.index(Counter(texts).most_common(1)[0][0])
+    else:
         shown = experiment.seeds.index(seed)
     alone = copy.deepcopy(network.only(shown)).eval().cpu()
-    read_off, sampled = _read_off(alone, truth, cases), _sampled(alone, truth)
+    read_off: list[tuple[Meaning, ShownOn | None]] = []
+    sampled: list[SampledMeaning] = []
+    if isinstance(alone.perceiver, Exact):
+        possible = met_in_runs(alone.perceiver, truth) if cases is WhichCases.MET else None
+        for meaning in meanings(alone, possible):
+            graph = None if meaning.equal else smallest_graph(alone, meaning.name)
+            read_off.append((meaning, graph))
+    elif alone.algorithm.declaration.seen is not None:
+        some = truth.take(range(min(SAMPLED_GRAPHS, truth.graph.num_graphs)))
+        sampled = sampled_meanings(free_run(alone, some))
+    is_whole = (read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
     return Explained(
         algorithm=experiment.algorithm,
         seeds=experiment.seeds,
         rules=rules,
-        verdicts=[grade(program, network.algorithm) for program in programs],
-        counts=tally(programs),
+        verdicts=[grade(rule_set, network.algorithm) for rule_set in rule_sets],
+        counts=tally(rule_sets),
         shown=shown,
-        audit=audit(truth, programs[shown]),
+        audit=audit(truth, rule_sets[shown]),
         meanings=read_off,
         cases=SAID[cases],
         sampled=sampled,
-        found_in=network.algorithm if _is_whole(read_off, sampled) else None,
+        found_in=network.algorithm if is_whole else None,
     )
-
-
-def _is_whole(
-    read_off: Sequence[tuple[Meaning, ShownOn | None]], sampled: Sequence[SampledMeaning]
-) -> bool:
-    """Whether all that is seen was found."""
-    return bool(read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
-
-
-def _read_off(
-    network: Network, truth: Run, cases: WhichCases
-) -> list[tuple[Meaning, ShownOn | None]]:
-    """What each observation means to an exact network; of another, whose concepts come from a
-    memory, nothing.
-    """
-    if not isinstance(network.perceiver, Exact):
-        return []
-    possible = met_in_runs(network.perceiver, truth) if cases is WhichCases.MET else None
-    found = meanings(network, possible)
-    return [(each, None if each.equal else smallest_graph(network, each.name)) for each in found]
-
-
-def _sampled(network: Network, truth: Run) -> list[SampledMeaning]:
-    """What each concept means to a network with a memory, on samples."""
-    if isinstance(network.perceiver, Exact) or network.algorithm.declaration.seen is None:
-        return []
-    some = truth.take(range(min(SAMPLED_GRAPHS, truth.graph.num_graphs)))
-    return sampled_meanings(free_run(network, some))
 
 
 def program_of_model(trained: TrainedModel, seed: int | None = None) -> Program:
     """The program that stands alone of one seed's network."""
-    found = explain_model(trained, seed=seed)
-    if found.whole is None:
+    explained = explain_model(trained, seed=seed)
+    if explained.program is None:
         raise ExtractionError(
-            f"there is no program that stands alone of this network: {found.not_whole}."
+            f"there is no program that stands alone of this network: {explained.why_no_program}."
         )
-    return found.whole
+    return explained.program
+
+
+MOST_MISTAKES = 5  # that are told of some graphs
+HELD_OUT = 3  # graphs of each family to test a twin on: it is proven besides
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Graphs to compare two networks on, with their inputs."""
+
+    name: str
+    graph: Graph
+    inputs: Values
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where a network differs from its verified twin, on some graphs."""
+
+    name: str
+    graphs: int
+    differing: int  # of them
+    mistakes: tuple[Mistake, ...]  # the first of each of some graphs; "true" is what the twin says
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        differences = [mistake.to_json() for mistake in self.mistakes]
+        for difference in differences:
+            difference["twin"] = difference.pop("true")
+        return {
+            "name": self.name,
+            "graphs": self.graphs,
+            "differing": self.differing,
+            "first_differences": differences,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Distilled:
+    """What a distillation gives."""
+
+    algorithm: str
+    seed: int  # of the network that was distilled
+    program: Program
+    declared: ProgramComparison  # the program beside the algorithm as it is declared
+    certificate: Certificate  # of the twin: that it does what the program says
+    accounts: Sequence[Account]
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "algorithm": self.algorithm,
+            "seed": self.seed,
+            "program": self.program.to_json(),
+            "beside_the_declared": self.declared.to_json(),
+            "twin_proven": self.certificate.proven,
+            "accounts": [entry.to_json() for entry in self.accounts],
+        }
+
+
+def distil_into(
+    place: Place,
+    trained: TrainedModel,
+    seed: int,
+    chosen: Iterable[Chosen],
+    command: str,
+    watch: Callable[[Epoch], None] = lambda _: None,
+) -> Distilled:
+    """Distils one seed's network; its twin, and the account, are written to a claimed folder."""
+    network = copy.deepcopy(trained.network.only(trained.experiment.seeds.index(seed))).eval().cpu()
+    program = program_of_model(trained, seed)
+    experiment = replace(
+        preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT
+    )
+    twin = train_into(place, experiment, torch.device("cpu"), command, watch).model.network.only(0)
+    certificate = certify_network(twin)
+    save_certificates(place.folder, [certificate])
+    distilled = Distilled(
+        algorithm=trained.experiment.algorithm,
+        seed=seed,
+        program=program,
+        # it alone, not its network
+        declared=compare_programs(replace(program, remarks=()), Program.of(network.algorithm)),
+        certificate=certificate,
+        accounts=[account(network, twin, graphs) for graphs in chosen],
+    )
+    write_json(place.folder / "distilled.json", distilled.to_json())
+    return distilled
+
+
+@torch.no_grad()
+def account(network: Network, twin: Network, chosen: Chosen) -> Account:
+    """Where a network differs from its twin, on some graphs, each running by itself."""
+    run, verified = (
+        run_trusted(one.algorithm, chosen.graph, chosen.inputs, **NetworkParts(one).sockets)  # type: ignore[arg-type]
+        for one in (network, twin)
+    )
+    differing, mistakes = first_mistakes(run, verified, MOST_MISTAKES)
+    return Account(chosen.name, chosen.graph.num_graphs, differing, tuple(mistakes))

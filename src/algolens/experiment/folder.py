@@ -1,4 +1,4 @@
-"""The models that come with the package: an algorithm's name means its own."""
+"""Models on disk: a folder for each, and those that come with the package, by their algorithms."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from algolens.algorithms import Algorithm, algorithms
 from algolens.certification import Certificate, declaration_json
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
+from algolens.evaluation import Scores
 from algolens.experiment.config import Experiment
-from algolens.experiment.place import Place, claim, recover, unchanged
-from algolens.experiment.run_files import (
+from algolens.experiment.model_files import (
     certificates_json,
     proven_anew,
     read_certificates,
@@ -31,6 +31,7 @@ from algolens.experiment.run_files import (
     read_rule_sets,
     rule_sets_json,
 )
+from algolens.experiment.place import Place, claim, recover, unchanged
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, load_weights
@@ -38,12 +39,11 @@ from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
 SHIPPED = Path(algolens.__file__).parent / "shipped"
+UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 
 def shipped_folder(name: str) -> Path | None:
-    """The folder of the model that ships for an algorithm; None where there is none, or no such
-    algorithm.
-    """
+    """The folder of the model that ships for an algorithm, if one does."""
     folder = SHIPPED / name
     return folder if name in algorithms() and (folder / "experiment.json").is_file() else None
 
@@ -60,164 +60,141 @@ class TrainedModel:
     experiment: Experiment
     network: Network
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
-    # what program.json says of each seed, 'program' being a Program
+    # what rule_sets.json says of each seed, 'rule_set' being a RuleSet
     rules: Sequence[Mapping[str, Any]] | None = None
-    folder: Path | None = None  # which may hold a certificate
-    # why what lies beside the weights is not taken, in words
-    on_rules: str | None = None
-    on_declaration: str | None = None
-
-    @cached_property
-    def _certificate_file(self) -> tuple[Sequence[Mapping[str, Any]] | None, str | None]:
-        """Read when it is asked for, because its check takes a fingerprint of all code."""
-        return (None, None) if self.folder is None else read_certificates(self.folder, self.network)
-
-    @property
-    def claimed(self) -> Sequence[Mapping[str, Any]] | None:
-        """What certificate.json says of each seed, not proven yet."""
-        return self._certificate_file[0]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What lies beside the weights and is not about them, in words."""
-        return tuple(filter(None, (self.on_rules, self._certificate_file[1], self.on_declaration)))
-
-    @property
-    def notes_on_running(self) -> tuple[str, ...]:
-        """The same where no certificate is shown."""
-        return tuple(filter(None, (self.on_rules, self.on_declaration)))
+    # what certificate.json says of each seed, not proven yet
+    claimed: Sequence[Mapping[str, Any]] | None = None
+    # what lay beside the weights and is not about them, in words; it is not among the above
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def certificates(self) -> Sequence[Mapping[str, Any]] | None:
-        """What is certified of each seed: proven now, whatever certificate.json says; None where
-        that is not there.
-        """
+        """What is certified of each seed: proven now, whatever certificate.json says."""
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
     @property
-    def programs(self) -> list[RuleSet] | None:
-        """The extracted program of each seed; None where there is none."""
-        return None if self.rules is None else [entry["program"] for entry in self.rules]
+    def rule_sets(self) -> list[RuleSet] | None:
+        """The rules that were drawn from each seed's network, if any were."""
+        return None if self.rules is None else [entry["rule_set"] for entry in self.rules]
 
 
 def save_model(
     folder: Path,
-    run: TrainedModel,
+    model: TrainedModel,
     history: Sequence[Epoch],
     scores: Mapping[str, Any],
     extractions: Sequence[Extraction] = (),
     *,
     overwrite: bool = False,
 ) -> None:
-    """Writes a run's folder, whole or not at all; overwrite: a run that is there may be
-    replaced.
-    """
+    """Writes a model's folder, whole or not at all; overwrite: one there may be replaced."""
     with claim(folder, overwrite=overwrite) as place:
-        write_model(place, run, history, scores, extractions)
+        write_model(place, model, history, scores, extractions)
 
 
 def write_model(
     place: Place,
-    run: TrainedModel,
+    model: TrainedModel,
     history: Sequence[Epoch],
     scores: Mapping[str, Any],
     extractions: Sequence[Extraction],
 ) -> None:
     """The same for a folder that is claimed."""
-    weights = {
-        name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()
-    }
+    state = model.network.state_dict()
+    weights = {name: value.detach().cpu().contiguous() for name, value in state.items()}
     files: dict[str, str | bytes] = {
         "weights.safetensors": weights_bytes(weights),
-        "experiment.json": as_json({**run.experiment.to_json(), "about": dict(run.about)}),
-        "history.csv": history_csv(run.experiment.seeds, history),
+        "experiment.json": as_json({**model.experiment.to_json(), "about": dict(model.about)}),
+        "history.csv": history_csv(model.experiment.seeds, history),
         "scores.json": as_json(dict(scores)),
     }
-    declared = declaration_json(run.network)
+    declared = declaration_json(model.network)
     if declared is not None:
         files["declaration.json"] = as_json(declared)
     if extractions:
-        files["program.json"] = as_json(rule_sets_json(run.network, extractions))
+        files["rule_sets.json"] = as_json(rule_sets_json(model.network, extractions))
     place.install(files)
 
 
 def find_folder(name: Path | str, *, ships: bool = True) -> Path:
-    """The folder of a run: as it is given, or (if it ships) of the model that ships for an
-    algorithm of that name.
-    """
+    """A model's folder: as given, or (if it ships) that of the model of an algorithm's name."""
     folder = (shipped_folder(str(name)) if ships else None) or Path(name)
     recover(folder)
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(
-            f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens "
+            f"{folder}: there is no model here (no experiment.json). Give a folder that 'algolens "
             "train' wrote, or the name of an algorithm whose model ships with the package: "
             f"{', '.join(shipped_names()) or 'there is none'}."
         )
     return folder
 
 
-def load_model(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedModel:
-    """The run in a folder, or the model that ships for an algorithm, by its name. own: its class,
-    where no file holds that.
+def load_model(
+    folder: Path | str, own: type[Algorithm] | None = None, *, certified: bool = True
+) -> TrainedModel:
+    """The model in a folder, or the one that ships for an algorithm, by its name.
+
+    Parameters
+    ----------
+    folder : Path or str
+        A folder that ``algolens train`` wrote, or an algorithm's name.
+    own : type of Algorithm, optional
+        The algorithm's class, where no known file holds it.
+    certified : bool
+        Whether to read the certificate. That hashes all code that it is about, and a run needs none
+        of it.
+
+    Raises
+    ------
+    AlgoLensError
+        Where there is no model, or its files do not fit each other.
     """
     folder = find_folder(folder, ships=own is None)
+    again = "Train it again, or give another."
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")
     except (ValueError, SafetensorError, OSError) as problem:
-        raise AlgoLensError(
-            f"{folder}: the run cannot be read ({_first_line(problem)}). Train it again, or give "
-            "another."
-        ) from problem
+        reason = f"the model cannot be read ({_first_line(problem)})"
+        raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
         experiment = _with_class(Experiment.from_json(described), own)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
     except (RuntimeError, TypeError, ValueError) as problem:
-        raise _not_fitting(folder, problem) from problem
+        raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
     try:
         load_weights(network, weights)
     except AlgoLensError as problem:
-        raise _not_fitting(folder, problem) from problem
+        raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network)
-    return TrainedModel(
-        experiment,
-        network,
-        described.get("about", {}),
-        rules,
-        folder,
-        on_rules,
-        read_declaration(folder, network),
-    )
+    claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
+    notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
+    return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
-    """The experiment with the class of its algorithm, where that is given; refused where it is
-    missing, or another's.
-    """
+    """The experiment with its algorithm's class, where that is given and the right one."""
     name = experiment.algorithm
     if own is None:
         if experiment.program is None and name not in algorithms():
             raise AlgoLensError(
-                f"this is a run of '{name}', and no known file defines that algorithm: in Python, "
-                "give its class, as in al.load(folder, algorithm=MyClass); for a command, name "
-                "the file that defines it in ALGOLENS_ALGORITHMS."
+                f"this is a model of '{name}', and no known file defines that algorithm: in "
+                "Python, give its class, as in al.load(folder, algorithm=MyClass); for a command, "
+                "name the file that defines it in ALGOLENS_ALGORITHMS."
             )
         return experiment
     if own.name != name:
         raise AlgoLensError(
-            f"this is a run of '{name}', and the class {own.__name__} of '{own.name}' came: give "
+            f"this is a model of '{name}', and the class {own.__name__} of '{own.name}' came: give "
             f"that of '{name}'."
         )
     return replace(experiment, own=own)
 
 
-def _not_fitting(folder: Path, problem: Exception) -> AlgoLensError:
-    reason = (
-        f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
-    )
-    return AlgoLensError(f"{folder}: {reason}. Train it again, or give another.")
+def _first_line(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
 
 
 def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
@@ -239,31 +216,19 @@ def save_declaration(folder: Path, network: Network) -> None:
 
 
 def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
-    """Puts program.json beside the weights that its rules were drawn from."""
-    write_json(folder / "program.json", rule_sets_json(network, extractions))
-
-
-def _first_line(problem: Exception) -> str:
-    return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
+    """Puts rule_sets.json beside the weights that its rules were drawn from."""
+    write_json(folder / "rule_sets.json", rule_sets_json(network, extractions))
 
 
 def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
-    """A line for each epoch and seed: losses, and (where the epoch was validated) accuracies in
-    percent.
-    """
+    """A line for each epoch and seed: losses, and accuracies in percent where it was validated."""
     rows: list[dict[str, Any]] = []
     for epoch in history:
         for place, seed in enumerate(seeds):
-            row: dict[str, Any] = {
-                "epoch": epoch.epoch,
-                "seed": seed,
-                "seconds": f"{epoch.seconds:.2f}",
-            }
+            row = {"epoch": epoch.epoch, "seed": seed, "seconds": f"{epoch.seconds:.2f}"}
             row |= {f"loss_{name}": f"{values[place]:.6f}" for name, values in epoch.losses.items()}
             if epoch.validation is not None:
-                row |= {
-                    f"validation_{name}": value for name, value in _flat(epoch.validation[place])
-                }
+                row |= _validation(epoch.validation[place])
             if epoch.unproven is not None:
                 row["unproven"] = epoch.unproven[place]
             rows.append(row)
@@ -275,23 +240,18 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
     return text.getvalue()
 
 
-def _flat(scores: Any) -> list[tuple[str, str]]:
-    pairs: list[tuple[str, str]] = []
+def _validation(scores: Scores) -> dict[str, str]:
+    """The columns of a validation: means, in percent."""
+    values: dict[str, float] = {}
     for name, value in vars(scores).items():
-        if name == "spread":
-            continue  # a history shows means
-        if isinstance(value, Mapping):
-            pairs += [
-                (f"{name.removeprefix('per_concept_')}.{concept}", f"{100 * each:.3f}")
-                for concept, each in value.items()
-            ]
-        elif isinstance(value, float):
-            pairs.append((name, f"{100 * value:.3f}"))
-    return pairs
+        if isinstance(value, float):
+            values[name] = value
+        elif isinstance(value, Mapping) and name != "spread":
+            short = name.removeprefix("per_concept_")
+            values |= {f"{short}.{concept}": share for concept, share in value.items()}
+    return {f"validation_{name}": f"{100 * value:.3f}" for name, value in values.items()}
 
 
 def versions() -> dict[str, str]:
     """What it was made with."""
-    import algolens
-
     return {"algolens": algolens.__version__, "torch": torch.__version__}

@@ -15,11 +15,11 @@ from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside,
 from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
 
 CURVES = "curves.png"  # how a run was learnt, as a picture
-# all that we write into a run's folder; any other file there is somebody else's
+# all that we write into a model's folder; any other file there is somebody else's
 FILES = (
     "experiment.json",
     "weights.safetensors",
-    "program.json",
+    "rule_sets.json",
     "history.csv",
     "scores.json",
     "scores-fresh.json",
@@ -65,7 +65,7 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
     """Claims a folder for a run: for this process alone, until it lets go or dies.
 
     Refused is a folder that another process has claimed; one that is there, unless overwrite; and,
-    whatever the user says, one that is no run of ours.
+    whatever the user says, one that is no model of ours.
     """
     folder = Path(folder)
     if folder.name in ("", ".."):
@@ -125,8 +125,8 @@ def _check_free(folder: Path, overwrite: bool) -> None:
         )
     if not is_model(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise AlgoLensError(
-            f"{folder} is there and is no run of ours (no experiment.json that describes one), so "
-            "--overwrite does not touch it: give another folder with --out."
+            f"{folder} is there and is no model of ours (no experiment.json that describes one), "
+            "so --overwrite does not touch it: give another folder with --out."
         )
     if os.path.ismount(folder):
         raise AlgoLensError(

@@ -1,14 +1,31 @@
-"""The scores of a run on test sets: of its networks, and of the rules in their place."""
+"""What is measured of a model: its scores, and where it errs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from algolens.evaluation import formula_summary, score_network, seeds_summary
-from algolens.execution import Run
+import torch
+
+from algolens.algorithms import Algorithm
+from algolens.certification import provable
+from algolens.data import held_out
+from algolens.evaluation import (
+    first_mistakes,
+    formula_summary,
+    free_run,
+    right_graphs,
+    score_network,
+    seeds_summary,
+)
+from algolens.execution import Run, run_algorithm
 from algolens.experiment.config import Experiment
+from algolens.experiment.folder import TrainedModel
+from algolens.experiment.model_files import extract_all
+from algolens.extraction import grade, grow_tree
+from algolens.fields import Number
+from algolens.graphs import Graph, Location, stream
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 
@@ -17,27 +34,34 @@ def model_scores(
     experiment: Experiment,
     network: Network,
     tests: Mapping[int, Run | Iterable[Run]],
-    programs: Sequence[RuleSet] | None,
+    rule_sets: Sequence[RuleSet] | None,
     *,
     rules_only: bool = False,
 ) -> dict[str, Any]:
-    """What scores.json holds. programs: of each seed, None where there are none; rules_only:
-    nothing of the networks alone.
+    """What scores.json holds.
+
+    Parameters
+    ----------
+    experiment, network
+        What was trained, and the networks of all its seeds.
+    tests : mapping
+        True traces, by the number of nodes.
+    rule_sets : sequence of RuleSet, optional
+        Of each seed; None where there are none.
+    rules_only : bool
+        Leaves out the scores of the networks themselves.
     """
     sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
     by_seed: dict[str, Any] = {}
     if not rules_only:
         scores = score_network(network, tests)
         sizes = seeds_summary(scores)
-        by_seed = {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()}
-    if programs is not None:
-        found = formula_summary(score_network(network, tests, programs))
-        sizes = {
-            size: values
-            | found[size]
-            | {"spread": values.get("spread", {}) | found[size]["spread"]}
-            for size, values in sizes.items()
-        }
+        by_seed = {str(size): list(map(asdict, seeds)) for size, seeds in scores.items()}
+    if rule_sets is not None:
+        by_rules = formula_summary(score_network(network, tests, rule_sets))
+        for size, values in sizes.items():
+            spread = values.get("spread", {}) | by_rules[size]["spread"]
+            sizes[size] = {**values, **by_rules[size], "spread": spread}
     return {
         "algorithm": experiment.algorithm,
         "preset": experiment.preset,
@@ -46,3 +70,69 @@ def model_scores(
         "sizes": sizes,
         **({"by_seed": by_seed} if by_seed else {}),
     }
+
+
+@dataclass(frozen=True, eq=False)
+class TestSets:
+    """True traces of test graphs, by their number of nodes; and which graphs these are."""
+
+    __test__ = False  # no test of pytest's
+
+    traces: Mapping[int, Any]
+    graphs: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, experiment: Experiment, sizes: Sequence[int], graphs: int | None, data_seed: int | None
+    ) -> TestSets:
+        """Graphs of the experiment's data seed, or of another: then in none of its sets."""
+        recipe = replace(experiment.recipe, tested=graphs)
+        seed = experiment.data_seed if data_seed is None else data_seed
+        own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
+        traces = held_out(experiment.find_algorithm(), sizes, seed, recipe, apart_from=own)
+        counts = recipe.counts("test")
+        return cls(traces, {"data_seed": seed, "fresh": own is not None, "of_each_size": counts})
+
+    def score(
+        self,
+        trained: TrainedModel,
+        network: Network,
+        *,
+        rules_only: bool = False,
+        done: Callable[[], None] = lambda: None,
+    ) -> dict[str, Any]:
+        """The scores of a model's network, on the device where it is; done: called at each size."""
+        experiment, rule_sets = trained.experiment, trained.rule_sets
+        if rule_sets is None and experiment.architecture.bottleneck:
+            extractions = extract_all(network, experiment.data(tests=False).train)
+            rule_sets = [extraction.rule_set for extraction in extractions]
+        scores: dict[str, Any] = {"sizes": {}}
+        for size, parts in self.traces.items():
+            at_size = model_scores(
+                experiment, network, {size: parts}, rule_sets, rules_only=rules_only
+            )
+            scores = {**at_size, "sizes": {**scores["sizes"], **at_size["sizes"]}}
+            done()
+        scores.pop("by_seed", None)
+        return {**scores, "test_graphs": self.graphs}
+
+    def mistakes(self, network: Network) -> dict[str, list[dict[str, Any]]]:
+        """By size, for each seed how many graphs it gets wrong, and the first mistakes on some."""
+        return {str(size): _mistakes(network, traces) for size, traces in self.traces.items()}
+
+
+def _mistakes(network: Network, traces: Iterable[Run]) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = [
+        {"seed": seed, "graphs_wrong": 0, "mistakes": []} for seed in network.seeds
+    ]
+    for trace in traces:
+        truth = trace.to(network.device)
+        for place, entry in enumerate(entries):
+            count, first = first_mistakes(free_run(network.only(place), truth), truth)
+            shown = [*entry["mistakes"], *(mistake.to_json() for mistake in first)]
+            entry["graphs_wrong"] += count
+            entry["mistakes"] = shown[:MOST_MISTAKES]
+    return entries
+
+
+MOST_MISTAKES = 10  # shown, of a seed at a size

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,16 +13,18 @@ import torch
 
 from algolens.certification import proof, provable
 from algolens.data import MOST_KEPT_NODES, Portions, held_out
+from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.execution import Run
 from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
-from algolens.experiment.place import Place
-from algolens.experiment.run_files import extract_all
+from algolens.experiment.model_files import extract_all, rules_of
+from algolens.experiment.place import CURVES, Place, claim
 from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
-from algolens.models.network import is_exact
+from algolens.models.perceivers import is_exact
+from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
 # at a time: each small operation is then started once for all; with more, they outgrow the cache
@@ -31,7 +35,7 @@ SEEDS_ON_CPU = 5
 class Trained:
     """What a training leaves."""
 
-    run: TrainedModel
+    model: TrainedModel
     history: list[Epoch]
     scores: dict[str, Any]  # on the test sets
     extractions: list[Extraction]  # of each seed; none without a bottleneck
@@ -39,33 +43,44 @@ class Trained:
     unproven: list[int] | None
 
     def save(self, folder: Path, *, overwrite: bool = False) -> None:
-        """Writes the run's folder; overwrite: a run that is there may be replaced."""
+        """Writes the model's folder; overwrite: a model that is there may be replaced."""
         save_model(
-            folder, self.run, self.history, self.scores, self.extractions, overwrite=overwrite
+            folder, self.model, self.history, self.scores, self.extractions, overwrite=overwrite
         )
 
 
+def find_device(name: str) -> torch.device:
+    """The device of a name: ``auto`` is CUDA where there is a device, else the CPU."""
+    if name not in ("auto", "cpu", "cuda"):
+        raise AlgoLensError(f"device '{name}' is none of auto, cpu, cuda.")
+    is_there = torch.cuda.is_available()
+    if name == "cuda" and not is_there:
+        raise AlgoLensError("device 'cuda': no CUDA device is there. Use cpu, or auto.")
+    return torch.device("cuda" if name != "cpu" and is_there else "cpu")
+
+
 def device_name(device: torch.device) -> str:
-    """What a run says that it was trained on."""
+    """What a model says that it was trained on."""
     return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
 
 
 def learns_on(experiment: Experiment, device: torch.device) -> torch.device:
-    """The device that a training runs on: an exact network learns on the CPU, in seconds, for there
-    it is proven meanwhile.
-    """
+    """Where a training runs: an exact network learns on the CPU, where it is proven meanwhile."""
     return torch.device("cpu") if is_exact(experiment.architecture) else device
 
 
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
-    """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a
-    time.
-    """
+    """The seeds in groups that train as one ensemble: on a GPU one group, on a CPU several."""
     seeds = experiment.seeds
     if learns_on(experiment, device).type == "cuda" or experiment.schedule.enough:
         return [seeds]
     count = -(-len(seeds) // SEEDS_ON_CPU)
     return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
+
+
+def total_epochs(experiment: Experiment, device: torch.device) -> int:
+    """The most epochs that a training takes, those of all groups of seeds together."""
+    return experiment.schedule.epochs * len(side_by_side(experiment, device))
 
 
 def train_networks(
@@ -78,12 +93,30 @@ def train_networks(
 ) -> Trained:
     """Trains an experiment, draws its rules and scores it on the test sets.
 
-    watch: called after every epoch with an ``Epoch``. It may print or draw; what it raises ends the
-    training. keep: a folder that keeps the training while it goes; where one is kept there that was
-    interrupted, it goes on. sizes: of test graphs, where not the recipe's.
+    Parameters
+    ----------
+    experiment : Experiment
+        What is trained, on what, and how.
+    device : torch.device
+        Where it is trained; exact networks always learn on the CPU.
+    command : str
+        What the model says that it was made by.
+    watch : callable
+        Called after every epoch with an ``Epoch``; what it raises ends the training.
+    keep : Path, optional
+        A folder that keeps the training while it goes. A training that was interrupted goes on.
+    sizes : sequence of int
+        Of test graphs, where not the recipe's.
 
-    An example of a watch, which prints the mean loss of all seeds and, after a validation, the
-    share of graphs that are right::
+    Returns
+    -------
+    Trained
+        The networks, with their history, scores and rules.
+
+    Examples
+    --------
+    A watch that prints the mean loss of all seeds and, after a validation, the share of graphs that
+    are right::
 
         def watch(epoch):
             line = [f"epoch {epoch.epoch}"]
@@ -95,22 +128,37 @@ def train_networks(
     """
     check_experiment(experiment)
     device = learns_on(experiment, device)
-    sets = experiment.data(tests=not sizes)
-    fits: list[Fit] = []
-    histories: list[list[Epoch]] = []
-    for seeds in side_by_side(experiment, device):
-        fit = Fit(sets, experiment.architecture, experiment.schedule, seeds, device)
-        checkpoint = None if keep is None else _checkpoint(experiment, device, keep, seeds)
-        history = [] if checkpoint is None else checkpoint.resume(fit)
-        for epoch in history:
-            watch(epoch)
-        for epoch in fit:
-            history.append(epoch)
-            if checkpoint is not None:
-                checkpoint.keep(fit, history)
-            watch(epoch)
-        fits.append(fit)
-        histories.append(history)
+    with _one_thread(device):
+        sets = experiment.data(tests=not sizes)
+        fits: list[Fit] = []
+        histories: list[list[Epoch]] = []
+        for seeds in side_by_side(experiment, device):
+            fit = Fit(sets, experiment.architecture, experiment.schedule, seeds, device)
+            checkpoint = None if keep is None else _checkpoint(experiment, device, keep, seeds)
+            history = [] if checkpoint is None else checkpoint.resume(fit)
+            for epoch in history:
+                watch(epoch)
+            for epoch in fit:
+                history.append(epoch)
+                if checkpoint is not None:
+                    checkpoint.keep(fit, history)
+                watch(epoch)
+            fits.append(fit)
+            histories.append(history)
+        network = Network.joined(
+            experiment.find_algorithm(),
+            experiment.architecture,
+            experiment.seeds,
+            [weights for fit in fits for weights in fit.selection.weights],
+        )
+        extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
+        rule_sets = [extraction.rule_set for extraction in extractions] or None
+        tests = _tests(experiment, sizes) if sizes else sets.tests
+        scores = model_scores(experiment, network, tests, rule_sets)
+        unproven = None
+        if provable(network):
+            alone = [network.only(place) for place in range(len(network.seeds))]
+            unproven = [sum(check.failures for check in proof(one)) for one in alone]
     about = {
         "command": command,
         "device": device_name(device),
@@ -118,26 +166,22 @@ def train_networks(
         "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
         "versions": versions(),
     }
-    selected = [weights for fit in fits for weights in fit.selection.weights]
-    network = Network.joined(
-        experiment.find_algorithm(), experiment.architecture, experiment.seeds, selected
-    )
-    extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
-    programs = [each.program for each in extractions] or None
-    scores = model_scores(
-        experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs
-    )
+    rules = rules_of(network, extractions) if extractions else None
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
-    unproven = (
-        [_failures(network.only(place)) for place in range(len(network.seeds))]
-        if provable(network)
-        else None
-    )
-    return Trained(TrainedModel(experiment, network, about), history, scores, extractions, unproven)
+    model = TrainedModel(experiment, network, about, rules)
+    return Trained(model, history, scores, extractions, unproven)
 
 
-def _failures(alone: Network) -> int:
-    return sum(check.failures for check in proof(alone))
+@contextmanager
+def _one_thread(device: torch.device) -> Iterator[None]:
+    """On a CPU one thread: these products are small, and a second mostly waits for the first."""
+    before = torch.get_num_threads()
+    if device.type == "cpu":
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def train_into(
@@ -148,35 +192,54 @@ def train_into(
     watch: Callable[[Epoch], None],
     sizes: Sequence[int] = (),
 ) -> Trained:
-    """Trains an experiment and saves its run in a claimed folder; where this was begun before, and
-    interrupted, it goes on.
-    """
+    """Trains an experiment into a claimed folder; a training that was interrupted goes on."""
     trained = train_networks(experiment, device, command, watch, unfinished(place.folder), sizes)
-    write_model(place, trained.run, trained.history, trained.scores, trained.extractions)
+    write_model(place, trained.model, trained.history, trained.scores, trained.extractions)
     forget(unfinished(place.folder))
     return trained
 
 
+def train_to_folder(
+    folder: Path,
+    experiment: Experiment,
+    device: torch.device,
+    command: str,
+    watch: Callable[[Epoch], None],
+    sizes: Sequence[int] = (),
+    *,
+    overwrite: bool = False,
+    note: Callable[[str], None] = lambda _: None,
+) -> Trained:
+    """Trains an experiment into a folder; overwrite also starts an unfinished training anew."""
+    with claim(folder, overwrite=overwrite) as place:
+        if overwrite:
+            forget(unfinished(folder))
+        kept = epochs_kept(folder, experiment, device)
+        if kept:
+            total = total_epochs(experiment, device)
+            note(f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}.")
+        return train_into(place, experiment, device, command, watch, sizes)
+
+
 def _tests(experiment: Experiment, sizes: Sequence[int]) -> dict[int, Sequence[Run] | Portions]:
     """Test sets at other sizes than the recipe's; of large graphs, one of each family."""
-    chosen, recipe, seed = experiment.find_algorithm(), experiment.recipe, experiment.data_seed
+    algorithm, recipe, seed = experiment.find_algorithm(), experiment.recipe, experiment.data_seed
     few = replace(recipe, tested=len(recipe.families))
-    found: dict[int, Sequence[Run] | Portions] = {}
+    tests: dict[int, Sequence[Run] | Portions] = {}
     for size in sizes:
-        found |= held_out(chosen, (size,), seed, few if size > MOST_KEPT_NODES else recipe)
-    return found
+        tests |= held_out(algorithm, (size,), seed, few if size > MOST_KEPT_NODES else recipe)
+    return tests
 
 
 def unfinished(folder: Path) -> Path:
-    """The folder beside a run's that keeps its training until the run is saved."""
+    """The folder beside a model's that keeps its training until the model is saved."""
     return folder.with_name(f"{folder.name}.unfinished")
 
 
 def epochs_kept(folder: Path, experiment: Experiment, device: torch.device) -> int:
-    """How many epochs of an unfinished training, those of all groups of seeds together, are kept
-    beside a run's folder.
+    """How many epochs of an unfinished training are kept; refused where it is another experiment's.
 
-    Raises an error where that is a training of another experiment.
+    Those of all groups of seeds are counted together.
     """
     groups, device = side_by_side(experiment, device), learns_on(experiment, device)
     return sum(
@@ -193,19 +256,42 @@ def _checkpoint(
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:
     """One epoch of several trainings, as if they had gone side by side."""
-    validations, unproven = (
-        [epoch.validation for epoch in epochs],
-        [epoch.unproven for epoch in epochs],
-    )
+    validations = [epoch.validation for epoch in epochs]
+    unproven = [epoch.unproven for epoch in epochs]
+    losses = {
+        name: [loss for epoch in epochs for loss in epoch.losses[name]] for name in epochs[0].losses
+    }
     return Epoch(
         epoch=epochs[0].epoch,
-        losses={
-            name: [loss for epoch in epochs for loss in epoch.losses[name]]
-            for name in epochs[0].losses
-        },
+        losses=losses,
         validation=None
         if None in validations
-        else [scores for each in validations for scores in each or []],
-        unproven=None if None in unproven else [count for each in unproven for count in each or []],
+        else [s for group in validations for s in group or []],
+        unproven=None if None in unproven else [n for group in unproven for n in group or []],
         seconds=sum(epoch.seconds for epoch in epochs),
     )
+
+
+def leave_curves(folder: Path) -> Path | None:
+    """Draws how a model was learnt into its folder: the picture's path, None without a history.
+
+    It is drawn from the files of the model, so it can be drawn again at any time. Where that fails,
+    a warning says so, and nothing else happens, for the model itself is whole.
+    """
+    from algolens.reports.curves import draw_curves
+    from algolens.reports.figures import save_figure
+
+    try:
+        figure = draw_curves(read_model(folder))
+        if figure is None:
+            return None
+        save_figure(figure, folder / CURVES)
+    except Exception as problem:
+        why = str(problem) or type(problem).__name__
+        warnings.warn(
+            f"the curves could not be drawn ({why}); the model in {folder} is whole.",
+            AlgoLensWarning,
+            stacklevel=2,
+        )
+        return None
+    return folder / CURVES

@@ -1,3 +1,24 @@
-"""The front door: what ``import algolens as al`` offers. It is imported name by name, when a name
-is first asked for.
-"""
+"""What ``import algolens as al`` offers; each name is imported when it is first used."""
+
+from enum import Enum
+
+from algolens.errors import UnknownNameError
+
+
+class By(Enum):
+    """What carries the algorithm out."""
+
+    ALGORITHM = "algorithm"
+    NETWORK = "network"
+    # of the network, one message after the other, where it would run by tables made from them
+    LAYERS = "layers"
+    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
+    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
+
+    @classmethod
+    def read(cls, word: "By | str") -> "By":
+        """The one that a word names."""
+        words = [way.value for way in cls]
+        if not isinstance(word, cls) and word not in words:
+            raise UnknownNameError("way to carry an algorithm out", word, words)
+        return cls(word)

@@ -37,7 +37,8 @@ def path_of(given: object, what: str) -> Path:
     return Path(given)
 
 
-KEY = re.compile(r"(?P<concept>\w+)(?:@(?P<element>[^#].*?))?(?:#(?P<step>[^#]*))?")
+WHERE_AND_WHEN = r"(?:@(?P<element>[^#].*?))?(?:#(?P<step>[^#]*))?"  # as in @Mill#2
+KEY = re.compile(rf"(?P<concept>\w+){WHERE_AND_WHEN}")
 BETWEEN = re.compile(r"\s*->?\s*")  # the two ends of an edge, in its name
 MOST_NAMED = 50
 
@@ -51,16 +52,14 @@ class Setting:
 
 
 def read_settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) -> list[Setting]:
-    """Settings as Python says them: a value by ``has_priority@Mill#2``, or a value for each node by
-    ``has_priority#2``.
-    """
+    """Settings as Python says them: ``{"has_priority@Mill#2": True}``, or a value for each node."""
     if not isinstance(given, Mapping):
         raise AlgoLensError(
             f"set= came as a {type(given).__name__}: give a dictionary, as in "
             "{'has_priority@Mill#2': True}."
         )
-    found = []
-    for key, value in given.items():
+    settings = []
+    for key, values in given.items():
         words = KEY.fullmatch(key) if isinstance(key, str) else None
         if words is None:
             raise AlgoLensError(
@@ -68,27 +67,19 @@ def read_settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) 
                 "'has_priority', 'has_priority@Mill' or 'has_priority@Mill#2' (at the second "
                 "step)."
             )
-        places = (
-            value
-            if isinstance(value, Mapping) and not words["element"]
-            else {words["element"]: value}
-        )
-        for element, each in places.items():
-            if not isinstance(each, bool | np.bool_):
-                raise AlgoLensError(f"set[{key!r}] is {each!r}: a concept is set to True or False.")
-            said = f"set[{key!r}]"
-            found.append(
-                Setting(
-                    said,
-                    intervention(
-                        said, words["concept"], bool(each), element, words["step"], algorithm, graph
-                    ),
+        if words["element"] or not isinstance(values, Mapping):
+            values = {words["element"]: values}
+        for element, value in values.items():
+            if not isinstance(value, bool | np.bool_):
+                raise AlgoLensError(
+                    f"set[{key!r}] is {value!r}: a concept is set to True or False."
                 )
-            )
-    return found
+            place = (element, words["step"], algorithm, graph)
+            settings.append(set_concept(f"set[{key!r}]", words["concept"], bool(value), *place))
+    return settings
 
 
-def intervention(
+def set_concept(
     said: str,
     concept: str,
     value: bool,
@@ -96,47 +87,45 @@ def intervention(
     step: str | None,
     algorithm: Algorithm,
     graph: Graph,
-) -> Intervention:
-    """A concept set at a node or edge by its name (None: at all), in a step counted from 1 (None:
-    in all).
+) -> Setting:
+    """A concept set at an element by its name (None: at all), in a step from 1 on (None: in all).
 
     said: how a message calls it.
     """
     concepts = algorithm.declaration.concepts
     if concept not in concepts:
         raise UnknownNameError(f"concept of {algorithm.name}", concept, concepts)
-    elements: list[int] | None
-    if (
-        isinstance(element, str)
-        and step is not None
-        and (place := find_element(f"{element}#{step}", algorithm, graph)) is not None
-    ):
-        elements, step = [place], None  # the # belongs to a name
-    else:
-        elements = None if element is None else [element_of(element, algorithm, graph)]
+    place = None
+    if isinstance(element, str) and step is not None:
+        place = find_element(f"{element}#{step}", algorithm, graph)
+    if place is not None:
+        step = None  # the # belongs to a name
+    elif element is not None:
+        place = element_of(element, algorithm, graph)
     if step is not None and not (re.fullmatch("[0-9]{1,9}", step) and int(step) > 0):
         raise AlgoLensError(
             f"{said}: steps are numbered from 1, as in #2 for the second; '#{step}' is none."
         )
-    return Intervention(concept, value, elements, None if step is None else [int(step) - 1])
+    elements = None if place is None else [place]
+    steps = None if step is None else [int(step) - 1]
+    return Setting(said, Intervention(concept, value, elements, steps))
 
 
 def never_came(settings: Sequence[Setting], num_steps: int) -> list[str]:
     """What to tell the user of those that name steps after the last."""
-    return [
-        (
-            f"{each.said} changed nothing: there is no step {min(steps) + 1}, the run ended after "
-            f"{num_steps}."
-        )
-        for each in settings
-        if isinstance(steps := each.intervention.steps, list) and steps and min(steps) >= num_steps
-    ]
+    notes = []
+    for setting in settings:
+        steps = setting.intervention.steps
+        if isinstance(steps, list) and steps and min(steps) >= num_steps:
+            notes.append(
+                f"{setting.said} changed nothing: there is no step {min(steps) + 1}, the run ended "
+                f"after {num_steps}."
+            )
+    return notes
 
 
 def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
-    """The place of a node, or of an edge by its two ends or by a name as ``Mill - Bridge``; refused
-    where there is none.
-    """
+    """The place of a node, or of an edge by its ends or a name; refused where there is none."""
     location = algorithm.declaration.location
     place = find_element(element, algorithm, graph)
     if place is None:
@@ -146,24 +135,21 @@ def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
 
 
 def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | None:
-    """The same; None where there is none."""
+    """The place of a node, or of an edge as ``("Mill", "Bridge")`` or ``Mill - Bridge``."""
     if algorithm.declaration.location is Location.NODE:
         return graph.place_of.get(str(element))
-    if isinstance(element, tuple) and len(element) == 2:
-        return _edge_between(str(element[0]), str(element[1]), graph)
     name = str(element)
-    found = (
-        _edge_between(name[: at.start()], name[at.end() :], graph) for at in BETWEEN.finditer(name)
-    )
-    return next((place for place in found if place is not None), None)
-
-
-def _edge_between(one: str, other: str, graph: Graph) -> int | None:
-    u, v = graph.place_of.get(one), graph.place_of.get(other)
-    if u is None or v is None:
-        return None
-    tails, heads = graph.edges
-    there = (tails == u) & (heads == v)
-    if not graph.directed:
-        there |= (tails == v) & (heads == u)
-    return int(there.nonzero()[0]) if bool(there.any()) else None
+    ends = [(name[: at.start()], name[at.end() :]) for at in BETWEEN.finditer(name)]
+    if isinstance(element, tuple) and len(element) == 2:
+        ends = [(str(element[0]), str(element[1]))]
+    for one, other in ends:
+        u, v = graph.place_of.get(one), graph.place_of.get(other)
+        if u is None or v is None:
+            continue
+        tails, heads = graph.edges
+        is_edge = (tails == u) & (heads == v)
+        if not graph.directed:
+            is_edge |= (tails == v) & (heads == u)
+        if is_edge.any():
+            return int(is_edge.nonzero()[0])
+    return None

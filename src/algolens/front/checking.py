@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -12,18 +12,17 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.algorithms import Algorithm, add_file, algorithms
-from algolens.algorithms import algorithm as find
+from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import TrainedModel, load_model
-from algolens.experiment.explain import program_of_model
-from algolens.experiment.review import Review, review
+from algolens.experiment import Review, program_of_model, review
+from algolens.front import By
 from algolens.front.display import Shown
 from algolens.front.explanation import Explanation
-from algolens.front.model import Model
+from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, with_options
-from algolens.programs import Program, ProgramComparison
-from algolens.programs import compare_programs as compare_programs
-from algolens.terminal.declared import algorithm_facts, declared_lines, purpose
+from algolens.player.data import Side
+from algolens.programs import Program, ProgramComparison, compare_programs
+from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.steps import steps
 
@@ -39,60 +38,84 @@ def list_algorithms() -> dict[str, str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckedAlgorithm(Shown):
-    """What ``al.check`` gives: true where nothing is wrong. ``print`` tells what the algorithm
-    declares, and who learns it.
+    """What ``al.check`` gives: true where nothing is wrong.
+
+    ``print`` tells what the algorithm declares, and who learns it.
+
+    Attributes
+    ----------
+    reviews : tuple of Review
+        Of each algorithm: a file may define several.
     """
 
-    reviews: tuple[Review, ...]  # of each algorithm: a file may define several
+    reviews: tuple[Review, ...]
 
     @property
     def problems(self) -> list[str]:
         """What is wrong; empty where nothing is."""
         return [
-            f"{each.algorithm.name}: {wrong}" for each in self.reviews for wrong in each.problems
+            f"{reviewed.algorithm.name}: {wrong}"
+            for reviewed in self.reviews
+            for wrong in reviewed.problems
         ]
 
     @property
     def learnt_by(self) -> list[str]:
         """The presets that learn it."""
-        return [name for each in self.reviews for name in each.learnt_by]
+        return [name for reviewed in self.reviews for name in reviewed.learnt_by]
 
     @property
     def is_provable(self) -> bool:
         """Whether a network for it can be proven right on every graph."""
-        return all(each.cases is not None for each in self.reviews)
+        return all(reviewed.cases is not None for reviewed in self.reviews)
 
     def __bool__(self) -> bool:
         return not self.problems
 
+    def to_json(self) -> dict[str, Any]:
+        """What ``algolens check --json`` prints."""
+        reviews = [_review_json(reviewed) for reviewed in self.reviews]
+        return {"right": bool(self), "problems": self.problems, "algorithms": reviews}
+
     def parts(self) -> Iterator[RenderableType]:
-        for each in self.reviews:
-            yield from review_report(each)
+        """What is shown, from top to bottom."""
+        for reviewed in self.reviews:
+            yield from _review_report(reviewed)
         for wrong in self.problems:
             yield f"Wrong: {wrong}"
         if not self.problems:
             yield "Nothing is wrong."
 
     def __repr__(self) -> str:
-        names = ", ".join(each.algorithm.name for each in self.reviews)
+        names = ", ".join(reviewed.algorithm.name for reviewed in self.reviews)
         return f"CheckedAlgorithm({names}: {'; '.join(self.problems) or 'nothing is wrong'})"
 
 
 def check(
     algorithm: type[Algorithm] | Algorithm | str | PathLike[str], **options: Any
 ) -> CheckedAlgorithm:
-    """Looks an algorithm over: what it declares, who learns it, what a proof takes, an example, and
-    whether it is right.
+    """Looks an algorithm over: what it declares, who learns it, and whether it is right.
 
-    algorithm: its class, itself, its name, or a Python file that defines it. Nothing is trained.
-    Where the class has a ``reference``, runs on random graphs are compared with it. options: of the
-    algorithm.
+    Nothing is trained. Where the class has a ``reference``, runs on random graphs are compared with
+    it.
+
+    Parameters
+    ----------
+    algorithm : Algorithm, its class, str or path
+        Itself, its name, or a Python file that defines it.
+    **options
+        Of the algorithm.
+
+    Returns
+    -------
+    CheckedAlgorithm
+        What was reviewed.
     """
-    found = _found(algorithm)
-    return CheckedAlgorithm(tuple(review(with_options(each, options)) for each in found))
+    chosen = _algorithms_of(algorithm)
+    return CheckedAlgorithm(tuple(review(with_options(one, options)) for one in chosen))
 
 
-def _found(given: object) -> list[Algorithm]:
+def _algorithms_of(given: object) -> list[Algorithm]:
     if isinstance(given, type) and issubclass(given, Algorithm):
         return [given()]
     if isinstance(given, Algorithm):
@@ -104,7 +127,7 @@ def _found(given: object) -> list[Algorithm]:
         )
     path = Path(given)
     if path.suffix != ".py" and not path.is_file():
-        return [find(str(given))]
+        return [find_algorithm(str(given))]
     if not path.is_file():
         raise AlgoLensError(
             f"{path}: there is no such file. `algolens new NAME` writes one to start from."
@@ -112,75 +135,111 @@ def _found(given: object) -> list[Algorithm]:
     return [cls() for cls in add_file(path)]
 
 
-def review_report(found: Review) -> Iterator[RenderableType]:
+def _review_json(reviewed: Review) -> dict[str, Any]:
+    """A review for machines."""
+    algorithm, example, agreement = reviewed.algorithm, None, None
+    if reviewed.example is not None:
+        rule_set = algorithm.declaration.rule_set
+        example = run_as_json(Side(By.ALGORITHM.value, reviewed.example, rule_set))
+    if reviewed.agreement is not None:
+        agreement = {
+            "agrees": reviewed.agreement.difference is None,
+            "graphs": reviewed.agreement.graphs,
+            "compared": list(reviewed.agreement.compared),
+            "difference": reviewed.agreement.difference,
+        }
+    return {
+        "name": algorithm.name,
+        "declares": declared_json(algorithm),
+        "presets": reviewed.presets,
+        "provable": reviewed.cases is not None,
+        "proof_cases": reviewed.cases,
+        "example": example,
+        "random_graphs": reviewed.graphs,
+        "stopped_at_limit": reviewed.at_limit,
+        "reference": agreement,
+        "problems": list(reviewed.problems),
+    }
+
+
+def _review_report(reviewed: Review) -> Iterator[RenderableType]:
     """What was found of one algorithm."""
-    yield Text(f"{found.algorithm.name}: {algorithm_facts(found.algorithm)}", style="bold")
-    yield from [*declared_lines(found.algorithm), "", *_learning(found), *_running(found), ""]
-    if found.example is not None:
-        size = count_in_words(found.example.graph.num_nodes, "node")
-        yield Text(
-            f"An example, on {size} and {count_in_words(found.example.graph.num_edges, 'edge')}:",
-            style="bold",
-        )
-        yield from steps(found.example)
+    yield Text(f"{reviewed.algorithm.name}: {algorithm_facts(reviewed.algorithm)}", style="bold")
+    yield from [
+        *declared_lines(reviewed.algorithm),
+        "",
+        *_learning(reviewed),
+        *_running(reviewed),
+        "",
+    ]
+    if reviewed.example is not None:
+        graph = reviewed.example.graph
+        nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
+        yield Text(f"An example, on {nodes} and {count_in_words(edges, 'edge')}:", style="bold")
+        yield from steps(reviewed.example)
     yield ""
 
 
-def _learning(found: Review) -> Iterator[str]:
-    if found.learnt_by:
-        yield f"Learnt by the presets: {', '.join(found.learnt_by)}."
+def _learning(reviewed: Review) -> Iterator[str]:
+    if reviewed.learnt_by:
+        yield f"Learnt by the presets: {', '.join(reviewed.learnt_by)}."
     reasons: dict[str, list[str]] = {}
-    for name, problem in found.presets.items():
+    for name, problem in reviewed.presets.items():
         if problem is not None:
             reasons.setdefault(problem, []).append(name)
     yield from (f"Not by {', '.join(names)}: {reason}" for reason, names in reasons.items())
-    if found.cases is None:
+    if reviewed.cases is None:
         yield "Nothing can be proven of a network for it."
     else:
-        parts = ", ".join(f"{name} {count:,}" for name, count in found.cases.items())
-        yield (
-            f"Provable by the preset exact, in at most {sum(found.cases.values()):,} cases: "
-            f"{parts}."
-        )
+        parts = ", ".join(f"{name} {count:,}" for name, count in reviewed.cases.items())
+        most = f"{sum(reviewed.cases.values()):,}"
+        yield f"Provable by the preset exact, in at most {most} cases: {parts}."
 
 
-def _running(found: Review) -> Iterator[str]:
-    if found.agreement is None:
-        yield f"It ran on {found.graphs} random graphs. It has no reference() to be compared with."
-    elif found.agreement.difference is None:
-        compared = ", ".join(found.agreement.compared)
-        yield (
-            f"It agrees with its reference on {found.agreement.graphs} random graphs, in "
-            f"{compared}."
-        )
-        if found.at_limit:
-            cut = f"On {found.at_limit} of {found.graphs} it is cut short by its step limit"
+def _running(reviewed: Review) -> Iterator[str]:
+    if reviewed.agreement is None:
+        ran = f"It ran on {reviewed.graphs} random graphs"
+        yield f"{ran}. It has no reference() to be compared with."
+    elif reviewed.agreement.difference is None:
+        graphs, compared = reviewed.agreement.graphs, ", ".join(reviewed.agreement.compared)
+        yield f"It agrees with its reference on {graphs} random graphs, in {compared}."
+        if reviewed.at_limit:
+            cut = f"On {reviewed.at_limit} of {reviewed.graphs} it is cut short by its step limit"
             yield f"{cut}; what it gives then is as its reference says."
 
 
 def compare(first: object, second: object) -> ProgramComparison:
-    """Whether two algorithms do the same on every graph; if not, the smallest graph found on which
-    they differ.
+    """Whether two algorithms do the same on every graph; if not, the smallest graph that shows it.
 
-    Each is a name, an Algorithm or its class, a model, a run's folder, an explanation, or a program
-    (or its file).
+    Parameters
+    ----------
+    first, second : object
+        A name, an Algorithm or its class, a model or its folder, an explanation, or a program or
+        its file.
 
+    Returns
+    -------
+    ProgramComparison
+        Whether they are equal, and how that was reviewed.
+
+    Examples
+    --------
     >>> print(compare("bfs", "bfs"))  # doctest: +NORMALIZE_WHITESPACE
     They are equal: on every graph, both see, decide, move and go on alike.
     That is proven, case by case.
     """
-    return compare_programs(find_program(first), find_program(second))
+    return compare_programs(_program_of(first), _program_of(second))
 
 
-def find_program(given: object, load: Callable[[str], TrainedModel] = load_model) -> Program:
-    """The program of what a user gives. load: how a run is loaded."""
+def _program_of(given: object) -> Program:
+    """The program of what a user gives."""
     if isinstance(given, Explanation):
         return given.program
-    subject = find_subject(given.trained_run if isinstance(given, Model) else given, load)
+    subject = find_subject(given)
     if subject.program is not None:
         return subject.program
     if subject.algorithm is not None:
         return Program.of(subject.algorithm)
-    if subject.find_run is None:
+    if subject.find_model is None:
         raise AlgoLensError(f"{subject.name} has no program to be compared.")
-    return program_of_model(subject.find_run())
+    return program_of_model(subject.find_model())

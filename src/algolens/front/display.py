@@ -1,30 +1,30 @@
-"""What is shown alike in a terminal and in a notebook."""
+"""How results look: as text, as HTML in a notebook, and as pages in a frame there."""
 
 from __future__ import annotations
 
+import html
 import io
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
 from rich.console import Console, RenderableType
 
 from algolens.errors import visible
 
+WIDTH = 110  # characters of a line
+HTML = '<pre style="line-height:1.25;overflow-x:auto">{code}</pre>'
+
 
 def in_notebook() -> bool:
-    """Whether what a cell gives is shown as HTML or as a widget: in Jupyter, VS Code, Colab and
-    marimo.
-    """
+    """Whether a notebook (Jupyter, VS Code, Colab, marimo) shows what a cell gives."""
     if "marimo" in sys.modules and sys.modules["marimo"].running_in_notebook():
         return True
     if "IPython" not in sys.modules:
         return False
     return hasattr(sys.modules["IPython"].get_ipython(), "kernel")  # a terminal's has none
-
-
-WIDTH = 110  # characters of a line
-HTML = '<pre style="line-height:1.25;overflow-x:auto">{code}</pre>'
 
 
 class Shown(ABC):
@@ -35,21 +35,78 @@ class Shown(ABC):
         """What is shown, from top to bottom."""
 
     def __str__(self) -> str:
-        console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
-        for part in self.parts():
-            console.print(part, soft_wrap=isinstance(part, str), highlight=False, markup=False)
-        assert isinstance(console.file, io.StringIO)
-        return "\n".join(
-            visible(line).rstrip() for line in console.file.getvalue().split("\n")
-        ).strip("\n")
+        lines = self._console(color_system=None).export_text().split("\n")
+        return "\n".join(visible(line).rstrip() for line in lines).strip("\n")
 
     def _repr_html_(self) -> str:
-        return as_html(self.parts())
+        # names in it are text, whatever they hold
+        return self._console().export_html(inline_styles=True, code_format=HTML)
+
+    def _console(self, **settings: Any) -> Console:
+        """A console that has recorded all parts."""
+        console = Console(
+            file=io.StringIO(), width=WIDTH, record=True, force_jupyter=False, **settings
+        )
+        for part in self.parts():
+            console.print(part, soft_wrap=isinstance(part, str), highlight=False, markup=False)
+        return console
 
 
-def as_html(parts: Iterable[RenderableType]) -> str:
-    """The same as text of one width, with colors; names in it are text, whatever they hold."""
-    console = Console(file=io.StringIO(), width=WIDTH, record=True, force_jupyter=False)
-    for part in parts:
-        console.print(part, soft_wrap=isinstance(part, str), highlight=False, markup=False)
-    return console.export_html(inline_styles=True, code_format=HTML)
+HEIGHT = 640  # pixels
+
+# The page says itself what may run in it. In a frame without an origin it can reach neither the
+# notebook nor the network.
+SCRIPT = """
+function render({ model, el }) {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.title = "A run, step by step";
+  frame.style.cssText = "width: 100%; border: 1px solid #8888; border-radius: 4px";
+  const show = () => {
+    frame.srcdoc = model.get("page");
+    frame.style.height = `${model.get("height")}px`;
+  };
+  model.on("change:page change:height", show);
+  show();
+  el.append(frame);
+}
+export default { render };
+"""
+
+
+class Frame:
+    """The page as a notebook shows it where there are no widgets."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, height
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" '
+            'title="A run, step by step" '
+            f'style="width: 100%; height: {self.height}px; border: 1px solid #8888; '
+            'border-radius: 4px"></iframe>'
+        )
+
+
+def frame(page: str, height: int = HEIGHT) -> Any:
+    """A widget that shows a page; where anywidget is not installed, HTML that shows it."""
+    try:
+        return _widget()(page=page, height=height)
+    except ImportError:
+        return Frame(page, height)
+
+
+@cache
+def _widget() -> Any:
+    import anywidget
+    import traitlets
+
+    class PlayerWidget(anywidget.AnyWidget):
+        """A frame that shows a page."""
+
+        _esm = SCRIPT
+        page = traitlets.Unicode().tag(sync=True)
+        height = traitlets.Int(HEIGHT).tag(sync=True)
+
+    return PlayerWidget

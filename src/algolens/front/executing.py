@@ -1,22 +1,28 @@
-"""Running an algorithm from Python."""
+"""Runs from Python: carried out, and played."""
 
 from __future__ import annotations
 
+import tempfile
 import warnings
+import webbrowser
 from collections.abc import Mapping, Sequence
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
+from algolens.fields import Pointer
+from algolens.front import By
 from algolens.front.arguments import Setting, read_settings, whole_number
-from algolens.front.by import By
+from algolens.front.display import HEIGHT, frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
+from algolens.player.page import write_page
 from algolens.programs import Program
 
 
@@ -37,24 +43,46 @@ def execute(
 ) -> Execution:
     """Runs an algorithm on a graph, step by step.
 
-    algorithm: a name (``al.list_algorithms()``), an Algorithm or its class, a model, a run's
-    folder, or a program (or its file). graph: of NetworkX, PyTorch Geometric, SciPy (sparse) or
-    pandas (columns source and target), a file, or words as ``nx:karate_club`` and ``grid:50``.
+    Parameters
+    ----------
+    algorithm : str, path, Algorithm, its class, Model or Program
+        A name (``al.list_algorithms()``), a model or its folder, or a program or its file.
+    graph : object
+        A graph of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and
+        target), a file, or words as ``nx:karate_club`` and ``grid:50``.
+    by : str, optional
+        What carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables),
+        ``layers`` (its layers themselves, which takes longer), ``rules`` (over the concepts that
+        the network sees) or ``rules-alone``. Unless said, a model runs by network, all else by
+        algorithm.
+    source, **inputs : object
+        What the whole graph has one of, by name.
+    options : mapping, optional
+        Of the algorithm, as ``{"colors": 7}``.
+    seed : int
+        For what is drawn at random.
+    directed : bool, optional
+        Whether edges have directions, where that is not as the graph says.
+    nodes : path or table, optional
+        What says more of the nodes.
+    set : mapping, optional
+        Concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
+        ``#2`` in every step, without ``@Mill`` everywhere.
+    interventions : sequence of Intervention
+        The same, by numbers of nodes.
+    trace : bool
+        False keeps the last step alone, for large graphs.
 
-    by: what carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables),
-    ``layers`` (its layers themselves, which takes longer), ``rules`` (over the concepts that the
-    network sees) or ``rules-alone``. Unless said, a model runs by network, all else by algorithm.
-    source, and any other input by its name: what the whole graph has one of.
-    options: of the algorithm, as ``{"colors": 7}``. seed: for what is drawn at random. directed:
-    whether edges have directions, where that is not as the graph says. nodes: a file, or a table,
-    that says more of the nodes.
-    set: concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
-    ``#2`` in every step, without ``@Mill`` everywhere. interventions: the same by numbers of nodes.
-    trace: False keeps the last step alone, for large graphs.
+    Returns
+    -------
+    Execution
+        Every step, by the names that the graph has for its nodes.
 
+    Examples
+    --------
     >>> import networkx as nx
-    >>> found = execute("bfs", nx.path_graph(4), source=1)
-    >>> found.steps, found.result["visited"]
+    >>> search = execute("bfs", nx.path_graph(4), source=1)
+    >>> search.steps, search.result["visited"]
     (2, {0: True, 1: True, 2: True, 3: True})
     >>> execute("bfs", nx.path_graph(4), source=7)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
@@ -63,44 +91,44 @@ def execute(
     """
     if source is not None:
         inputs["source"] = source
-    _check(options, interventions)
-    task = make_task(
-        find_subject(algorithm.trained_run if isinstance(algorithm, Model) else algorithm),
-        graph,
-        by=() if by is None else (By.read(by),),
-        options=options,
-        nodes=nodes,
-        directed=directed,
-        seed=_checked(seed),
-        arguments=partial(_arguments, inputs),
-        settings=partial(_settings, set or {}, interventions),
-    )
-    (side,) = sides = task.run(trace=trace)
-    for note in cut_short(side):
-        warnings.warn(AlgoLensWarning(note), stacklevel=2)
-    return Execution(side, task.given, tuple(task.remarks(sides)), task.is_the_algorithm(side.by))
-
-
-def _check(options: object, interventions: object) -> None:
     if options is not None and not isinstance(options, Mapping):
         raise AlgoLensError(
             f"options= came as a {type(options).__name__}: give a dictionary, as in {{'colors': "
             "7}."
         )
     if not isinstance(interventions, Sequence) or not all(
-        isinstance(each, Intervention) for each in interventions
+        isinstance(intervention, Intervention) for intervention in interventions
     ):
         raise AlgoLensError(
             "interventions= takes a list of algolens.execution.Intervention; or set them by name, "
             "with set=."
         )
-
-
-def _checked(seed: object) -> int:
     number = whole_number(seed)
     if number is None or number < 0:
         raise AlgoLensError(f"seed={seed!r} is none: give a whole number from 0 on.")
-    return number
+
+    def settings(chosen: Algorithm, read: Graph) -> list[Setting]:
+        for intervention in interventions:
+            intervention.checked(chosen, read)
+        by_number = [Setting("an intervention", intervention) for intervention in interventions]
+        return [*read_settings(set or {}, chosen, read), *by_number]
+
+    task = make_task(
+        find_subject(algorithm),
+        graph,
+        by=() if by is None else (By.read(by),),
+        options=options,
+        nodes=nodes,
+        directed=directed,
+        seed=number,
+        arguments=partial(_arguments, inputs),
+        settings=settings,
+    )
+    (side,), notes = task.run(trace=trace)
+    note = cut_short(side)
+    if note is not None:
+        warnings.warn(AlgoLensWarning(note), stacklevel=2)
+    return Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
@@ -110,19 +138,48 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
         if name not in known:
             raise UnknownNameError(f"input of {algorithm.name}", name, known)
     return {
-        name: str(value) if known[name].kind.points_to else value for name, value in inputs.items()
+        name: str(value) if isinstance(known[name].kind, Pointer) else value
+        for name, value in inputs.items()
     }
 
 
-def _settings(
-    by_name: Mapping[str, Any],
-    by_number: Sequence[Intervention],
-    algorithm: Algorithm,
-    graph: Graph,
-) -> list[Setting]:
-    for each in by_number:
-        each.mask(algorithm, graph)
-    return [
-        *read_settings(by_name, algorithm, graph),
-        *(Setting("an intervention", each) for each in by_number),
-    ]
+def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> Any:
+    """Plays a run, or several of one task side by side, with the reason for each step.
+
+    ``execution.save_html(path)`` writes the page to a file.
+
+    Parameters
+    ----------
+    *executions : Execution
+        What ``al.execute`` gives, one or several.
+    height : int
+        Of the widget, in pixels.
+
+    Returns
+    -------
+    object
+        In a notebook (Jupyter, VS Code, marimo) a widget; elsewhere the path of the page, which is
+        opened in a browser.
+    """
+    given: list[Any] = []
+    for some in executions:
+        given += some if isinstance(some, list | tuple) else [some]
+    if not given or not all(isinstance(one, Execution) for one in given):
+        came = ", ".join(type(one).__name__ for one in given) or "nothing"
+        raise AlgoLensError(f"what al.execute gives can be played, one or several; {came} came.")
+    first, *others = given
+    if any(other.run.algorithm != first.run.algorithm for other in others):
+        raise AlgoLensError(
+            "runs that stand side by side are of one algorithm with the same options; beside a "
+            "network's run, play its truth: al.play(execution, execution.truth)."
+        )
+    if in_notebook():
+        return frame(first.page(*others, compact=True), height)
+    return open_page(first.page(*others), first.algorithm)[0]
+
+
+def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:
+    """Writes a page, perhaps to a place of its own, and opens it: where, and whether it opened."""
+    place = path or Path(tempfile.mkdtemp(prefix="algolens-")) / f"{name}.html"
+    write_page(place, page)
+    return place, webbrowser.open(place.resolve().as_uri())

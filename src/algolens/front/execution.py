@@ -1,4 +1,4 @@
-"""One run on one graph, by the names that its user gave: what came of it, every step, and why."""
+"""One run on one graph, by its user's own names: what came of it, every step, and why."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Side
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Kind, Pointer
+from algolens.execution import Run, run_trusted
+from algolens.fields import Pointer
+from algolens.front import By
 from algolens.front.arguments import element_of, path_of, whole_number
-from algolens.front.by import By
 from algolens.front.display import Shown
-from algolens.front.given_graph import GivenGraph
-from algolens.front.results import ByElement, Outputs
+from algolens.front.given_graph import ByElement, GivenGraph, Outputs
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
+from algolens.player.data import Side
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
@@ -37,18 +36,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Execution(Shown):
-    """What ``al.execute`` gives. ``print`` shows what came of it, ``.table()`` every step,
-    ``al.play`` plays it.
+    """What ``al.execute`` gives.
 
-    Nodes go by what the user calls them: by their own objects in NetworkX, by number in PyTorch
-    Geometric and SciPy, by the cells of a table, and by name in a file. Steps are counted from 1,
-    and from the end with -1.
+    ``print`` shows what came of it, ``.table()`` every step, ``al.play`` plays it. Nodes go by what
+    the user calls them: by their own objects in NetworkX, by number in PyTorch Geometric and SciPy,
+    by the cells of a table, and by name in a file. Steps are counted from 1, and from the end with
+    -1.
+
+    Attributes
+    ----------
+    side : Side
+        The run, and what carried it out.
+    given : GivenGraph
+        The graph as it was read, and what its user calls its nodes.
+    notes : tuple of str
+        What to know of it: what was drawn at random, say.
+    is_the_algorithm : bool
+        Nothing stood in the algorithm's place, and nothing was set by hand.
     """
 
     side: Side
     given: GivenGraph
-    notes: tuple[str, ...]  # what to know of it: what was drawn at random, say
-    is_the_algorithm: bool  # nothing stood in the algorithm's place, and nothing was set by hand
+    notes: tuple[str, ...]
+    is_the_algorithm: bool
 
     @property
     def run(self) -> Run:
@@ -72,9 +82,7 @@ class Execution(Shown):
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether it asked for another step when it had taken the most that it may: what came of it
-        is then not final.
-        """
+        """Whether it asked for more steps than it may take: what came of it is then not final."""
         return bool(self.run.is_cut_short[0])
 
     @property
@@ -82,16 +90,16 @@ class Execution(Shown):
         """The nodes, as the user calls them."""
         return self.given.nodes
 
+    @property
+    def _location(self) -> Location:
+        return self.run.algorithm.declaration.location
+
     @cached_property
     def elements(self) -> tuple[Any, ...]:
         """What concepts and outputs sit at: the nodes, or the edges as pairs of nodes."""
         if self._location is Location.NODE:
             return self.nodes
         return tuple((self.nodes[u], self.nodes[v]) for u, v in self.run.graph.edges.T.tolist())
-
-    @property
-    def _location(self) -> Location:
-        return self.run.algorithm.declaration.location
 
     # ---- what came of it
 
@@ -103,29 +111,25 @@ class Execution(Shown):
         None where there is none.
         """
         what, directed = self._location.value, self.run.graph.directed
-        values = {
-            name: dict(zip(self.elements, self._shown(name), strict=True))
-            for name in self.run.outputs
-        }
-        return Outputs(
-            self.algorithm,
-            {name: ByElement(each, what, directed=directed) for name, each in values.items()},
-        )
+        values = {}
+        for name in self.run.outputs:
+            by_element = dict(zip(self.elements, self._values(name), strict=True))
+            values[name] = ByElement(by_element, what, directed=directed)
+        return Outputs(self.algorithm, values)
 
     @property
     def outcomes(self) -> dict[str, bool]:
-        """What was found of the whole graph, where the algorithm declares such: whether it is
-        bipartite, say.
-        """
+        """What was found of the whole graph, if declared: whether it is bipartite, say."""
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
-    def _shown(self, name: str, step: int | None = None) -> list[Any]:
-        kind = self.run.algorithm.declaration.outputs[name]
-        values = self.run.shown(name, step)
-        return [self._as_given(value) for value in values] if _points_to_nodes(kind) else values
-
-    def _as_given(self, name: str | None) -> Any:
-        return None if name is None else self.nodes[self.run.graph.place_of[name]]
+    def _values(self, output: str, step: int | None = None) -> list[Any]:
+        """An output after a step, from 0 on (None: the last); nodes as the user calls them."""
+        kind = self.run.algorithm.declaration.outputs[output]
+        values = self.run.shown(output, step)
+        if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
+            return values
+        place_of = self.run.graph.place_of
+        return [None if name is None else self.nodes[place_of[name]] for name in values]
 
     # ---- beside the algorithm itself
 
@@ -136,82 +140,66 @@ class Execution(Shown):
 
     @property
     def first_difference(self) -> str | None:
-        """Where it first differs from the algorithm's own run, in a sentence; None where it does
-        not.
-        """
+        """Where it first differs from the algorithm's own run, in a sentence; None: nowhere."""
         return None if self.side.mistake is None else verdict(self.run, self.side.mistake)
 
     @cached_property
     def truth(self) -> Execution:
-        """The run of the algorithm itself on the same graph and inputs: ``al.play(execution,
-        execution.truth)`` shows both.
-        """
+        """The algorithm's own run on the same graph: ``al.play(execution, execution.truth)``."""
         if self.is_the_algorithm:
             return self
-        run, own = (
-            run_algorithm(self.run.algorithm, self.run.graph, self.run.inputs, check=False),
-            self.run.algorithm.declaration.program,
-        )
-        side = Side(By.ALGORITHM.value, run, own)
-        notes = [note for note in self.notes if note not in cut_short(self.side)]
-        return Execution(side, self.given, (*notes, *cut_short(side)), True)
+        algorithm = self.run.algorithm
+        run = run_trusted(algorithm, self.run.graph, self.run.inputs)
+        side = Side(By.ALGORITHM.value, run, algorithm.declaration.rule_set)
+        notes = [note for note in self.notes if note != cut_short(self.side)]
+        return Execution(side, self.given, (*notes, *filter(None, [cut_short(side)])), True)
 
     # ---- every step
 
     def to_pandas(self) -> pd.DataFrame:
-        """A table with a row for each step and each node (or edge): concepts, outputs after the
-        step, and why.
+        """A row for each step and each node (or edge): concepts, outputs after the step, and why.
 
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired.
         """
-        pd = _pandas()
-        run, declaration = self.run.with_trace(), self.run.algorithm.declaration
-        count, places = self.steps, range(len(self.elements))
-        columns: dict[str, list[Any]] = {
-            "step": [step + 1 for step in range(count) for _ in places]
-        }
+        try:
+            import pandas
+        except ImportError as missing:
+            raise AlgoLensError(
+                "pandas is not installed: pip install 'algolens[table]'."
+            ) from missing
+        run = self.run.with_trace()
+        steps_taken, places = range(self.steps), range(len(self.elements))
+        columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
         if self._location is Location.NODE:
-            columns["node"] = list(self.nodes) * count
+            columns["node"] = list(self.nodes) * self.steps
         else:
-            columns |= {
-                end: [pair[i] for pair in self.elements] * count
-                for i, end in enumerate(("source", "target"))
-            }
+            for i, end in enumerate(("source", "target")):
+                columns[end] = [pair[i] for pair in self.elements] * self.steps
         if run.has_concepts:
-            columns |= {name: run[name].flatten().tolist() for name in declaration.concepts}
-        columns |= {
-            name: [value for step in range(count) for value in self._shown(name, step)]
-            for name in run.outputs
-        }
-        if run.has_concepts:
-            for name in self.side.program.rules:
-                columns[f"because_{name}"] = self._reasons(name)
-        return pd.DataFrame(columns)
+            for name in run.algorithm.declaration.concepts:
+                columns[name] = run[name].flatten().tolist()
+        for name in run.outputs:
+            columns[name] = [value for step in steps_taken for value in self._values(name, step)]
+        for name in self.side.rule_set.rules if run.has_concepts else ():
+            columns[f"because_{name}"] = self._reasons(name)
+        return pandas.DataFrame(columns)
 
     def _reasons(self, output: str) -> list[str]:
-        """Why an output is as it is, in every step at every element; found once for what was seen
-        and decided.
-        """
+        """Why an output is as it is, in every step at every element; once for each pattern."""
         run, count = self.run, len(self.elements)
+        decided = run.outputs[output].flatten().tolist()
+        patterns = zip(decided, *run.concepts.flatten(0, 1).T.tolist(), strict=True)
         known: dict[tuple[Any, ...], str] = {}
-        found = []
-        for i, seen in enumerate(
-            zip(
-                run.outputs[output].flatten().tolist(),
-                *run.concepts.flatten(0, 1).T.tolist(),
-                strict=True,
-            )
-        ):
-            if seen not in known:
-                known[seen] = because(run, i // count, i % count, output, self.side.program)
-            found.append(known[seen])
-        return found
+        reasons = []
+        for i, pattern in enumerate(patterns):
+            if pattern not in known:
+                known[pattern] = because(run, i // count, i % count, output, self.side.rule_set)
+            reasons.append(known[pattern])
+        return reasons
 
     def to_networkx(self) -> nx.Graph:
-        """The graph as it was read, with what came of it as attributes of nodes (or edges), and
-        outcomes as the graph's own.
-        """
+        """The graph as it was read, with results as attributes, outcomes as the graph's own."""
         graph = to_networkx(self.run.graph)
         graph = nx.relabel_nodes(graph, dict(zip(list(graph), self.nodes, strict=True)))
         put = nx.set_node_attributes if self._location is Location.NODE else nx.set_edge_attributes
@@ -221,14 +209,36 @@ class Execution(Shown):
         return graph
 
     def explain(self, element: Hashable, step: int = -1) -> str:
-        """Why a node (or an edge, a pair of nodes) is as it is after a step: a line for each
-        output, and for each concept.
+        """Why a node (or an edge, a pair of nodes) is as it is after a step.
 
-        Of an output, the part of its rule that fired, or how it moved. Of a concept, its statement
-        and who makes it so.
+        A line for each output: the part of its rule that fired, or how it moved. A line for each
+        concept: its statement and who makes it so.
         """
         place, number = element_of(element, self.run.algorithm, self.run.graph), self._step(step)
-        return "\n".join(_explained(self, place, number - 1))
+        return "\n".join(self._explained(place, number - 1))
+
+    def _explained(self, place: int, step: int) -> Iterator[str]:
+        """The lines of ``explain``. step: from 0 on."""
+        run, rule_set = self.run, self.side.rule_set
+        declaration = run.algorithm.declaration
+        seen = None if declaration.seen is None else StepSeen(run, step)
+        name = element_name(run.graph, declaration.location, place)
+        yield f"{name}, step {step + 1} of {self.steps}, by {self.by}:"
+        for output in run.outputs:
+            line = f"{output} is {value_in_words(self._values(output, step)[place])}"
+            if output in rule_set.rules and run.has_concepts:
+                line += f", because {because(run, step, place, output, rule_set)}"
+            elif seen is not None and (moved := seen.moved(output, place)) is not None:
+                line += f": {moved}"
+            yield line
+        for concept in declaration.concepts if run.has_concepts else ():
+            value = bool(run[concept][step, place])
+            line = f"  {concept} is {value_in_words(value)}"
+            if seen is not None:
+                if seen.declared(concept, place) is not value:
+                    line += ", though as declared it would not be"
+                line += f": {'; '.join(map(str, seen.reasons(concept, place)))}"
+            yield line
 
     # ---- pictures
 
@@ -240,17 +250,13 @@ class Execution(Shown):
         return laid_out_places(self.run)
 
     def plot(self, step: int = -1, *, axes: Axes | None = None) -> Axes:
-        """Draws the graph after a step (0: at the start) on Matplotlib's axes; on new ones where
-        none are given.
-        """
+        """Draws the graph after a step (0: at the start) on Matplotlib's axes, or on new ones."""
         from algolens.front.pictures import plot
 
         return plot(self, self._step(step, first=0), axes)
 
     def animate(self, *, seconds: float = 0.8) -> FuncAnimation:
-        """Every step as an animation of Matplotlib, each so many seconds long; a notebook shows it
-        with ``to_jshtml()``.
-        """
+        """Every step as an animation of Matplotlib; a notebook shows it with ``to_jshtml()``."""
         from algolens.front.pictures import animate
 
         self.run.with_trace()
@@ -261,20 +267,15 @@ class Execution(Shown):
         return str(_Steps(self, everything))
 
     def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else. Over what
-        is no such page, nothing.
-        """
+        """Writes a page that plays it in a browser: one file, which needs nothing else."""
         place = path_of(path, "save_html")
         write_page(place, self.page())
         return place
 
     def page(self, *others: Execution, compact: bool = False) -> str:
-        """The page that plays it, and others beside it, in HTML. compact: for a frame inside
-        another page.
-        """
-        return player_page(
-            [self.side, *(each.side for each in others)], self.given.name, compact=compact
-        )
+        """The page that plays it, and others beside it. compact: for a frame in another page."""
+        sides = [self.side, *(other.side for other in others)]
+        return player_page(sides, self.given.name, compact=compact)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
@@ -295,20 +296,21 @@ class Execution(Shown):
 
     # ---- how it is shown
 
-    def _heading(self) -> Iterator[RenderableType]:
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        yield self._heading()
+        yield from outcome_summary(self.run)
+        yield from self._ending()
+
+    def _heading(self) -> RenderableType:
         graph = self.run.graph
-        size = (
-            f"{count_in_words(graph.num_nodes, 'node')}, {count_in_words(graph.num_edges, 'edge')}"
-        )
-        yield Text(
-            f"{self.algorithm} on {self.given.name}: {size}, {self._length()}, by {self.by}.",
-            style="bold",
-        )
+        nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
+        size = f"{nodes}, {count_in_words(edges, 'edge')}, {self._length()}"
+        return Text(f"{self.algorithm} on {self.given.name}: {size}, by {self.by}.", style="bold")
 
     def _length(self) -> str:
-        return (
-            f"{'cut short after ' if self.is_cut_short else ''}{count_in_words(self.steps, 'step')}"
-        )
+        cut = "cut short after " if self.is_cut_short else ""
+        return f"{cut}{count_in_words(self.steps, 'step')}"
 
     def _ending(self) -> Iterator[RenderableType]:
         if not self.is_the_algorithm:
@@ -316,29 +318,17 @@ class Execution(Shown):
         for note in self.notes:
             yield Text(f"note: {note}", style="dim")
 
-    def parts(self) -> Iterator[RenderableType]:
-        yield from self._heading()
-        yield from outcome_summary(self.run)
-        yield from self._ending()
-
     def _repr_html_(self) -> str:
         from algolens.front.pictures import MOST_DRAWN, as_svg
 
-        if self.run.graph.num_nodes > MOST_DRAWN or not self.run.has_trace:
-            return super()._repr_html_()
-        return f"{super()._repr_html_()}{as_svg(self)}"
+        is_drawn = self.run.graph.num_nodes <= MOST_DRAWN and self.run.has_trace
+        return f"{super()._repr_html_()}{as_svg(self) if is_drawn else ''}"
 
     def __repr__(self) -> str:
-        agrees = (
-            ""
-            if self.is_the_algorithm
-            else ", agrees"
-            if self.agrees
-            else ", differs from the algorithm"
-        )
+        agrees = ", agrees" if self.agrees else ", differs from the algorithm"
         return (
-            f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by "
-            f"{self.by}{agrees})"
+            f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by {self.by}"
+            f"{'' if self.is_the_algorithm else agrees})"
         )
 
 
@@ -350,47 +340,7 @@ class _Steps(Shown):
     everything: bool
 
     def parts(self) -> Iterator[RenderableType]:
-        shown = self.execution
-        yield from shown._heading()
-        yield from steps(
-            shown.run.with_trace(), program=shown.side.program, everything=self.everything
-        )
-        yield from shown._ending()
-
-
-def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
-    """Why an element is as it is after a step, from 0 on: line by line."""
-    run, rules = execution.run, execution.side.program.rules
-    declaration = run.algorithm.declaration
-    seen = None if declaration.seen is None else StepSeen(run, step)
-    name = element_name(run.graph, declaration.location, place)
-    yield f"{name}, step {step + 1} of {execution.steps}, by {execution.by}:"
-    for output in run.outputs:
-        found = execution._shown(output, step)[place]
-        told = f"{output} is {value_in_words(found)}"
-        if output in rules and run.has_concepts:
-            told += f", because {because(run, step, place, output, execution.side.program)}"
-        elif seen is not None and (moved := seen.moved(output, place)) is not None:
-            told += f": {moved}"
-        yield told
-    for concept in declaration.concepts if run.has_concepts else ():
-        value = bool(run[concept][step, place])
-        if seen is None:
-            yield f"  {concept} is {value_in_words(value)}"
-            continue
-        otherwise = seen.declared(concept, place) is not value
-        reasons = "; ".join(map(str, seen.reasons(concept, place)))
-        unlike = ", though as declared it would not be" if otherwise else ""
-        yield f"  {concept} is {value_in_words(value)}{unlike}: {reasons}"
-
-
-def _points_to_nodes(kind: Kind) -> bool:
-    return isinstance(kind, Pointer) and kind.to is Location.NODE
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError as missing:
-        raise AlgoLensError("pandas is not installed: pip install 'algolens[table]'.") from missing
-    return pandas
+        run, rule_set = self.execution.run.with_trace(), self.execution.side.rule_set
+        yield self.execution._heading()
+        yield from steps(run, rule_set=rule_set, everything=self.everything)
+        yield from self.execution._ending()

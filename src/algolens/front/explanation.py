@@ -6,12 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from rich.console import RenderableType
 
+from algolens.data import fixed
+from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
-from algolens.experiment.explain import WhichCases
-from algolens.experiment.explain import explain_model as explain_run
+from algolens.experiment import (
+    SHIPPED,
+    TrainedModel,
+    WhichCases,
+    explain_model,
+    extract_all,
+    load_model,
+    save_rule_sets,
+    trees,
+    unchanged,
+)
 from algolens.extraction import Unseen
 from algolens.extraction.explained import Explained
 from algolens.front.arguments import path_of
@@ -22,31 +34,39 @@ from algolens.looks import statement_text
 from algolens.programs import Program
 from algolens.terminal.explanation import rules_report
 
+PICTURES = (".png", ".svg", ".pdf")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Shown):
-    """What ``al.explain`` gives: ``print`` tells all of it; rules, meanings and the program are its
-    attributes.
+    """What ``al.explain`` gives: ``print`` tells all of it.
+
+    Attributes
+    ----------
+    explained : Explained
+        The rules of every seed, how they compare with the true ones, and what concepts mean.
+    trained : TrainedModel
+        What is explained.
     """
 
     explained: Explained
+    trained: TrainedModel
 
     @property
     def rules(self) -> RuleSet:
         """How outputs follow from concepts, with remarks on what was measured."""
-        return self.explained.program
+        return self.explained.rule_set
 
     @property
     def meanings(self) -> dict[str, str]:
         """What each observation was found to mean to the network, in the language of looks."""
         read_off = {meaning.name: meaning.in_words for meaning, _ in self.explained.meanings}
-        return read_off | {each.name: statement_text(each.found) for each in self.explained.sampled}
+        sampled = {one.name: statement_text(one.found) for one in self.explained.sampled}
+        return read_off | sampled
 
     @property
     def is_right(self) -> bool:
-        """Whether the rules are equal to the true ones on every pattern that occurs, and all
-        meanings are as declared.
-        """
+        """Whether rules are equal to the true ones where they occur, and meanings as declared."""
         verdict = self.explained.verdicts[self.explained.shown]
         return verdict.equal_on_seen and all(
             meaning.equal for meaning, _ in self.explained.meanings
@@ -54,23 +74,19 @@ class Explanation(Shown):
 
     @property
     def program(self) -> Program:
-        """The whole algorithm, to be run without a network; refused where not all that is seen was
-        found.
-        """
-        if self.explained.whole is None:
+        """The whole algorithm, to be run without a network; refused where something is missing."""
+        if self.explained.program is None:
             raise AlgoLensError(
-                f"there is no program that stands alone: {self.explained.not_whole}."
+                f"there is no program that stands alone: {self.explained.why_no_program}."
             )
-        return self.explained.whole
+        return self.explained.program
 
     @property
     def _best(self) -> RuleSet | Program:
-        return self.explained.whole or self.rules
+        return self.explained.program or self.rules
 
     def to_python_source(self) -> str:
-        """The program as a Python module that needs NumPy alone; the rules, where there is no whole
-        program.
-        """
+        """The program (or else the rules) as a Python module that needs NumPy alone."""
         return self._best.to_python_source()
 
     def to_sql(self) -> str:
@@ -89,25 +105,74 @@ class Explanation(Shown):
         """The rules as SMT-LIB 2."""
         return self._best.to_smtlib()
 
+    def to_json(self) -> dict[str, Any]:
+        """What ``algolens explain --json`` prints."""
+        return self.explained.to_json()
+
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Writes the program to a .json file, which ``al.execute`` runs. overwrite: also over what
-        is there.
-        """
+        """Writes the program to a .json file, which ``al.execute`` runs."""
         place = path_of(path, "save")
-        if place.suffix != ".json":
-            raise AlgoLensError(f"{place}: a program ends in .json, by which al.execute knows it.")
-        if place.exists() and not overwrite:
-            raise AlgoLensError(f"{place} is there already: give another place, or overwrite=True.")
+        check_program_file(place, overwrite=overwrite)
         self.program.save(place)
         return place
 
+    def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Draws the rules, and under them the decision trees: a .png, .svg or .pdf."""
+        from algolens.reports.figures import save_figure
+        from algolens.reports.trees import draw_explanation
+
+        place = path_of(path, "save_picture")
+        check_picture(place, overwrite=overwrite)
+        shown, network = self.explained.shown, self.trained.network
+        truth = fixed(network.algorithm, self.trained.experiment.data_seed).train
+        title = f"{self.explained.algorithm}: the rules of seed {self.explained.seeds[shown]}"
+        grown = trees(network.only(shown), truth)
+        save_figure(draw_explanation(title, self.explained.rules[shown], grown), place)
+        return place
+
     def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
         return rules_report(self.explained)
 
     def __repr__(self) -> str:
-        return (
-            f"Explanation({self.explained.algorithm}, seed "
-            f"{self.explained.seeds[self.explained.shown]})"
+        seed = self.explained.seeds[self.explained.shown]
+        return f"Explanation({self.explained.algorithm}, seed {seed})"
+
+
+def check_program_file(path: Path, *, overwrite: bool) -> None:
+    """Raises an error where a program is not to be written."""
+    if path.suffix != ".json":
+        raise AlgoLensError(f"{path}: a program ends in .json, by which al.execute knows it.")
+    _check_free(path, overwrite=overwrite)
+
+
+def check_picture(path: Path, *, overwrite: bool) -> None:
+    """Raises an error where a picture cannot be drawn, before anything is computed."""
+    if path.suffix not in PICTURES:
+        raise AlgoLensError(f"{path}: a picture ends in {', '.join(PICTURES)}.")
+    _check_free(path, overwrite=overwrite)
+    check_writable(path)
+
+
+def _check_free(path: Path, *, overwrite: bool) -> None:
+    if path.exists() and not overwrite:
+        raise AlgoLensError(
+            f"{path} is there already: give another place, or --overwrite (in Python, "
+            "overwrite=True)."
+        )
+
+
+def check_explainable(trained: TrainedModel, seed: int | None) -> None:
+    """Raises an error where a model has no rules, or not this seed."""
+    experiment = trained.experiment
+    if not experiment.architecture.bottleneck:
+        raise AlgoLensError(
+            f"this model has no bottleneck (preset '{experiment.preset}'), so it has no concepts, "
+            "no rules and no program. Train the preset 'paper'."
+        )
+    if seed is not None and seed not in experiment.seeds:
+        raise AlgoLensError(
+            f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}."
         )
 
 
@@ -115,28 +180,55 @@ def explain(
     model: Model | str | PathLike[str],
     *,
     seed: int | None = None,
-    cases: str = "all",
+    cases: str = WhichCases.ALL.value,
     unseen: str = Unseen.DONT_CARE.value,
+    redraw: bool = False,
 ) -> Explanation:
     """What a model's concepts mean, and the rules that it decides by, minimised and graded.
 
-    model: itself, a run's folder, or an algorithm's name. seed: whose rules are shown; else one
-    with the commonest. cases: ``all`` that an element of any graph can be in, or those ``met`` in
-    runs. unseen: patterns never seen are ``dont-care``, or no rule holds there (``negative``); of
-    an exact network all patterns are read.
+    Parameters
+    ----------
+    model : Model, str or path
+        Itself, its folder, or an algorithm's name.
+    seed : int, optional
+        Whose rules are shown; None: one with the commonest.
+    cases : str
+        What counts: ``all`` cases that an element of any graph can be in, or those ``met`` in runs.
+    unseen : str
+        Patterns never seen are ``dont-care``, or no rule holds there (``negative``). Of an exact
+        network all patterns are read.
+    redraw : bool
+        Draws the rules anew from the weights, and keeps them in the model's folder.
+
+    Returns
+    -------
+    Explanation
+        Rules, meanings and the program.
     """
-    found = as_model(model)
-    experiment = found.trained_run.experiment
-    if not experiment.architecture.bottleneck:
-        raise AlgoLensError(
-            f"this model has no bottleneck (preset '{experiment.preset}'), so it has no rules."
-        )
-    if seed is not None and seed not in experiment.seeds:
-        raise AlgoLensError(
-            f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}."
-        )
+    chosen = as_model(model)
+    trained = chosen.trained_model
+    check_explainable(trained, seed)
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
-        words = [each.value for each in choices]
+        words = [choice.value for choice in choices]
         if value not in words:
             raise AlgoLensError(f"{what}={value!r} is none of {', '.join(words)}.")
-    return Explanation(explain_run(found.trained_run, Unseen(unseen), seed, WhichCases(cases)))
+    if redraw:
+        trained = _redrawn(chosen, Unseen(unseen))
+    explained = explain_model(trained, Unseen(unseen), seed, WhichCases(cases))
+    return Explanation(explained, trained)
+
+
+def _redrawn(model: Model, unseen: Unseen) -> TrainedModel:
+    """The model with its rules drawn anew, and kept beside its weights."""
+    folder = model.folder
+    if folder is None or folder.is_relative_to(SHIPPED):
+        raise AlgoLensError(
+            "--redraw: what came with the package stays as it came. Leave it out, or give a folder "
+            f"for {model.algorithm.name}."
+        )
+    with unchanged(folder):
+        own = model.trained_model.experiment.own
+        trained = load_model(folder, own)
+        truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
+        save_rule_sets(folder, trained.network, extract_all(trained.network, truth, unseen))
+        return load_model(folder, own)

@@ -1,6 +1,4 @@
-"""Graphs as a user has them: of NetworkX, PyTorch Geometric, SciPy or pandas, in a file, or named
-in words.
-"""
+"""Graphs as a user has them, in memory, in a file or in words; results by the user's names."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ import networkx as nx
 import numpy as np
 from scipy import sparse
 
-from algolens.errors import GraphError
+from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
 from algolens.graphs.convert import GraphBuilder, add_node_table, builder_of_table
 from algolens.graphs.convert_arrays import with_directions
@@ -44,9 +42,9 @@ def read_graph(
     seed: int = 0,
     by_default: bool = False,
 ) -> GivenGraph:
-    """The graph that a user gives. nodes: a file, or a table of pandas, that says more of the
-    nodes. directed: None: as it is.
+    """The graph that a user gives.
 
+    nodes: a file, or a table of pandas, that says more of the nodes. directed: None: as it is.
     by_default: whether a graph of a random family is directed, where nothing is said.
     """
     if not (directed is None or isinstance(directed, bool | np.bool_)):
@@ -59,7 +57,7 @@ def read_graph(
     if isinstance(given, nx.Graph):
         builder = GraphBuilder.of_networkx(given, THE_GRAPH)
         return _built(builder, nodes, directed, THE_GRAPH, given.name or THE_GRAPH)
-    if _is_of(given, "pandas") and hasattr(given, "columns"):
+    if _is_table(given):
         builder = builder_of_table(given, directed=bool(directed))
         return _built(builder, nodes, directed, "the table", "the table")
     if nodes is not None:
@@ -68,20 +66,20 @@ def read_graph(
             "the graph itself."
         )
     if isinstance(given, Graph):
-        found = with_directions(given, directed, THE_GRAPH)
+        graph = with_directions(given, directed, THE_GRAPH)
     elif sparse.issparse(given):
-        found = from_scipy(given, directed=directed)
+        graph = from_scipy(given, directed=directed)
     elif _is_of(given, "torch_geometric") and hasattr(given, "edge_index"):
-        found = from_pyg(given, directed=bool(directed))
+        graph = from_pyg(given, directed=bool(directed))
     else:
         raise GraphError(
             f"a graph is {FORMS}; a {type(given).__name__} of {type(given).__module__} came."
         )
-    if found.num_graphs != 1:
+    if graph.num_graphs != 1:
         raise GraphError(
-            f"one graph is run at a time, and {found.num_graphs} came: take one of them."
+            f"one graph is run at a time, and {graph.num_graphs} came: take one of them."
         )
-    return GivenGraph(found, _numbers_or_names(found), THE_GRAPH)
+    return GivenGraph(graph, _numbers_or_names(graph), THE_GRAPH)
 
 
 def _named(
@@ -96,8 +94,8 @@ def _named(
             f"nodes= came as a {type(nodes).__name__}, and {name} is read from a file: give "
             f"{NODE_FORMS}."
         )
-    found = load_graph(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
-    return GivenGraph(found, _numbers_or_names(found), name, is_drawn)
+    graph = load_graph(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
+    return GivenGraph(graph, _numbers_or_names(graph), name, is_drawn)
 
 
 def _built(
@@ -105,7 +103,7 @@ def _built(
 ) -> GivenGraph:
     if isinstance(nodes, str | os.PathLike):
         read_nodes(builder, os.fsdecode(nodes))
-    elif _is_of(nodes, "pandas") and hasattr(nodes, "columns"):
+    elif _is_table(nodes):
         add_node_table(builder, nodes)
     elif nodes is not None:
         raise GraphError(
@@ -120,6 +118,45 @@ def _numbers_or_names(graph: Graph) -> tuple[Hashable, ...]:
     return tuple(range(graph.num_nodes)) if graph.names is None else graph.names
 
 
+def _is_table(value: object) -> bool:
+    return _is_of(value, "pandas") and hasattr(value, "columns")
+
+
 def _is_of(value: object, library: str) -> bool:
     """Whether a value's class is of a library, which need not be there."""
     return any(cls.__module__.partition(".")[0] == library for cls in type(value).__mro__)
+
+
+class Outputs(dict[str, "ByElement"]):
+    """For each output, its values; a name that is none is refused with those that are."""
+
+    def __init__(self, algorithm: str, values: dict[str, ByElement]) -> None:
+        super().__init__(values)
+        self.algorithm = algorithm
+
+    def __missing__(self, name: str) -> ByElement:
+        raise UnknownNameError(f"output of {self.algorithm}", name, self)
+
+
+class ByElement(dict[Any, Any]):
+    """A value for each node, or for each edge by its ends; an undirected edge in either order.
+
+    >>> weights = ByElement({("a", "b"): 1}, "edge", directed=False)
+    >>> weights["b", "a"]
+    1
+    """
+
+    def __init__(self, values: dict[Any, Any], what: str, *, directed: bool) -> None:
+        super().__init__(values)
+        self.what, self.directed = what, directed
+
+    def __missing__(self, element: Any) -> Any:
+        if self.what == "edge" and not self.directed and isinstance(element, tuple):
+            turned = element[::-1]
+            if turned in self:
+                return self[turned]
+        # 3, and a file that calls it '3'
+        alike = [known for known in self if str(known) == str(element)]
+        if not alike:
+            raise UnknownNameError(f"{self.what} of this graph", element, self)
+        return self[alike[0]]

@@ -1,21 +1,31 @@
-"""A trained network and all that goes with it, as a user has it in hand."""
+"""A trained network and all that goes with it, as a user has it in hand; what is proven of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.certification import Certificate, certify_network, proof, provable
-from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Trained, TrainedModel, claim, load_model, shipped_folder
-from algolens.experiment.place import FILES
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError
+from algolens.experiment import (
+    FILES,
+    Trained,
+    TrainedModel,
+    certificates_json,
+    claim,
+    load_model,
+    objections,
+    shipped_folder,
+)
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.logic.rule_set import RuleSet
@@ -23,23 +33,31 @@ from algolens.models import Network
 from algolens.terminal.outcome import count_in_words
 
 if TYPE_CHECKING:
-    from algolens.front.evaluated import Evaluated
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation
+    from algolens.front.training import Evaluated
 
 
 class Model(Shown):
-    """What ``al.load`` and ``al.train`` give: networks of one or several seeds, their rules, and
-    what is proven of them.
+    """What ``al.load`` and ``al.train`` give: networks, their rules, and what is proven of them.
+
+    Parameters
+    ----------
+    trained_model : TrainedModel
+        The networks of all seeds, and what lay beside their weights.
+    folder : Path, optional
+        Where it lies, if it was loaded or saved.
+    training : Trained, optional
+        What its training left, if it comes from one.
     """
 
     def __init__(
-        self, trained_run: TrainedModel, folder: Path | None = None, trained: Trained | None = None
+        self,
+        trained_model: TrainedModel,
+        folder: Path | None = None,
+        training: Trained | None = None,
     ) -> None:
-        """folder: where it lies, where it does. trained: what its training left, where it comes
-        from one.
-        """
-        self.trained_run, self.folder, self.trained = trained_run, folder, trained
+        self.trained_model, self.folder, self.training = trained_model, folder, training
 
     @property
     def algorithm(self) -> Algorithm:
@@ -49,7 +67,7 @@ class Model(Shown):
     @property
     def network(self) -> Network:
         """The networks of all seeds, side by side."""
-        return self.trained_run.network
+        return self.trained_model.network
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -59,18 +77,18 @@ class Model(Shown):
     @property
     def preset(self) -> str:
         """The preset that it was trained by."""
-        return self.trained_run.experiment.preset
+        return self.trained_model.experiment.preset
 
     @property
     def rules(self) -> RuleSet | None:
         """The rules that were drawn from the first seed's network; None where there are none."""
-        programs = self.trained_run.programs
-        return None if programs is None else programs[0]
+        rule_sets = self.trained_model.rule_sets
+        return None if rule_sets is None else rule_sets[0]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What lay in its folder and is not about these weights."""
-        return self.trained_run.notes
+        return self.trained_model.notes
 
     @property
     def is_provable(self) -> bool:
@@ -84,24 +102,21 @@ class Model(Shown):
         The proof is made now, which takes a fraction of a second: no file is believed.
         """
         alone = (self.network.only(place) for place in range(len(self.seeds)))
-        return self.is_provable and not any(
-            check.failures for each in alone for check in proof(each)
-        )
+        checks = (check for network in alone for check in proof(network))
+        return self.is_provable and not any(check.failures for check in checks)
 
     @cached_property
     def certificates(self) -> tuple[Certificate, ...]:
         """The certificate of every seed, proven now; none where such a network cannot be proven."""
+        if not self.is_provable:
+            return ()
         network = self.network.cpu()
-        return (
-            tuple(certify_network(network.only(place)) for place in range(len(network.seeds)))
-            if self.is_provable
-            else ()
-        )
+        return tuple(certify_network(network.only(place)) for place in range(len(self.seeds)))
 
     @property
     def certificate(self) -> Certificate | None:
         """That of the first seed; None where such a network cannot be proven."""
-        return self.certificates[0] if self.certificates else None
+        return next(iter(self.certificates), None)
 
     def execute(self, graph: Any, *, by: str = "network", **arguments: Any) -> Execution:
         """Runs it on a graph: as ``al.execute``, by network unless said otherwise."""
@@ -115,41 +130,47 @@ class Model(Shown):
 
         return explain(self, seed=seed)
 
-    def evaluate(
-        self,
-        sizes: Sequence[int] = (20, 50, 100),
-        *,
-        graphs: int | None = None,
-        data_seed: int | None = None,
-    ) -> Evaluated:
-        """Scores it on test graphs of these sizes, running freely. graphs: how many of each size.
-        data_seed: for fresh ones.
-        """
-        from algolens.front.evaluated import evaluate
+    def evaluate(self, sizes: Sequence[int] = (20, 50, 100), **settings: Any) -> Evaluated:
+        """Scores it on test graphs, running freely.
 
-        return evaluate(self, sizes, graphs=graphs, data_seed=data_seed)
+        Parameters
+        ----------
+        sizes : sequence of int
+            Numbers of nodes.
+        graphs : int, optional
+            How many graphs of each size.
+        data_seed : int, optional
+            For fresh graphs, in none of the model's own sets.
+        by : str
+            ``network``, or ``rules`` for the scores with the rules deciding alone.
+        first_mistakes : bool
+            Whether to find where runs first go wrong.
+        device : str, optional
+            ``auto``, ``cpu`` or ``cuda``; None: where the network is.
+        """
+        from algolens.front.training import evaluate
+
+        return evaluate(self, sizes, **settings)
 
     def save(self, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Writes it into a folder, for ``al.load`` and for every command."""
         place = path_of(folder, "save")
-        if self.trained is not None:
-            self.trained.save(place, overwrite=overwrite)
-        elif self.folder is None:
+        if self.training is not None:
+            self.training.save(place, overwrite=overwrite)
+            return place
+        if self.folder is None:
             raise AlgoLensError(
                 "this model was made by hand, and holds no history of a training: save it with "
                 "algolens.experiment."
             )
-        else:
-            there = {
-                name: (self.folder / name).read_bytes()
-                for name in FILES
-                if (self.folder / name).is_file()
-            }
-            with claim(place, overwrite=overwrite) as claimed:
-                claimed.install(there)
+        files = [self.folder / name for name in FILES if (self.folder / name).is_file()]
+        contents = {file.name: file.read_bytes() for file in files}
+        with claim(place, overwrite=overwrite) as claimed:
+            claimed.install(contents)
         return place
 
     def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
         yield Text(repr(self), style="bold")
         if self.rules is not None:
             yield Text(str(self.rules))
@@ -159,56 +180,142 @@ class Model(Shown):
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
         seeds = "" if len(self.seeds) == 1 else f", {count_in_words(len(self.seeds), 'seed')}"
-        proven = (
-            ""
-            if not self.is_provable
-            else ", proven right on every graph"
-            if self.is_proven
-            else ", not proven"
-        )
+        proven = ", proven right on every graph" if self.is_proven else ", not proven"
         return (
             f"Model({self.algorithm.name}{f' ({options})' if options else ''}, "
-            f"{self.preset}{seeds}{proven})"
+            f"{self.preset}{seeds}{proven if self.is_provable else ''})"
         )
 
 
 def load(
     what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | None = None
 ) -> Model:
-    """The model that ships for an algorithm, by its name, or the run in a folder.
+    """The model that ships for an algorithm, or one of your own.
 
-    algorithm: the class of the algorithm, where it stands in no file that the library knows: in a
-    notebook, say.
+    Parameters
+    ----------
+    what : str or path
+        The algorithm's name, or a model's folder.
+    algorithm : type of Algorithm, optional
+        The algorithm's class, where it stands in no file that the library knows: in a notebook.
 
+    Returns
+    -------
+    Model
+        The networks with their rules.
+
+    Examples
+    --------
     >>> load("coloring")
     Model(coloring (colors=5, bits=32), exact, proven right on every graph)
     """
     if not isinstance(what, str | PathLike):
         raise AlgoLensError(
-            "a model goes by the name of an algorithm or by the folder of a run; a "
+            "a model goes by the name of an algorithm or by its folder; a "
             f"{type(what).__name__} came."
         )
     name = str(what)
     own = type(algorithm) if isinstance(algorithm, Algorithm) else algorithm
     if own is not None and not (isinstance(own, type) and issubclass(own, Algorithm)):
         raise AlgoLensError(f"algorithm= takes the class of an Algorithm, and {own!r} came.")
-    if shipped_folder(name) is None and not Path(name).exists() and "/" not in name:
+    ships = None if own is not None else shipped_folder(name)
+    if ships is None and not Path(name).exists() and "/" not in name:
         if name not in algorithms():
-            raise UnknownNameError("algorithm", name, algorithms(), " Or give the folder of a run.")
+            raise UnknownNameError("algorithm", name, algorithms(), " Or give a model's folder.")
         raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{name}').")
-    folder = (None if own is not None else shipped_folder(name)) or Path(name)
-    return Model(load_model(name, own), folder)
+    return Model(load_model(name, own), ships or Path(name))
 
 
 def as_model(given: object) -> Model:
-    """A model, as a user gives it: itself, its folder, or the name of an algorithm whose model
-    ships.
-    """
+    """A model, as a user gives it: itself, its folder, or the name of one that ships."""
     if isinstance(given, Model):
         return given
     if isinstance(given, str | PathLike):
         return load(given)
     raise AlgoLensError(
-        "a model is what al.load or al.train gives, or the folder of a run; a "
-        f"{type(given).__name__} came."
+        f"a model is what al.load or al.train gives, or its folder; a {type(given).__name__} came."
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certified(Shown):
+    """What ``al.certify`` gives: true where every seed is proven right.
+
+    ``print`` shows every check, and what is assumed.
+
+    Attributes
+    ----------
+    certificates : tuple of Certificate
+        Of each seed.
+    """
+
+    certificates: tuple[Certificate, ...]
+
+    def __bool__(self) -> bool:
+        return all(certificate.proven for certificate in self.certificates)
+
+    def to_json(self) -> dict[str, Any]:
+        """What certificate.json holds."""
+        return certificates_json(self.certificates)
+
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        for certificate in self.certificates:
+            yield from _certificate_report(certificate)
+
+    def __repr__(self) -> str:
+        said = "proven right on every graph" if self else "not proven"
+        return f"Certified({self.certificates[0].algorithm}, {said})"
+
+
+def certify(model: Model | str | PathLike[str]) -> Certified:
+    """Proves of a model what can be proven on every graph, and tries the rest; in some seconds.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        Itself, its folder, or an algorithm's name.
+
+    Returns
+    -------
+    Certified
+        The certificates. Nothing is written: ``algolens certify MODEL`` does that.
+
+    Raises
+    ------
+    ContractError
+        Where such a network cannot be proven.
+    """
+    chosen = as_model(model)
+    if chosen.is_provable:
+        return Certified(chosen.certificates)
+    name, wrong = chosen.algorithm.name, objections(chosen.algorithm)["exact"]
+    advice = f"nor can another: {wrong}"
+    if wrong is None:
+        advice = f"train one with `algolens train {name} --preset exact`."
+    raise ContractError(
+        f"this network for {name} keeps a memory of numbers between steps, and cannot be proven "
+        f"right; {advice}"
+    )
+
+
+def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
+    """A verdict, what it assumes, and a row for each check."""
+    verdict, style = ("not proven", "bold red")
+    if certificate.proven:
+        verdict, style = ("proven right on every graph", "bold green")
+    seed = f", seed {certificate.seed}: "
+    yield Text.assemble((certificate.algorithm, "bold"), seed, (verdict, style), ".")
+    for assumption in certificate.assumptions:
+        yield Text(f"  - assumed: {assumption}")
+    table = Table()
+    for column in ("check", "by", "cases", "failures", "what it says"):
+        table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
+    for check in certificate.checks:
+        says = Text(check.says)
+        if check.counterexample is not None:
+            says.append(f"\nNot so: {check.counterexample}.", "red")
+        table.add_row(
+            check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says
+        )
+    yield table

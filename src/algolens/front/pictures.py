@@ -1,6 +1,4 @@
-"""Pictures of a run: one step, all steps one after the other, and the last beside what came of it
-in a notebook.
-"""
+"""Pictures of a run: one step, all of them as an animation, and the last for a notebook."""
 
 from __future__ import annotations
 
@@ -47,11 +45,11 @@ def animate(execution: Execution, seconds: float) -> FuncAnimation:
         _draw(axes, execution, step)
         return [axes]
 
-    found = FuncAnimation(
+    animation = FuncAnimation(
         figure, draw, frames=execution.steps + 1, interval=1000 * seconds, repeat=False
     )
     pyplot.close(figure)  # else a notebook shows the first step as a picture besides
-    return found
+    return animation
 
 
 def as_svg(execution: Execution) -> str:
@@ -69,9 +67,7 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
 
 
 def laid_out_places(run: Run) -> Places:
-    """Where each node is drawn; the player lays it out from the top down, and Matplotlib counts
-    from the bottom up.
-    """
+    """Where each node is drawn: the player counts from the top down, Matplotlib the other way."""
     if run.graph.num_nodes > MOST_NODES:
         raise GraphError(
             f"a picture shows {MOST_NODES:,} nodes at most, and this graph has "

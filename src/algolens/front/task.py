@@ -1,6 +1,4 @@
-"""What is to be run, and how: an algorithm by itself, by a network, or by rules; carried out in one
-way or in several.
-"""
+"""What is to be run, and how: an algorithm by itself, by a network, or by rules."""
 
 from __future__ import annotations
 
@@ -16,31 +14,31 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
-from algolens.evaluation import Side, compared_fields, first_mistakes, rule_parts
+from algolens.evaluation import compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake
-from algolens.execution import Intervention, Run, run_algorithm
-from algolens.execution.parts import Sureness
+from algolens.execution import Run, run_trusted
+from algolens.execution.sureness import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
+from algolens.front import By
 from algolens.front.arguments import Setting, never_came, whole_number
-from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
+from algolens.front.model import Model
 from algolens.graphs import Graph, Location, stream
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.models import NetworkParts
+from algolens.player.data import Side
 from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What a user names to be run: an algorithm, a network that was trained for one, or a program
-    that stands alone.
-    """
+    """What a user names to be run: an algorithm, a model, or a program that stands alone."""
 
     name: str
     algorithm: Algorithm | None = None
-    find_run: Callable[[], TrainedModel] | None = None  # loads it, where there is one
+    find_model: Callable[[], TrainedModel] | None = None  # loads it, where there is one
     program: Program | None = None
 
     @property
@@ -49,45 +47,36 @@ class Subject:
         return By.NETWORK if self.algorithm is None and self.program is None else By.ALGORITHM
 
 
-def find_subject(given: object, load: Callable[[str], TrainedModel] = load_model) -> Subject:
-    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a
-    program (a file, itself).
-
-    load: how a run is loaded, once and only where it is asked for.
-    """
+def find_subject(given: object) -> Subject:
+    """What a user names: an algorithm, a model or a program; itself, its name or where it lies."""
     if isinstance(given, type) and issubclass(given, Algorithm):
         given = given()
     if isinstance(given, Algorithm):
         is_known = algorithms().get(given.name) is type(given)
-        return Subject(given.name, given, _shipped(given.name, load) if is_known else None)
+        return Subject(given.name, given, _model_beside(given.name) if is_known else None)
     if isinstance(given, Program):
         return Subject(given.name, program=given)
-    if isinstance(given, TrainedModel):
-        return Subject(given.experiment.algorithm, find_run=lambda: given)
+    if isinstance(given, Model):
+        return Subject(given.algorithm.name, find_model=lambda: given.trained_model)
     if not isinstance(given, str | os.PathLike):
         raise AlgoLensError(
-            "an algorithm is a name, an Algorithm (or its class), a model, the folder of a run, "
-            f"or a program; a {type(given).__name__} came."
+            "an algorithm is a name, an Algorithm (or its class), a model (or its folder), or a "
+            f"program; a {type(given).__name__} came."
         )
     name = os.fspath(given)
-    if is_program(name):
+    if name.endswith(".json") and not Path(name).is_dir():
         return Subject(name, program=Program.load(Path(name)))
     if name in algorithms() or name in variants():
-        return Subject(name, find_algorithm(name), _shipped(name, load))
+        return Subject(name, find_algorithm(name), _model_beside(name))
     if not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
-    return Subject(name, find_run=cache(partial(load, name)))
+    return Subject(name, find_model=cache(partial(load_model, name, certified=False)))
 
 
-def is_program(name: str) -> bool:
-    """Whether a name is that of a file that a program may be in."""
-    return name.endswith(".json") and not Path(name).is_dir()
-
-
-def _shipped(name: str, load: Callable[[str], TrainedModel]) -> Callable[[], TrainedModel] | None:
-    """The model that ships for an algorithm, or the run in a folder of that name."""
+def _model_beside(name: str) -> Callable[[], TrainedModel] | None:
+    """The model that ships for an algorithm, or the one in a folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
-    return cache(partial(load, name)) if is_there else None
+    return cache(partial(load_model, name, certified=False)) if is_there else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,70 +86,67 @@ class Way:
     by: By
     algorithm: Algorithm
     sockets: Mapping[str, Any]  # what takes the algorithm's place in the loop
-    program: RuleSet  # whose rules say why
+    rule_set: RuleSet  # whose rules say why
     notes: tuple[str, ...] = ()  # what the user should know
 
 
 def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
     """How a subject is carried out in a way. options: of the algorithm, where not as they are."""
-    if subject.program is not None:
-        return _written(subject, subject.program, by, options)
-    if by is By.ALGORITHM and subject.algorithm is not None:
-        chosen = with_options(subject.algorithm, options)
-        return Way(by, chosen, {}, chosen.declaration.program)
-    if subject.find_run is None:
+    program, algorithm = subject.program, subject.algorithm
+    if program is not None:
+        _check_program(subject.name, by, options)
+        return Way(by, program.algorithm, {}, program.rules, tuple(warnings(program.remarks)))
+    if by is By.ALGORITHM and algorithm is not None:
+        algorithm = with_options(algorithm, options)
+        return Way(by, algorithm, {}, algorithm.declaration.rule_set)
+    if subject.find_model is None:
         raise AlgoLensError(
             f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or "
             "al.train in Python) and give that."
         )
-    trained = subject.find_run()
-    chosen, notes = trained.network.algorithm, list(trained.notes_on_running)
+    trained = subject.find_model()
+    algorithm, notes = trained.network.algorithm, trained.notes
+    declared = algorithm.declaration.rule_set
     if options:
-        given = ", ".join(f"{name}={value}" for name, value in chosen.options.items()) or "none"
+        given = ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
         raise AlgoLensError(
             f"a network keeps the options that it was trained with ({given}): leave the options "
             "out."
         )
-    own = chosen.declaration.program if trained.programs is None else trained.programs[0]
-    if (
-        trained.programs is None
-        and trained.experiment.architecture.bottleneck
-        and by in (By.NETWORK, By.LAYERS)
-    ):
-        notes.append("no rules of this network are here; 'because' goes by the algorithm's own.")
+    if by is By.ALGORITHM:
+        return Way(by, algorithm, {}, declared, notes)
+    own = declared if trained.rule_sets is None else trained.rule_sets[0]
     # where the user's graph is; after a training it may be on a GPU
     network = trained.network.only(0).cpu()
     if by in (By.NETWORK, By.LAYERS):
-        return Way(
-            by, chosen, NetworkParts(network, by_layers=by is By.LAYERS).sockets, own, tuple(notes)
-        )
-    if by is By.ALGORITHM:
-        return Way(by, chosen, {}, chosen.declaration.program, tuple(notes))
-    if trained.programs is None:
-        raise AlgoLensError(
+        if trained.rule_sets is None and trained.experiment.architecture.bottleneck:
+            without = "no rules of this network are here; 'because' goes by the algorithm's own."
+            notes = (*notes, without)
+        sockets = NetworkParts(network, by_layers=by is By.LAYERS).sockets
+        return Way(by, algorithm, sockets, own, notes)
+    if trained.rule_sets is None:
+        without = (
             f"{subject.name}: no rules were drawn from these weights (without a bottleneck there "
             f"are none): draw them with `algolens explain {subject.name} --redraw`, or run it by "
             "network."
         )
+        raise AlgoLensError(" ".join([*notes, without]))
     sockets = rule_parts(network, own)
     if by is By.RULES_ALONE:
         del sockets["perceive"]
-    return Way(by, chosen, sockets, own, tuple(notes))
+    return Way(by, algorithm, sockets, own, notes)
 
 
-def _written(subject: Subject, program: Program, by: By, options: Mapping[str, Any]) -> Way:
-    """A program, which is run as it is."""
+def _check_program(name: str, by: By, options: Mapping[str, Any]) -> None:
+    """Refuses what a program cannot be asked for: it is run as it is."""
     if by is not By.ALGORITHM:
         raise AlgoLensError(
-            f"by {by.value}: {subject.name} is a program, and no network is beside it. Leave it "
-            "out."
+            f"by {by.value}: {name} is a program, and no network is beside it. Leave it out."
         )
     if options:
         raise AlgoLensError(
-            f"option {next(iter(options))}: the program {subject.name} is as it was written. Leave "
-            "it out."
+            f"option {next(iter(options))}: the program {name} is as it was written. Leave it out."
         )
-    return Way(by, program.algorithm, {}, program.rules, tuple(warnings(program.remarks)))
 
 
 def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
@@ -178,8 +164,7 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
     if not options:
         return algorithm
     given = {
-        name: value if isinstance(value, bool) else whole_number(value)
-        for name, value in options.items()
+        name: value if isinstance(value, bool) else int(value) for name, value in options.items()
     }
     said = ", ".join(f"{name}={value}" for name, value in given.items())
     try:
@@ -198,22 +183,14 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
 class Task:
     """An algorithm on a graph with its inputs, to be carried out in one way or in several."""
 
+    subject: str  # what the user named
     algorithm: Algorithm
     given: GivenGraph
     inputs: Mapping[str, Tensor]
     ways: Sequence[Way]
-    settings: Sequence[Setting]
+    settings: Sequence[Setting]  # concepts that are set by hand
     notes: tuple[str, ...]
-
-    @property
-    def graph(self) -> Graph:
-        """The graph as it was read."""
-        return self.given.graph
-
-    @property
-    def interventions(self) -> list[Intervention]:
-        """The concepts that are set by hand."""
-        return [each.intervention for each in self.settings]
+    seed: int  # for what is drawn at random
 
     def is_the_algorithm(self, by: str) -> bool:
         """Whether a side is the algorithm itself, with which the others are compared."""
@@ -222,41 +199,30 @@ class Task:
     @cached_property
     def truth(self) -> Run:
         """The run of the algorithm itself, with nothing set by hand."""
-        return run_algorithm(self.algorithm, self.graph, self.inputs, check=False)
+        return run_trusted(self.algorithm, self.given.graph, self.inputs)
 
-    def run(self, *, trace: bool) -> list[Side]:
-        """Every side; each but the algorithm itself is compared with it, step by step. trace: keep
-        every step anyway.
+    def run(self, *, trace: bool) -> tuple[list[Side], list[str]]:
+        """Every side, compared with the algorithm itself; and what the user should know of them.
+
+        trace: keep every step, also where nothing is compared.
         """
-        found = []
+        sides = []
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
             sureness = Sureness()
-            run = run_algorithm(
+            run = run_trusted(
                 self.algorithm,
-                self.graph,
+                self.given.graph,
                 self.inputs,
                 **sureness.noting(way.sockets),
-                interventions=self.interventions,
+                interventions=[setting.intervention for setting in self.settings],
                 trace=trace or not is_true,
-                check=False,
             )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
-            found.append(
-                Side(
-                    way.by.value,
-                    run,
-                    way.program,
-                    mistakes[0] if mistakes else None,
-                    sureness.noted,
-                )
-            )
-        return found
-
-    def remarks(self, sides: Sequence[Side]) -> list[str]:
-        """What the user should know of it, once it has run."""
-        cut = [note for side in sides for note in cut_short(side)]
-        return [*self.notes, *never_came(self.settings, sides[0].run.num_steps), *cut]
+            mistake = next(iter(mistakes), None)
+            sides.append(Side(way.by.value, run, way.rule_set, mistake, sureness.noted))
+        late = never_came(self.settings, sides[0].run.num_steps)
+        return sides, [*self.notes, *late, *filter(None, map(cut_short, sides))]
 
 
 def make_task(
@@ -276,7 +242,7 @@ def make_task(
     arguments, settings: inputs that the whole graph has one of, and concepts set by hand, once the
     algorithm (and the graph) are known.
     """
-    ways = [find_way(subject, each, options or {}) for each in by or [subject.usual]]
+    ways = [find_way(subject, word, options or {}) for word in by or [subject.usual]]
     # a network keeps its options, and what stands beside it has the same
     network = next((way for way in ways if way.sockets), None)
     chosen = (network or ways[0]).algorithm
@@ -284,38 +250,30 @@ def make_task(
     given = read_graph(
         graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
     )
-    chosen = _with_room(chosen, given.graph, is_network=network is not None)
-    rng = stream(seed, "inputs", chosen.name)
-    inputs, said = chosen.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
-    notes = dict.fromkeys([*(note for way in ways for note in way.notes), *said])
-    return Task(chosen, given, inputs, ways, settings(chosen, given.graph), tuple(notes))
-
-
-def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algorithm:
-    """The algorithm with bits for all numbers of a graph; a network has those that it was trained
-    with.
-    """
-    roomy = algorithm.with_room_for(graph)
-    if is_network and roomy != algorithm:
+    roomy = chosen.with_room_for(given.graph)
+    if network is not None and roomy != chosen:
+        bits = roomy.options["bits"]
         raise GraphError(
-            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads "
-            f"{algorithm.options['bits']}: train one with `algolens train {algorithm.name} "
-            f"--preset exact --option bits={roomy.options['bits']}`."
+            f"this graph needs numbers of {bits} bits, and the network reads "
+            f"{chosen.options['bits']}: train one with `algolens train {chosen.name} --preset "
+            f"exact --option bits={bits}`."
         )
-    return roomy
+    rng = stream(seed, "inputs", roomy.name)
+    inputs, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
+    notes = dict.fromkeys([*(note for way in ways for note in way.notes), *on_inputs])
+    set_by_hand = settings(roomy, given.graph)
+    return Task(subject.name, roomy, given, inputs, ways, set_by_hand, tuple(notes), seed)
 
 
-def cut_short(side: Side) -> list[str]:
+def cut_short(side: Side) -> str | None:
     """What to tell the user of a run that asks for more steps than it may take."""
     if not side.run.is_cut_short[0]:
-        return []
+        return None
     most = count_in_words(side.run.num_steps, "step")
-    return [
-        (
-            f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for "
-            "more: outputs are not final."
-        )
-    ]
+    return (
+        f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for "
+        "more: outputs are not final."
+    )
 
 
 def verdict(run: Run, first: Mistake | None) -> str:

@@ -71,7 +71,7 @@ class RuleCards:
     """The rules of one seed, ready to be painted."""
 
     def __init__(self, title: str, entry: Mapping[str, Any]) -> None:
-        """entry: what program.json says of the seed, its Program under 'program'."""
+        """entry: what rule_sets.json says of the seed, its RuleSet under 'rule_set'."""
         self.title = title
         self.about = f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs"
         self.cards = list(_cards(entry))
@@ -100,12 +100,12 @@ class RuleCards:
 
 
 def _cards(entry: Mapping[str, Any]) -> Iterator[_Card]:
-    program: RuleSet = entry["program"]
+    rule_set: RuleSet = entry["rule_set"]
     total = max(entry["elements"], 1)
     for output, measured in entry["outputs"].items():
         for place, (label, rule) in enumerate(measured["classes"].items()):
             mostly = rule.get("mostly")
-            formula = parse(mostly["formula"]) if mostly else program.rules[output][label]
+            formula = parse(mostly["formula"]) if mostly else rule_set.rules[output][label]
             extra = [f"otherwise {mostly['exceptions']:,} times"] if mostly else []
             yield _Card(
                 label=class_in_words(output, label),
@@ -119,8 +119,8 @@ def _cards(entry: Mapping[str, Any]) -> Iterator[_Card]:
                 ),
                 share=rule["support"] / total,
             )
-    if program.continues is not None:
-        yield _going_on(program.continues, entry["termination"])
+    if rule_set.continues is not None:
+        yield _going_on(rule_set.continues, entry["termination"])
 
 
 def class_in_words(output: str, label: str) -> str:

@@ -53,12 +53,12 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     yield ""
     if declaration.rules:
         yield "rules: exactly one holds on every pattern of concepts"
-        for output, classes in declaration.program.rules.items():
+        for output, classes in declaration.rule_set.rules.items():
             yield from (f"  {output} = {label}: {rule}" for label, rule in classes.items())
-    if declaration.program.continues is None:
+    if declaration.rule_set.continues is None:
         yield "It takes a fixed number of steps."
     else:
-        rule = declaration.program.continues
+        rule = declaration.rule_set.continues
         how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[
             rule.quantifier
         ]
@@ -68,7 +68,7 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
 def declared_json(algorithm: Algorithm) -> dict[str, Any]:
     """The same for machines; statements as text."""
     declaration, look = algorithm.declaration, algorithm.declaration.seen
-    program = declaration.program
+    rule_set = declaration.rule_set
     return {
         "about": algorithm_facts(algorithm),
         "options": algorithm.options,
@@ -91,9 +91,9 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
         else [{"name": name, "move": said} for name, said in moved(look)],
         "rules": {
             output: {label: str(rule) for label, rule in classes.items()}
-            for output, classes in program.rules.items()
+            for output, classes in rule_set.rules.items()
         },
-        "continues": None if program.continues is None else program.continues.as_typed,
+        "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
     }
 
 

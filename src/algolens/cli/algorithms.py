@@ -1,0 +1,261 @@
+"""``algolens list``, ``new``, ``check`` and ``compare``: the commands about algorithms."""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+import algolens as al
+from algolens.cli.options import (
+    JSON_OPTION,
+    OptionsOption,
+    complete_checkable,
+    complete_runnable,
+    load_noted,
+    read_options,
+)
+from algolens.cli.output import print_json, print_result, results, say
+from algolens.errors import AlgoLensError, DefinitionError
+from algolens.protocol import SEEDS
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from algolens.algorithms import Algorithm
+
+GROUPS = {
+    "searches": "Searches: what can be reached, and how",
+    "paths": "Paths: shortest and widest",
+    "trees": "Trees: the lightest that join all",
+    "parts": "Parts of a graph: what hangs together, and by what",
+    "choices": "Choices: colors, sides, sets and pairs",
+    "orders": "Orders: before and after, least and next",
+    "others": "Others: your own",
+}
+
+
+def list_command(json: bool = JSON_OPTION) -> None:
+    """The algorithms by what they are for: what each does, and what is proven of its network.
+
+    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm
+    is one file; another package adds its own through the entry point group `algolens.algorithms`.
+    """
+    # what loads PyTorch is imported once the options are read
+    from algolens.algorithms import algorithms
+
+    known = [cls() for cls in algorithms().values()]
+    if json:
+        print_json({"algorithms": [_described(algorithm) for algorithm in known]})
+        return
+    for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in known)]):
+        members = [algorithm for algorithm in known if algorithm.group == group]
+        if members:
+            results.print(_table(GROUPS.get(group, group), members))
+    results.print(
+        "Right: the share of test graphs on which the network that ships is right in every step "
+        "and everything. `algolens check NAME` shows what one declares; `algolens list --json` "
+        "all of this, and how presets depart from the paper."
+    )
+
+
+def _table(title: str, members: list[Algorithm]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    from algolens.terminal.declared import purpose
+
+    table = Table(
+        title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
+    )
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
+    for algorithm in members:
+        details = Text.assemble(purpose(algorithm), "\n", (_details(algorithm), "dim"))
+        table.add_row(algorithm.name, details)
+    return table
+
+
+def _details(algorithm: Algorithm) -> str:
+    ships = Shipped.of(algorithm.name)
+    on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
+    parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
+    if ships.proven is not None:
+        parts.append(f"proven in {ships.cases:,} cases" if ships.proven else "not proven")
+    by_share: dict[float, list[str]] = {}
+    for size, share in ships.right.items():
+        by_share.setdefault(share, []).append(size)
+    parts += [f"{share:g} % right at {', '.join(sizes)} nodes" for share, sizes in by_share.items()]
+    return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """What is known of the model that ships for an algorithm."""
+
+    proven: bool | None = None  # None where none ships
+    cases: int | None = None  # of the proof
+    # percent of test graphs right in everything, by size
+    right: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str) -> Shipped:
+        """The proof of the network that ships, made now, and its scores, as its folder has them."""
+        from algolens.certification import proof
+        from algolens.experiment import load_model, shipped_folder
+
+        folder = shipped_folder(name)
+        if folder is None:
+            return cls()
+        scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
+        right = {size: values["graphs_right"] for size, values in scores.items()}
+        checks = proof(load_model(name).network.only(0))
+        is_proven = not any(check.failures for check in checks)
+        return cls(is_proven, sum(check.cases for check in checks), right)
+
+
+def _described(algorithm: Algorithm) -> dict[str, object]:
+    """An algorithm for machines."""
+    from algolens.experiment import objections, preset
+    from algolens.reproduction.departures import departures_of
+    from algolens.terminal.declared import algorithm_facts, purpose
+
+    declaration, ships = algorithm.declaration, Shipped.of(algorithm.name)
+    rule_set = declaration.rule_set
+    presets = [name for name, problem in objections(algorithm).items() if problem is None]
+    departures = {}
+    for name in presets:  # trained with as many seeds as the paper's
+        experiment = replace(preset(name, algorithm), seeds=tuple(range(SEEDS)))
+        departures[name] = [departure.to_json() for departure in departures_of(experiment)]
+    return {
+        "name": algorithm.name,
+        "group": algorithm.group,
+        "purpose": purpose(algorithm),
+        "about": algorithm_facts(algorithm),
+        "graphs": algorithm.graphs,
+        "location": declaration.location.value,
+        "inputs": list(declaration.inputs),
+        "concepts": list(declaration.concepts),
+        "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
+        "outcomes": list(declaration.outcomes),
+        "rules": {
+            output: {label: str(rule) for label, rule in classes.items()}
+            for output, classes in rule_set.rules.items()
+        },
+        "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
+        "options": algorithm.options,
+        "presets": presets,
+        "departures": departures,
+        "shipped": ships.proven is not None,
+        "proven": ships.proven,
+        "cases": ships.cases,
+        "graphs_right": dict(ships.right),
+    }
+
+
+class At(Enum):
+    """Where concepts and outputs sit."""
+
+    NODE = "node"
+    EDGE = "edge"
+
+
+def new_command(
+    name: Annotated[
+        str, typer.Argument(help="The algorithm's name: letters, digits and underscores.")
+    ],
+    at: Annotated[At, typer.Option(help="Where its outputs sit.")] = At.NODE,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; by default `NAME.py`, here.")
+    ] = None,
+) -> None:
+    """Write a documented file to start an algorithm of your own from.
+
+    `algolens check` accepts it as it is.
+    Examples: `algolens new spread` and `algolens new my_matching --at edge`
+    """
+    # what loads PyTorch is imported once the options are read
+    from algolens.algorithms import algorithms
+    from algolens.logic.names import name_objection
+
+    wrong = name_objection(name)
+    if wrong is not None:
+        raise AlgoLensError(f"{name!r} cannot name an algorithm: {wrong}")
+    if name in algorithms():
+        raise AlgoLensError(f"an algorithm '{name}' is there already: choose another name.")
+    path = out or Path(f"{name}.py")
+    template = files("algolens.cli").joinpath("templates", f"{at.value}.py.txt")
+    class_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    text = template.read_text(encoding="utf-8").replace("NAME", name).replace("CLASS", class_name)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as problem:
+        raise AlgoLensError(
+            f"{path} is there already: give another name, or another file with --out."
+        ) from problem
+    except OSError as problem:
+        raise AlgoLensError(
+            f"{path} cannot be written ({problem.strerror}): give another file with --out."
+        ) from problem
+    say(f"Wrote {path}. Change it, then: algolens check {path}")
+
+
+def check_command(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="A Python file with an algorithm, or the name of a known one.",
+            autocompletion=complete_checkable,
+        ),
+    ],
+    option: OptionsOption = None,
+    json: bool = JSON_OPTION,
+) -> None:
+    """What an algorithm declares, who learns it, an example run, and whether it is right.
+
+    Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared
+    with it. Exit status 1 where something is wrong. Examples: `algolens check my_algorithm.py` and
+    `algolens check coloring --option colors=7`
+    """
+    try:
+        checked = al.check(target, **read_options(option))
+    except DefinitionError as problem:
+        if json:
+            print_json({"right": False, "problems": [str(problem)], "algorithms": []})
+        else:
+            say(f"Wrong: {problem}")
+        raise typer.Exit(1) from problem
+    print_result(checked, json=json)
+    if not checked:
+        raise typer.Exit(1)
+
+
+WHAT = "A program in a .json file, an algorithm's name, or a model's folder, for its program."
+
+
+def compare_command(
+    first: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
+    second: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
+    json: bool = JSON_OPTION,
+) -> None:
+    """Whether two programs do the same on every graph; if not, a small graph on which they differ.
+
+    Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json
+    yours.json`
+    """
+    names = [name for name in (first, second) if name not in al.list_algorithms()]
+    models = {name: load_noted(name) for name in names if Path(name).is_dir()}
+    compared = al.compare(models.get(first, first), models.get(second, second))
+    if json:
+        print_json(compared.to_json())
+    else:
+        results.print(Text(str(compared)))

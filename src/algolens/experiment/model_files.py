@@ -1,0 +1,192 @@
+"""The files beside a model's weights: certificates, declaration, rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from algolens.certification import (
+    Basis,
+    Certificate,
+    certificate_subject,
+    declaration_fingerprint,
+    declaration_json,
+    proof,
+    provable,
+)
+from algolens.errors import AlgoLensError
+from algolens.execution import Run
+from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.logic.remarks import remarks
+from algolens.logic.rule_set import RuleSet
+from algolens.models import Network, fingerprint, misfit
+from algolens.models.exact import Exact
+
+
+def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
+    """The certificates of all seeds: a check counts the cases and failures of all of them."""
+    first = certificates[0].to_json()
+    if len(certificates) == 1:
+        return first
+    for i, check in enumerate(first["checks"]):
+        check["cases"] = sum(certificate.checks[i].cases for certificate in certificates)
+        check["failures"] = sum(certificate.checks[i].failures for certificate in certificates)
+    return {
+        "algorithm": first["algorithm"],
+        "proven": all(certificate.proven for certificate in certificates),
+        "assumptions": first["assumptions"],
+        "checks": first["checks"],
+        "seeds": [certificate.to_json() for certificate in certificates],
+    }
+
+
+def proven_anew(claimed: Sequence[Mapping[str, Any]], network: Network) -> list[Mapping[str, Any]]:
+    """Certificates with the proof as it comes out now; trials are as claimed.
+
+    A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
+    proof.
+    """
+    anew: list[Mapping[str, Any]] = []
+    for place, entry in enumerate(claimed):
+        proofs = [check.to_json() for check in proof(network.only(place))]
+        trials = [check for check in entry["checks"] if check["kind"] != Basis.PROOF.value]
+        checks = [*proofs, *({**check, "claimed": True} for check in trials)]
+        is_proven = bool(proofs) and not any(check["failures"] for check in checks)
+        anew.append({**entry, "proven": is_proven, "checks": checks})
+    return anew
+
+
+def read_certificates(
+    folder: Path, network: Network
+) -> tuple[list[Mapping[str, Any]] | None, str | None]:
+    """What certificate.json claims of each seed, or why it is not about these weights and code."""
+    path = folder / "certificate.json"
+    if not path.is_file():
+        return None, None
+    remedy = f"it is not shown. Run `algolens certify {folder}`."
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+        entries = written.get("seeds", [written])
+        seeds = [entry["seed"] for entry in entries]
+        is_whole = all(
+            {"proven", "checks", "about"} <= entry.keys() and _are_checks(entry["checks"])
+            for entry in entries
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        return None, f"{path} cannot be read ({problem}): {remedy}"
+    if seeds != list(network.seeds):
+        return None, f"{path} is about other seeds: {remedy}"
+    for place, entry in enumerate(entries):
+        another = misfit(entry.get("about"), certificate_subject(network.only(place)))
+        if another is not None:
+            return None, f"{path} is about {another}: {remedy}"
+    return (entries, None) if is_whole else (None, f"{path} is not whole: {remedy}")
+
+
+def _are_checks(written: Any) -> bool:
+    """Whether what was read has the form of checks."""
+    forms = {"name": str, "kind": str, "cases": int, "failures": int, "says": str}
+    return isinstance(written, list) and all(
+        isinstance(check, dict)
+        and all(isinstance(check.get(name), form) for name, form in forms.items())
+        for check in written
+    )
+
+
+def read_declaration(folder: Path, network: Network) -> str | None:
+    """What is wrong with declaration.json, in words; None where it is right, or not there."""
+    path = folder / "declaration.json"
+    if not path.is_file() or not provable(network):
+        return None
+    remedy = (
+        f"it is not what this network is proven to do. Run `algolens certify {folder}`, which "
+        "writes it anew."
+    )
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        return f"{path} cannot be read ({problem}): {remedy}"
+    if declaration_fingerprint(written) == declaration_fingerprint(declaration_json(network)):
+        return None
+    return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
+
+
+def extract_all(
+    network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE
+) -> list[Extraction]:
+    """The rules of every seed, drawn from its own run on a trace's graphs."""
+    there = truth.to(network.device)
+    return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
+
+
+def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
+    """What rule_sets.json holds."""
+    return {
+        "algorithm": network.algorithm.name,
+        "about": fingerprint(network),
+        "seeds": [
+            {"seed": seed, **extraction.to_json()}
+            for seed, extraction in zip(network.seeds, extractions, strict=True)
+        ],
+    }
+
+
+def read_rule_sets(
+    folder: Path, network: Network
+) -> tuple[list[dict[str, Any]] | None, str | None]:
+    """What rule_sets.json says of every seed, its RuleSet under 'rule_set'; or why it is not used.
+
+    Rules of other weights are not taken. The same goes for those of an exact network that are not
+    what the network decides, as it is read now; of another, the rules are those of the file, and a
+    remark says so.
+    """
+    path = folder / "rule_sets.json"
+    if not path.is_file():
+        return None, None
+    concepts, is_exact = (
+        network.algorithm.declaration.concepts,
+        isinstance(network.perceiver, Exact),
+    )
+    redraw = f"`algolens explain {folder} --redraw` draws its own."
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+        if any(entry.get("exact") is not is_exact for entry in written["seeds"]):
+            another_way = "rules that were found in another way, which are not used"
+            return None, f"{path} holds {another_way}: {redraw}"
+        entries = _with_rule_sets([{**entry, "in_file": True} for entry in written["seeds"]])
+        fits = [entry["seed"] for entry in entries] == list(network.seeds)
+        fits &= all(entry["rule_set"].concepts == concepts for entry in entries)
+        another = misfit(written.get("about"), fingerprint(network))
+        unread = None
+        if fits and another is None and is_exact:
+            for place, entry in enumerate(entries):
+                unread = unread or misread(network.only(place), entry["rule_set"], entry)
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
+    if not fits:
+        raise AlgoLensError(
+            f"{path} holds the rules of other seeds or concepts than the model beside it: {_REMEDY}"
+        )
+    if another is not None:
+        return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
+    if unread is not None:
+        otherwise = f"rules for {unread} that are not what the network decides, which are not used"
+        return None, f"{path} holds {otherwise}: {redraw}"
+    return entries, None
+
+
+def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
+    """What rule_sets.json would say of every seed, as ``read_rule_sets`` gives it."""
+    return _with_rule_sets(json.loads(json.dumps(rule_sets_json(network, extractions)))["seeds"])
+
+
+def _with_rule_sets(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {**entry, "rule_set": RuleSet.from_json(entry["rule_set"]).with_remarks(remarks(entry))}
+        for entry in entries
+    ]
+
+
+_REMEDY = "delete it, and 'algolens explain' draws the rules anew."

@@ -1,0 +1,177 @@
+"""A run of one graph as JSON, by the names that the user gave; the keys are in docs/json.md."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from torch import Tensor
+
+from algolens import __version__
+from algolens.evaluation import compared_fields
+from algolens.execution import Intervention, Run, Stopped
+from algolens.fields import Field
+from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import Attribute, as_written
+from algolens.logic.rule_set import RuleSet
+from algolens.player.data import Side
+from algolens.terminal.steps import because
+
+NOTHING = {"name": None, "graph": None, "seed": None}
+
+
+def run_as_json(
+    side: Side,
+    *,
+    asked: Mapping[str, Any] = NOTHING,
+    notes: Sequence[str] = (),
+    interventions: Sequence[Intervention] = (),
+    with_trace: bool = False,
+) -> dict[str, Any]:
+    """What was read, what came of it, and with a trace what was seen in every step, and why.
+
+    asked: what a user named: the ``name`` of what was run, the ``graph`` and the ``seed``.
+    """
+    run, mistake = side.run, side.mistake
+    graph, declaration = run.graph, run.algorithm.declaration
+    location = declaration.location
+    document = {
+        "algolens": __version__,
+        "algorithm": run.algorithm.name,
+        "options": dict(run.algorithm.options),
+        "by": side.by,
+        "asked": dict(asked),
+        "notes": list(notes),
+        "graph": _node_link(graph),
+        # as used: a number that was replaced by its rank is that rank
+        "inputs": {
+            name: _values(run, name, declaration.inputs[name], values)
+            for name, values in run.inputs.items()
+        },
+        "interventions": [_intervention(given, graph, location) for given in interventions],
+        "start": {
+            name: _values(run, name, declaration.predicted[name], values)
+            for name, values in run.start.items()
+        },
+        "steps": run.num_steps,
+        "stopped": Stopped(int(run.stopped[0])).word,
+        "outputs": {name: _by_name(graph, location, run.shown(name)) for name in run.outputs},
+    }
+    if run.outcomes:
+        document["outcome"] = {name: bool(value[0]) for name, value in run.outcomes.items()}
+    document["agrees"] = mistake is None  # with the algorithm, in every step
+    document["compared"] = list(compared_fields(run))
+    if mistake is not None:
+        place = mistake.element
+        name = None if place is None else _element(graph, Location(mistake.at), place)
+        document["first_mistake"] = {**mistake.to_json(), "name": name}
+    if with_trace:
+        document["trace"] = [_step(run, step, side.rule_set) for step in range(run.num_steps)]
+    return document
+
+
+def _node_link(graph: Graph) -> dict[str, Any]:
+    """The graph as NetworkX writes it, with attributes as the user wrote them."""
+    names = [graph.name_of(node) for node in range(graph.num_nodes)]
+    of_nodes = _rows(graph.node_attributes, graph.num_nodes)
+    of_edges = _rows(graph.edge_attributes, graph.num_edges)
+    return {
+        "directed": graph.directed,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [{**row, "id": name} for name, row in zip(names, of_nodes, strict=True)],
+        "edges": [
+            {**row, "source": names[u], "target": names[v]}
+            for (u, v), row in zip(graph.edges.T.tolist(), of_edges, strict=True)
+        ],
+    }
+
+
+def _rows(attributes: Mapping[str, Attribute], count: int) -> Iterable[dict[str, Any]]:
+    """The attributes of each node or edge by name, without those that it does not have."""
+    columns = {
+        name: [_plain(value) for value in as_written(column)] for name, column in attributes.items()
+    }
+    return (
+        {name: column[i] for name, column in columns.items() if column[i] is not None}
+        for i in range(count)
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A value of an attribute as JSON has it; what JSON has not, as text."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    is_json = value is None or isinstance(value, bool | int | str | Decimal | Fraction)
+    return value if is_json else str(value)
+
+
+def _values(run: Run, name: str, field: Field, values: Tensor) -> Any:
+    """Values of a field by the user's names, in the user's numbers."""
+    shown = run.in_own_units(name, field.kind.shown(values, run.graph, field.location))
+    return _by_name(run.graph, field.location, shown)
+
+
+def _intervention(given: Intervention, graph: Graph, location: Location) -> dict[str, Any]:
+    elements, steps = given.elements, given.steps
+    return {
+        "concept": given.concept,
+        "value": bool(given.value),
+        f"{location.value}s": None
+        if elements is None
+        else [_element(graph, location, int(place)) for place in elements],
+        "steps": None if steps is None else [step + 1 for step in steps],  # type: ignore[attr-defined]
+    }
+
+
+def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
+    declaration = run.algorithm.declaration
+    elements = range(run.graph.count(declaration.location))
+
+    def named(values: Sequence[Any]) -> Any:
+        return _by_name(run.graph, declaration.location, values)
+
+    document: dict[str, Any] = {"step": step + 1}
+    if run.has_concepts:
+        document["concepts"] = {
+            name: named(run[name][step].tolist()) for name in declaration.concepts
+        }
+    document["outputs"] = {name: named(run.shown(name, step)) for name in run.outputs}
+    document["hints"] = {
+        name: _values(run, name, declaration.predicted[name], values[step])
+        for name, values in run.hints.items()
+    }
+    document["goes_on"] = bool(run.goes_on[step, 0])
+    if run.has_concepts:
+        document["because"] = {
+            name: named([because(run, step, i, name, rule_set) for i in elements])
+            for name in rule_set.rules
+        }
+    return document
+
+
+def _element(graph: Graph, location: Location, place: int) -> Any:
+    """A node by its name, an edge or a link by its ends."""
+    if location is Location.NODE:
+        return graph.name_of(place)
+    ends = graph.edges if location is Location.EDGE else graph.links
+    source, target = ends[:, place].tolist()
+    return {"source": graph.name_of(source), "target": graph.name_of(target)}
+
+
+def _by_name(graph: Graph, location: Location, values: Sequence[Any]) -> Any:
+    """A value for each node by its name, for each edge or link by its ends, or the graph's."""
+    if location is Location.GRAPH:
+        return values[0]
+    if location is Location.NODE:
+        return {graph.name_of(i): value for i, value in enumerate(values)}
+    ends = graph.edges if location is Location.EDGE else graph.links
+    return [
+        {"source": graph.name_of(u), "target": graph.name_of(v), "value": value}
+        for (u, v), value in zip(ends.T.tolist(), values, strict=True)
+    ]
