@@ -127,7 +127,7 @@ class FromRuns(StarTeacher):
         self.met, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
 
     def draw(
-        self, reading: Statement, count: int, generator: torch.Generator
+        self, statement: Statement, count: int, generator: torch.Generator
     ) -> tuple[Tensor, Tensor, Tensor]:
         seen = self.situations[statement.name]
         places = torch.multinomial(

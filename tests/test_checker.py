@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 
 from algolens import checker
 from algolens.certification import certificate_subject, certify_network, prove
-from algolens.certification.declared import declaration_json
+from algolens.certification.certificate import declaration_json
 from algolens.certification.proof import _order, _stage
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError

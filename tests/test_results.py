@@ -120,10 +120,10 @@ def check_scores(folder: Path, size: int) -> None:
         for metric, value in theirs.items():
             if metric != "spread":  # over graphs: an estimate of how uncertain the others are
                 assert ours[metric] == pytest.approx(value, abs=1 / ours["graphs"]), metric
-    assert (trained.programs is not None) == experiment.architecture.bottleneck
+    assert (trained.rule_sets is not None) == experiment.architecture.bottleneck
     is_smallest = size == min(map(int, written["sizes"]))
-    if trained.programs is not None and (CHECKS_ALL or is_smallest):
-        programs = trained.programs[: len(network.seeds)]
+    if trained.rule_sets is not None and (CHECKS_ALL or is_smallest):
+        programs = trained.rule_sets[: len(network.seeds)]
         for by_rules in map(asdict, score_network(network, tests, programs)[size]):
             for metric in FORMULA_METRICS:
                 if of_size.get(f"formula_{metric}") in (100.0, {"mean": 100.0, "std": 0.0}):

@@ -41,8 +41,8 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
                 <= shown
                 <= int((trace[part] & alive).sum()) + elements
             )
-        own, kinds, there = lessons.draw(reading, 50, torch.Generator().manual_seed(0))
-        counts = torch.zeros(50, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(
+        own, kinds, there = lessons.draw(statement, 50, torch.Generator().manual_seed(0))
+        counts = torch.zeros(50, max(statement.num_kinds, 1), dtype=torch.int64).scatter_add_(
             1, kinds, there.long()
         )
         rows = torch.cat([own[:, None], counts[:, : statement.num_kinds]], 1).tolist()

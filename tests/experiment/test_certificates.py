@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from algolens.reproduction.explanations import _certified
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
@@ -25,7 +26,6 @@ from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.reports.model_card import model_card
-from algolens.reproduction.explanations import _certified
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified
 from tests.models.networks import few

@@ -12,10 +12,10 @@ import torch
 from algolens.certification import certify_network
 from algolens.experiment import TrainedModel, load_model
 from algolens.experiment import scores as module
-from algolens.experiment.scores import exactness
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
-from algolens.reproduction.explanations import exactness_table
+from algolens.reproduction.studies import exactness
+from algolens.reproduction.tables import exactness_table
 
 
 @pytest.fixture(autouse=True)

@@ -105,7 +105,7 @@ def test_a_masks_rules_never_contradict_each_other(name):
 
 
 def test_a_rule_for_false_that_contradicts_that_for_true_is_not_equal_on_all():
-    true = algorithm("kruskal").declaration.program
+    true = algorithm("kruskal").declaration.rule_set
     # an edge of the tree was always visited
     loose = parse("~lighter_edges_visited | (nodes_in_same_set & ~edge_in_mst)")
     verdict = grade(
@@ -225,7 +225,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
         "~has_been_visited & has_visited_neighbours it says visited = false"
         in verdict.first_difference
     )
-    true = chosen.declaration.program
+    true = chosen.declaration.rule_set
     verdict = grade(RuleSet(concepts, true.rules, GoOn.parse("~has_been_visited")), chosen)
     assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
     verdict = grade(RuleSet(concepts, true.rules, true.continues), chosen)
@@ -235,7 +235,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
 
 def test_equal_on_what_occurs_is_not_equal_on_all():
     chosen = algorithm("bfs")
-    true = chosen.declaration.program
+    true = chosen.declaration.rule_set
     wider = {
         "true": parse("has_visited_neighbours | has_been_visited"),
         "false": parse("~has_visited_neighbours"),
@@ -246,7 +246,7 @@ def test_equal_on_what_occurs_is_not_equal_on_all():
 
 
 def test_rules_are_counted_over_seeds():
-    true = algorithm("bfs").declaration.program
+    true = algorithm("bfs").declaration.rule_set
     other = RuleSet(
         true.concepts,
         {"visited": {"true": parse("has_been_visited"), "false": parse("~has_been_visited")}},

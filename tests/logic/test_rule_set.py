@@ -22,17 +22,17 @@ from tests.strategies import NAMES, formulas
 @given(st.lists(formulas(), min_size=2, max_size=4), formulas(), formulas())
 def test_the_first_rule_that_holds_decides(rules, mask, going_on):
     classes = {str(i): rule for i, rule in enumerate(rules)}
-    program = RuleSet(
+    rule_set = RuleSet(
         NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, GoOn(going_on)
     )
     patterns = all_patterns(len(NAMES))
-    decided = program.decide(torch.from_numpy(patterns))
+    decided = rule_set.decide(torch.from_numpy(patterns))
     for row, pattern in enumerate(patterns.tolist()):
         values = dict(zip(NAMES, pattern, strict=True))
         holding = [i for i, rule in enumerate(rules) if rule.evaluate(values)]
         assert decided["color"][row] == (holding[0] if holding else 0)
         assert decided["seen"][row] == mask.evaluate(values)
-        assert program.goes_on(torch.from_numpy(patterns[[row]])) == going_on.evaluate(values)
+        assert rule_set.goes_on(torch.from_numpy(patterns[[row]])) == going_on.evaluate(values)
 
 
 @given(formulas(), formulas())
@@ -49,12 +49,12 @@ def test_many_concepts_are_decided_as_few_are(rule, formula):
 
 @given(formulas(), formulas())
 def test_json_round_trip_and_equivalence(rule, other):
-    program = RuleSet(NAMES, {"seen": {"true": rule, "false": ~rule}}, GoOn(other))
-    again = RuleSet.from_json(json.loads(json.dumps(program.to_json())))
-    assert again == program
-    assert again.equivalent(program)
+    rule_set = RuleSet(NAMES, {"seen": {"true": rule, "false": ~rule}}, GoOn(other))
+    again = RuleSet.from_json(json.loads(json.dumps(rule_set.to_json())))
+    assert again == rule_set
+    assert again.equivalent(rule_set)
     turned = RuleSet(NAMES[::-1], {"seen": {"true": other, "false": ~other}}, GoOn(other))
-    assert program.equivalent(turned) == rule.equivalent(other)
+    assert rule_set.equivalent(turned) == rule.equivalent(other)
 
 
 @given(st.integers(0, 100), st.integers(1, MAX_LOOKUP_CONCEPTS), st.integers(0, 2**32 - 1))
@@ -77,13 +77,13 @@ def test_rows_are_those_of_the_truth_table_in_any_layout(num_nodes, num_concepts
 
 @given(formulas(), st.lists(formulas(), min_size=2, max_size=3))
 def test_layout_does_not_matter(mask, rules):
-    program = RuleSet(
+    rule_set = RuleSet(
         NAMES,
         {"seen": {"true": mask, "false": ~mask}, "color": {str(i): r for i, r in enumerate(rules)}},
     )
     by_rows = torch.from_numpy(all_patterns(4)).reshape(2, 8, 4)
     by_columns = torch.stack(by_rows.unbind(-1)).movedim(0, -1)
-    one, other = program.decide(by_rows), program.decide(by_columns)
+    one, other = rule_set.decide(by_rows), rule_set.decide(by_columns)
     for output, values in one.items():
         assert values.dtype == other[output].dtype
         assert torch.equal(values, other[output])
@@ -103,10 +103,10 @@ def test_going_on_is_asked_of_some_of_every_or_of_no_element(formula, quantifier
         Quantifier.EVERY: all(each),
         Quantifier.NO: not any(each),
     }[quantifier]
-    program = RuleSet(NAMES, {}, rule)
-    assert bool(program.goes_on(torch.from_numpy(elements))) == truth
+    rule_set = RuleSet(NAMES, {}, rule)
+    assert bool(rule_set.goes_on(torch.from_numpy(elements))) == truth
     names: dict[str, Any] = {}
-    exec(program.to_python_source(), names)
+    exec(rule_set.to_python_source(), names)
     assert bool(names["goes_on"](elements)) == truth
     assert GoOn.parse(str(rule)) == rule
     assert GoOn.from_json(json.loads(json.dumps(rule.to_json()))) == rule
@@ -138,18 +138,18 @@ def test_a_rule_for_going_on_of_unknown_words_is_refused():
 
 
 def test_probabilities_are_true_above_one_half():
-    program = RuleSet.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
-    assert program.decide(torch.tensor([[0.5], [0.51]]))["seen"].tolist() == [False, True]
+    rule_set = RuleSet.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
+    assert rule_set.decide(torch.tensor([[0.5], [0.51]]))["seen"].tolist() == [False, True]
 
 
 def test_misuse_is_refused_with_a_hint():
     with pytest.raises(FormulaError, match="names 'b', which is no concept"):
         RuleSet.parse(["a"], {"seen": {"true": "b", "false": "~a"}})
-    program = RuleSet.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
+    rule_set = RuleSet.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
     with pytest.raises(FormulaError, match="2 columns"):
-        program.decide(torch.ones(3, 2))
+        rule_set.decide(torch.ones(3, 2))
     with pytest.raises(FormulaError, match="fixed number of steps"):
-        program.goes_on(torch.ones(3, 1))
+        rule_set.goes_on(torch.ones(3, 1))
     with pytest.raises(FormulaError, match="not a rule set"):
         RuleSet.from_json({"rules": 3})
     whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
@@ -164,4 +164,4 @@ def test_misuse_is_refused_with_a_hint():
             RuleSet.from_json(whole | damage)
     with pytest.raises(FormulaError, match="not a rule for going on in JSON"):
         RuleSet.from_json(whole | {"continues": {"and": 3}})
-    assert parse("a") == program.rules["seen"]["true"]
+    assert parse("a") == rule_set.rules["seen"]["true"]

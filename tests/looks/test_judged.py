@@ -24,7 +24,7 @@ from algolens.looks import Look, Statement
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from algolens.models.exact import StageTable
-from algolens.models.exact.running import Running
+from algolens.models.exact.exact import Running
 from algolens.models.exact.table import merged
 from algolens.programs import Program
 from tests.effort import examples

@@ -39,7 +39,7 @@ def read_run(name: str, graph: Graph, **given: str) -> Run:
 
 def data_of(run: Run) -> dict[str, Any]:
     """The page's JSON of a run of the algorithm itself."""
-    return page_data([Side("algorithm", run, run.algorithm.declaration.program)], "a graph")
+    return page_data([Side("algorithm", run, run.algorithm.declaration.rule_set)], "a graph")
 
 
 def trace_rows(changes: Sequence[Sequence[Any]]) -> list[list[Any]]:

@@ -84,7 +84,7 @@ def show(window: Any, tmp_path: Path) -> Iterator[Any]:
 
 
 def side(run: Run) -> Side:
-    return Side("algorithm", run, run.algorithm.declaration.program)
+    return Side("algorithm", run, run.algorithm.declaration.rule_set)
 
 
 def village(name: str, **given: str) -> Side:
@@ -244,7 +244,7 @@ def unsure_side() -> Side:
     """
     graph = load_graph("examples/village.csv", 0)
     bfs = algorithm("bfs")
-    program = bfs.declaration.program
+    rule_set = bfs.declaration.rule_set
     well = graph.names.index("Well") if graph.names else 0
     look = perceive_truly(bfs)
     steps: list[torch.Tensor] = []
@@ -256,7 +256,7 @@ def unsure_side() -> Side:
         return replace(seen, concepts=concepts)
 
     def decide(concepts: torch.Tensor) -> dict[str, torch.Tensor]:
-        visited = program.decide(concepts)["visited"]
+        visited = rule_set.decide(concepts)["visited"]
         visited[well] &= len(steps) > 0
         steps.append(visited)
         return {"visited": visited}
@@ -267,7 +267,7 @@ def unsure_side() -> Side:
         bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}), check=False
     )
     mistakes = first_mistakes(run, run_algorithm(bfs, graph, inputs, check=False))[1]
-    return Side("network", run, program, mistakes[0], sureness.noted)
+    return Side("network", run, rule_set, mistakes[0], sureness.noted)
 
 
 def test_names_are_text_whatever_they_say(show):

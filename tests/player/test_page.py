@@ -17,7 +17,7 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import perceive_truly, run_algorithm
-from algolens.execution.sureness import Sureness
+from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph
 from algolens.player import data
 from algolens.player.data import Side, page_data

@@ -37,8 +37,8 @@ def executed(chosen: Algorithm, seed: int = 5) -> Run:
 def test_a_program_comes_back_from_its_file_and_runs_alike(name, tmp_path):
     chosen = algorithm(name)
     program = Program.of(chosen)
-    program.save(tmp_path / "program.json")
-    again = Program.load(tmp_path / "program.json")
+    program.save(tmp_path / "rule_sets.json")
+    again = Program.load(tmp_path / "rule_sets.json")
     assert again == program
     ours = executed(chosen)
     theirs = run_algorithm(again.algorithm, ours.graph, ours.inputs)
@@ -247,10 +247,10 @@ def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
         if isinstance(spoilt, dict) and "format" not in spoilt and spoilt
         else spoilt
     )
-    (tmp_path / "program.json").write_text(json.dumps(value))
+    (tmp_path / "rule_sets.json").write_text(json.dumps(value))
     with pytest.raises(AlgoLensError) as problem:
-        Program.load(tmp_path / "program.json")
-    assert "program.json" in str(problem.value)
+        Program.load(tmp_path / "rule_sets.json")
+    assert "rule_sets.json" in str(problem.value)
     assert "\n" not in str(problem.value)
 
 

@@ -220,7 +220,7 @@ def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path, monk
 def test_an_example_of_the_algorithm_follows_its_rules(name):
     shown, declaration = example(algorithm(name)), algorithm(name).declaration
     concepts = torch.tensor([shown["concepts"][each] for each in declaration.concepts]).T
-    assert declaration.program.decide(concepts)[shown["output"]].long().tolist() == shown["after"]
+    assert declaration.rule_set.decide(concepts)[shown["output"]].long().tolist() == shown["after"]
     assert shown["before"] != shown["after"]
     assert shown["agrees"]
     assert len(shown["elements"]) == len(
@@ -322,14 +322,14 @@ def test_without_weights_a_report_says_that_nothing_was_checked(made, plan, tmp_
 def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_path):
     """A run of one algorithm whose network can be certified."""
     folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "runs" / "bfs-exact"))
-    certificate, program = (folder / "certificate.json", folder / "program.json")
+    certificate, program = (folder / "certificate.json", folder / "rule_sets.json")
     right = {path: json.loads(path.read_text()) for path in (certificate, program)}
     planned = make_plan(["bfs"])
     for path in (certificate, program):
         path.write_text(json.dumps({**right[path], "about": {}}))
     (shown,) = gather(tmp_path, planned).runs
     assert (list(shown.programs), list(shown.certificates)) == ([], [])
-    assert "program.json" in shown.remarks
+    assert "rule_sets.json" in shown.remarks
     assert "certificate.json" in shown.remarks
     complete(tmp_path, CPU, quick=True)
     (shown,) = gather(tmp_path, planned).runs
@@ -342,10 +342,10 @@ def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_
 
 def test_a_run_whose_rules_were_those_of_other_weights_is_scored_anew(tmp_path):
     folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "runs" / "bfs-exact"))
-    written = json.loads((folder / "program.json").read_text())
-    rules = written["seeds"][0]["program"]["rules"]["visited"]
+    written = json.loads((folder / "rule_sets.json").read_text())
+    rules = written["seeds"][0]["rule_set"]["rules"]["visited"]
     rules["true"], rules["false"] = rules["false"], rules["true"]
-    (folder / "program.json").write_text(json.dumps({**written, "about": {}}))
+    (folder / "rule_sets.json").write_text(json.dumps({**written, "about": {}}))
     (folder / "scores.json").write_text('{"of": "other rules"}')
     (folder / "study.json").write_text('{"of": "other rules"}')
     complete(tmp_path, CPU, quick=True)
@@ -525,7 +525,7 @@ def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_pat
         carry_out(plan, tmp_path, CPU, "", silent)
     folder.mkdir()
     (folder / "thesis.tex").write_text("precious")
-    with pytest.raises(AlgoLensError, match="is no run of ours"):
+    with pytest.raises(AlgoLensError, match="is no model of ours"):
         carry_out(plan, tmp_path, CPU, "", silent)
     assert (folder / "thesis.tex").read_text() == "precious"
 

@@ -73,20 +73,20 @@ def test_the_program_decides_as_the_classifier_does(seen):
 
 @pytest.mark.parametrize("name", sorted(algorithms()))
 def test_a_decoder_that_is_right_gives_the_true_rules(name):
-    program = algorithm(name).declaration.program
-    patterns = all_patterns(len(program.concepts))
-    for output, decided in program.decide(torch.from_numpy(patterns)).items():
+    rule_set = algorithm(name).declaration.rule_set
+    patterns = all_patterns(len(rule_set.concepts))
+    for output, decided in rule_set.decide(torch.from_numpy(patterns)).items():
 
         def decoder(asked, output=output):
-            return program.decide(torch.from_numpy(asked))[output]
+            return rule_set.decide(torch.from_numpy(asked))[output]
 
-        classifier = RuleClassifier(feature_names=program.concepts).fit_decoder(patterns, decoder)
+        classifier = RuleClassifier(feature_names=rule_set.concepts).fit_decoder(patterns, decoder)
         assert classifier.rule_set(output).equivalent(
-            RuleSet(program.concepts, {output: program.rules[output]})
+            RuleSet(rule_set.concepts, {output: rule_set.rules[output]})
         )
         for label, rule in classifier.rules_.items():
             assert rule.proven
-            assert (rule.formula.table(program.concepts) == (decided == label).numpy()).all()
+            assert (rule.formula.table(rule_set.concepts) == (decided == label).numpy()).all()
 
 
 def test_scores_of_a_decoder_are_read_by_their_maximum():

@@ -223,15 +223,15 @@ def test_sql_python_and_the_program_say_what_the_classifier_says(classifier):
         row[0]
         for row in database.execute(f"SELECT {classifier.to_sql()} FROM samples ORDER BY rowid")
     ] == said
-    program = classifier.rule_set("kind")
+    rule_set = classifier.rule_set("kind")
     assert [
         row[0]
         for row in database.execute(
-            f"SELECT {program.to_sql()['kind']} FROM samples ORDER BY rowid"
+            f"SELECT {rule_set.to_sql()['kind']} FROM samples ORDER BY rowid"
         )
     ] == said
     assert [
-        classifier.classes_[k] for k in program.decide(torch.from_numpy(patterns))["kind"].tolist()
+        classifier.classes_[k] for k in rule_set.decide(torch.from_numpy(patterns))["kind"].tolist()
     ] == said
     module: dict[str, Any] = {}
     exec(classifier.to_python_source(), module)

@@ -10,7 +10,7 @@ import torch
 from algolens.algorithms import algorithm
 from algolens.data import fixed
 from algolens.execution import run_algorithm
-from algolens.experiment.presets import preset
+from algolens.experiment.config import preset
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.architecture import EXACT
@@ -31,25 +31,25 @@ def teacher() -> StarTeacher:
 
 def test_a_star_with_many_others_is_taught_whole():
     teaching = teacher()
-    reading = next(
-        reading
-        for reading in teaching.readings.values()
-        if reading.relation is not None and reading.num_kinds > OTHERS
+    statement = next(
+        statement
+        for statement in teaching.statements.values()
+        if statement.relation is not None and statement.num_kinds > OTHERS
     )
-    many = Star(0, tuple(place % reading.num_kinds for place in range(OTHERS + 5)))
+    many = Star(0, tuple(place % statement.num_kinds for place in range(OTHERS + 5)))
     few = Star(0, (1, 0))
-    teaching.again = {reading.observation.name: [few, many]}
-    own, kinds, there = teaching.draw(reading, 64, torch.Generator().manual_seed(0))
+    teaching.again = {statement.name: [few, many]}
+    own, kinds, there = teaching.draw(statement, 64, torch.Generator().manual_seed(0))
     shown = {(int(own[row]), tuple(kinds[row, there[row]].tolist())) for row in range(64)}
     assert {(many.own, many.kinds), (few.own, few.kinds)} <= shown
 
 
 def test_where_nothing_was_wrong_no_room_is_added():
     teaching = teacher()
-    for reading in teaching.readings.values():
-        _, kinds, there = teaching.draw(reading, 32, torch.Generator().manual_seed(0))
+    for statement in teaching.statements.values():
+        _, kinds, there = teaching.draw(statement, 32, torch.Generator().manual_seed(0))
         assert kinds.shape == there.shape
-        assert kinds.shape[1] == (0 if reading.relation is None else OTHERS)
+        assert kinds.shape[1] == (0 if statement.relation is None else OTHERS)
 
 
 @pytest.mark.parametrize("patience", [2, 1_000])

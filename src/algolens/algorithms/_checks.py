@@ -230,7 +230,7 @@ def _check_rules(declaration: Declaration) -> None:
                 "take them out."
             )
     # which reads every rule and checks its names
-    for output, classes in declaration.program.rules.items():
+    for output, classes in declaration.rule_set.rules.items():
         _check_classes(output, classes, is_mask=isinstance(declaration.outputs[output], Mask))
 
 

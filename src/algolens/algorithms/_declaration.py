@@ -93,8 +93,8 @@ class Declaration:
         return {} if self.seen is None else units(self.seen)
 
     @cached_property
-    def program(self) -> RuleSet:
-        """The true rules as a program."""
+    def rule_set(self) -> RuleSet:
+        """The true rules."""
         rules = {
             output: {
                 label: rule if isinstance(rule, Formula) else parse(rule)

@@ -15,11 +15,9 @@ from typing import Any
 import algolens
 from algolens.algorithms import Algorithm
 from algolens.layers import layer_files
-from algolens.looks import Observation
 from algolens.models import Fingerprint, Network, fingerprint
 from algolens.models.exact import Exact
-from algolens.models.exact.exact import going_on
-from algolens.models.perceiver import Star
+from algolens.models.exact.stage import Star, going_on
 
 
 class Basis(Enum):
@@ -133,8 +131,8 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
         "concepts": list(declaration.concepts),
         "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
         "look": declaration.seen.to_json(),
-        "rules": declaration.program.to_json()["rules"],
-        "goes_on": None if to_go_on is None else _observation(to_go_on.observation),
+        "rules": declaration.rule_set.to_json()["rules"],
+        "goes_on": None if to_go_on is None else _observation(to_go_on),
     }
 
 
@@ -143,7 +141,7 @@ def declaration_fingerprint(declared: Any) -> str:
     return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
 
 
-def _observation(observation: Observation) -> dict[str, Any]:
+def _observation(observation: Statement) -> dict[str, Any]:
     return {
         "name": observation.name,
         "at": observation.location.value,

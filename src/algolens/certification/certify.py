@@ -16,8 +16,14 @@ from algolens.certification.certificate import (
     provable,
 )
 from algolens.certification.proof import prove
-from algolens.data.small_graphs import DRAWS, ShownGraph, Trial, directions, small_trials
-from algolens.data.trial_inputs import EveryInput
+from algolens.data.small_graphs import (
+    DRAWS,
+    EveryInput,
+    ShownGraph,
+    Trial,
+    directions,
+    small_trials,
+)
 from algolens.errors import AlgoLensError, ContractError
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, Threads, run_algorithm
@@ -25,7 +31,7 @@ from algolens.fields import Number
 from algolens.graphs import Graph, sample, stream
 from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network
-from algolens.models.exact.exact import comparisons_of
+from algolens.models.exact.stage import comparisons_of
 
 SAMPLED_SIZES, SAMPLED_GRAPHS = (20, 50, 100), 10  # nodes, and graphs of each family
 DIRECTED = {False: "undirected", True: "directed"}
@@ -114,8 +120,8 @@ def assumptions(network: Network) -> tuple[str, ...]:
     ]
     if any(
         NUMBER in term.path
-        for reading in declaration.seen.readings
-        for comparison in comparisons_of(reading)
+        for statement in declaration.seen.statements
+        for comparison in comparisons_of(statement)
         for term in comparison.left
     ):
         sentences.append(

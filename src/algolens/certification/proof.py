@@ -21,13 +21,10 @@ from algolens.looks.closure import MOST_CASES
 from algolens.looks.language import statement_text
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_statements
-from algolens.models.exact.comparator import Comparator
-from algolens.models.exact.exact import comparisons_of
-from algolens.models.exact.stage import num_bits
+from algolens.models.exact.stage import Comparator, Star, comparisons_of, num_bits
 from algolens.models.exact.table import as_bits
 from algolens.models.layers import Linear, leaky
-from algolens.models.perceiver import Star
-from algolens.models.perceivers import is_exact
+from algolens.models.network import is_exact
 
 SMALLEST = 2.0**-126  # of normal numbers in single precision: below it a machine may take 0 instead
 # of sizes: rounding then brings none beyond what single precision holds

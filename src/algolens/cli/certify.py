@@ -11,7 +11,6 @@ from rich.text import Text
 import algolens as al
 from algolens.cli.options import JSON_OPTION, ModelArgument
 from algolens.cli.output import note, print_json, print_result, remarks, results
-from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
     from algolens.certification.smt.solvers import Solver

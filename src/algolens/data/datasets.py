@@ -12,7 +12,7 @@ import torch
 from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
 from algolens.errors import GraphError
-from algolens.execution import Run, run_trusted
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, Location, Recipe, sample, stream
 
 MAX_REDRAWS = 100

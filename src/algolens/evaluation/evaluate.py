@@ -40,18 +40,18 @@ def free_run(network: Network, truth: Run) -> Run:
     return _run(network, truth, NetworkParts(network).sockets)
 
 
-def rule_parts(network: Network, program: RuleSet) -> dict[str, Any]:
+def rule_parts(network: Network, rule_set: RuleSet) -> dict[str, Any]:
     """Parts for a run by rules: the network sees, its rules decide and say when to go on."""
     declaration = network.algorithm.declaration
-    parts = {"perceive": NetworkParts(network).perceive, "decide": program.decide}
+    parts = {"perceive": NetworkParts(network).perceive, "decide": rule_set.decide}
     if declaration.terminates:
-        parts["continues"] = goes_on_by(program, declaration.location)
+        parts["continues"] = goes_on_by(rule_set, declaration.location)
     return parts
 
 
-def run_by_rules(network: Network, program: RuleSet, truth: Run) -> Run:
+def run_by_rules(network: Network, rule_set: RuleSet, truth: Run) -> Run:
     """Run by rules on a trace's graphs, over the concepts that one seed's network sees."""
-    return _run(network, truth, rule_parts(network, program))
+    return _run(network, truth, rule_parts(network, rule_set))
 
 
 def _run(network: Network, truth: Run, sockets: Mapping[str, Any]) -> Run:
@@ -63,7 +63,7 @@ def _run(network: Network, truth: Run, sockets: Mapping[str, Any]) -> Run:
 def score_network(
     network: Network,
     tests: Mapping[int, Run | Iterable[Run]],
-    programs: Sequence[RuleSet] | None = None,
+    rule_sets: Sequence[RuleSet] | None = None,
 ) -> dict[int, list[Scores]]:
     """Score every seed at every size.
 
@@ -89,8 +89,8 @@ def score_network(
             truth = trace.to(network.device)
             runs = (
                 free_run(seed, truth)
-                if programs is None
-                else run_by_rules(seed, programs[place], truth)
+                if rule_sets is None
+                else run_by_rules(seed, rule_sets[place], truth)
                 for place, seed in enumerate(alone)
             )
             portions.append([score(run, truth) for run in runs])

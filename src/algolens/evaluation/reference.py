@@ -11,7 +11,7 @@ import networkx as nx
 from algolens.algorithms import PlainValues
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.fields import Location, Mask, Pointer
+from algolens.fields import Location, Mask
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def as_networkx(run: Run) -> tuple[nx.Graph, dict[str, Any]]:
     inputs = {}
     for name, field in run.algorithm.declaration.inputs.items():
         tensor = run.inputs[name]
-        is_node = isinstance(field.kind, Pointer) and field.kind.to is Location.NODE
+        is_node = field.kind.points_to is Location.NODE
         values = tensor.tolist() if is_node else field.kind.shown(tensor, run.graph, field.location)
         if field.location is Location.GRAPH:
             inputs[name] = values[0]
@@ -91,7 +91,7 @@ def _differences(run: Run, expected: PlainValues) -> Iterator[str]:
 def _results(run: Run, name: str) -> list[Any]:
     """An output of every element, as it is shown; a node that is pointed to by its number."""
     shown, kind = run.shown(name), run.algorithm.declaration.outputs[name]
-    if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
+    if kind.points_to is not Location.NODE:
         return shown
     numbers = run.final(name).tolist()
     return [None if text is None else node for text, node in zip(shown, numbers, strict=True)]

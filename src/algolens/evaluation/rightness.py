@@ -89,7 +89,7 @@ class Side:
 
     by: str  # what carried it out
     run: Run
-    program: RuleSet  # whose rules say why
+    rule_set: RuleSet  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
     # [T, N, C] how likely each concept was to a network; None: it is sure of all
     sureness: Tensor | None = None

@@ -105,11 +105,11 @@ def perceive_with_oracle(
     return look
 
 
-def goes_on_by(program: RuleSet, location: Location) -> Continues:
-    """Go on by the program's rule: while some node (or edge) is as it says, or every, or none."""
+def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
+    """Go on by a rule set's rule: while some node (or edge) is as it says, or every, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
-        return program.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
+        return rule_set.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
     return continues
 
@@ -219,7 +219,7 @@ class Sureness:
     >>> from algolens.graphs import Graph
     >>> sureness = Sureness()
     >>> bfs = algorithm("bfs")
-    >>> sockets = sureness.noting({"decide": bfs.declaration.program.decide})
+    >>> sockets = sureness.noting({"decide": bfs.declaration.rule_set.decide})
     >>> source = {"source": torch.tensor([0])}
     >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
     >>> sureness.noted is None  # the algorithm's own concepts are true or false

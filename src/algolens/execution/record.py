@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms._inputs import ReadInputs
 from algolens.execution.parts import Percept
 from algolens.execution.run import Run, Stopped
 from algolens.graphs import Graph, Location
@@ -186,6 +187,7 @@ class Record:
             algorithm=self.algorithm,
             graph=self.graph,
             inputs=dict(self.inputs),
+            scales=self.inputs.scales if isinstance(self.inputs, ReadInputs) else {},
             start=self.start,
             concepts=self._concepts(),
             outputs={name: self._over_time(name) for name in declaration.outputs},

@@ -32,7 +32,7 @@ from algolens.experiment.folder import (
 )
 from algolens.experiment.model_files import certificates_json, extract_all
 from algolens.experiment.place import FILES, Place, claim, unchanged
-from algolens.experiment.scores import TestSets, model_scores, trees
+from algolens.experiment.scores import TestSets, model_scores
 from algolens.experiment.train import (
     Trained,
     epochs_kept,
@@ -47,6 +47,7 @@ from algolens.experiment.train import (
     unfinished,
 )
 from algolens.protocol import PRESETS
+from algolens.reproduction.studies import trees
 
 __all__ = [
     "FILES",

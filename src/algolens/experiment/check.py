@@ -16,7 +16,7 @@ from algolens.execution import Run, run_algorithm
 from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
-from algolens.models.perceivers import check_architecture
+from algolens.models.network import check_architecture
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 from algolens.training import Schedule
 

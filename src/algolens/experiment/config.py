@@ -13,7 +13,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
-from algolens.models.perceivers import fits, reads_at
+from algolens.models.network import fits, reads_at
 from algolens.programs import Program
 from algolens.protocol import PRESETS
 from algolens.training import Schedule
@@ -73,7 +73,9 @@ class Experiment:
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON, without a class of its own."""
-        unsaid = {name for name in ("program", "families", "variant") if getattr(self, name) is None}
+        unsaid = {
+            name for name in ("program", "families", "variant") if getattr(self, name) is None
+        }
         unsaid.add("own")
         return {name: value for name, value in asdict(self).items() if name not in unsaid}
 
@@ -250,9 +252,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         # node itself
         architecture = _fitting(
             processors,
-            type(algorithm)(**options)
-            if variant is None
-            else named_algorithm(variant, **options),
+            type(algorithm)(**options) if variant is None else named_algorithm(variant, **options),
             Architecture(bottleneck=name != "standard", self_loops=own in PAPER_SCHEDULES),
         )
         if name == "oracle":

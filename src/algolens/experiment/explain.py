@@ -17,7 +17,7 @@ from algolens.data import fixed
 from algolens.disk import write_json
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
-from algolens.execution import run_trusted
+from algolens.execution import run_algorithm
 from algolens.experiment.config import preset
 from algolens.experiment.folder import TrainedModel, save_certificates
 from algolens.experiment.model_files import extract_all
@@ -36,11 +36,11 @@ from algolens.extraction import (
     smallest_graph,
     tally,
 )
+from algolens.extraction.explained import Explained
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact
 from algolens.programs import Program, ProgramComparison, compare_programs
-from algolens.terminal.rules import Explained
 from algolens.training import Epoch
 
 SAMPLED_GRAPHS = 100
@@ -110,11 +110,11 @@ def explain_model(
 def program_of_model(trained: TrainedModel, seed: int | None = None) -> Program:
     """The program that stands alone of one seed's network."""
     explained = explain_model(trained, seed=seed)
-    if explained.program is None:
+    if explained.rule_set is None:
         raise ExtractionError(
             f"there is no program that stands alone of this network: {explained.why_no_program}."
         )
-    return explained.program
+    return explained.rule_set
 
 
 MOST_MISTAKES = 5  # that are told of some graphs
@@ -209,7 +209,9 @@ def distil_into(
 def account(network: Network, twin: Network, chosen: Chosen) -> Account:
     """Where a network differs from its twin, on some graphs, each running by itself."""
     run, verified = (
-        run_trusted(one.algorithm, chosen.graph, chosen.inputs, **NetworkParts(one).sockets)  # type: ignore[arg-type]
+        run_algorithm(
+            one.algorithm, chosen.graph, chosen.inputs, **NetworkParts(one).sockets, check=False
+        )
         for one in (network, twin)
     )
     differing, mistakes = first_mistakes(run, verified, MOST_MISTAKES)

@@ -6,26 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import torch
-
-from algolens.algorithms import Algorithm
-from algolens.certification import provable
 from algolens.data import held_out
 from algolens.evaluation import (
     first_mistakes,
     formula_summary,
     free_run,
-    right_graphs,
     score_network,
     seeds_summary,
 )
-from algolens.execution import Run, run_algorithm
+from algolens.execution import Run
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel
 from algolens.experiment.model_files import extract_all
-from algolens.extraction import grade, grow_tree
-from algolens.fields import Number
-from algolens.graphs import Graph, Location, stream
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 

@@ -23,7 +23,7 @@ from algolens.experiment.place import CURVES, Place, claim
 from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
-from algolens.models.perceivers import is_exact
+from algolens.models.network import is_exact
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 

@@ -38,7 +38,7 @@ class Why:
 
 
 def why(
-    run: Run, step: int, element: int, *, graph: int = 0, program: RuleSet | None = None
+    run: Run, step: int, element: int, *, graph: int = 0, rule_set: RuleSet | None = None
 ) -> dict[str, Why]:
     """Why each output of a node (or edge) is what it is.
 
@@ -78,12 +78,12 @@ def why(
             "has them."
         )
     location = run.algorithm.declaration.location
-    program = program or run.algorithm.declaration.program
+    rule_set = rule_set or run.algorithm.declaration.rule_set
     _check_index("graph", graph, run.graph.num_graphs)
     _check_index("step", step, int(run.lengths[graph]))
     _check_index(location.value, element, int(run.graph.counts(location)[graph]))
     place = int(run.graph.first(location)[graph]) + element
-    return {output: why_output(run, step, place, output, program) for output in program.rules}
+    return {output: why_output(run, step, place, output, rule_set) for output in rule_set.rules}
 
 
 def _check_index(what: str, number: int, count: int) -> None:
@@ -91,12 +91,12 @@ def _check_index(what: str, number: int, count: int) -> None:
         raise AlgoLensError(f"{what} {number} is not there: this run has {count}, counted from 0.")
 
 
-def why_output(run: Run, step: int, place: int, output: str, program: RuleSet) -> Why:
+def why_output(run: Run, step: int, place: int, output: str, rule_set: RuleSet) -> Why:
     """Why an output that has rules is what it is; place: the element's number in the batch."""
     declaration = run.algorithm.declaration
     seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
     label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
-    rule = program.rules[output][label]
+    rule = rule_set.rules[output][label]
     return Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)
 
 

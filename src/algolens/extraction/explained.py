@@ -24,7 +24,7 @@ class Explained:
 
     algorithm: str
     seeds: Sequence[int]
-    rules: Sequence[Mapping[str, Any]]  # of each seed, its Program under 'program'
+    rules: Sequence[Mapping[str, Any]]  # of each seed, its RuleSet under 'rule_set'
     verdicts: Sequence[Verdict]
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
@@ -38,25 +38,25 @@ class Explained:
     found_in: Algorithm | None = None
 
     @property
-    def program(self) -> RuleSet:
+    def rule_set(self) -> RuleSet:
         """The rules that are shown, with remarks on what was measured of them."""
-        program: RuleSet = self.rules[self.shown]["program"]
+        rule_set: RuleSet = self.rules[self.shown]["rule_set"]
         verdict = self.verdicts[self.shown]
-        return program.with_remarks(
+        return rule_set.with_remarks(
             [
                 f"Rules of {self.algorithm}, of the network of seed {self.seeds[self.shown]}.",
-                *program.remarks,
+                *rule_set.remarks,
                 said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
             ]
         )
 
     @property
-    def whole(self) -> Program | None:
+    def program(self) -> Program | None:
         """The program with what is seen, so that it stands alone; None where there is none."""
         return self._whole if isinstance(self._whole, Program) else None
 
     @property
-    def not_whole(self) -> str:
+    def why_no_program(self) -> str:
         """Why there is no such program, where there is none."""
         return self._whole if isinstance(self._whole, str) else ""
 
@@ -68,7 +68,7 @@ class Explained:
             meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None
         }
         statements |= {meaning.name: meaning.found for meaning in self.sampled}
-        rules = self.program.with_remarks([*self.program.remarks, *self._statement_remarks()])
+        rules = self.rule_set.with_remarks([*self.rule_set.remarks, *self._statement_remarks()])
         try:
             return standalone_program(self.found_in, statements, rules)
         except (DefinitionError, FormulaError) as problem:
@@ -103,15 +103,15 @@ class Explained:
         entry = self.rules[self.shown]
         return {
             "algorithm": self.algorithm,
-            **self._seed(self.shown, self.program),
-            "measured": list(self.program.remarks),
-            "warnings": warnings(self.program.remarks),
+            **self._seed(self.shown, self.rule_set),
+            "measured": list(self.rule_set.remarks),
+            "warnings": warnings(self.rule_set.remarks),
             "unseen": entry["unseen"],
             "details": {
                 key: entry[key] for key in ("graphs", "elements", "outputs", "termination")
             },
             "audit": self.audit.to_json(),
-            "program": None if self.whole is None else self.whole.to_json(),
+            "program": None if self.program is None else self.program.to_json(),
             "sampled_meanings": [sampled.to_json() for sampled in self.sampled],
             "meanings": [
                 {**meaning.to_json(), "smallest_graph": shown and shown.to_json()}
@@ -122,18 +122,18 @@ class Explained:
                 for what, counts in self.counts.items()
             },
             "seeds": [
-                self._seed(place, entry["program"]) for place, entry in enumerate(self.rules)
+                self._seed(place, entry["rule_set"]) for place, entry in enumerate(self.rules)
             ],
         }
 
-    def _seed(self, place: int, program: RuleSet) -> dict[str, Any]:
+    def _seed(self, place: int, rule_set: RuleSet) -> dict[str, Any]:
         """The rules of a seed as text, and its verdict."""
-        verdict, continues = self.verdicts[place], program.continues
+        verdict, continues = self.verdicts[place], rule_set.continues
         return {
             "seed": self.seeds[place],
             "rules": {
                 output: {label: str(rule) for label, rule in classes.items()}
-                for output, classes in program.rules.items()
+                for output, classes in rule_set.rules.items()
             },
             "continues": None if continues is None else continues.as_typed,
             "equal_on_seen": verdict.equal_on_seen,

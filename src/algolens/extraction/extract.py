@@ -1,4 +1,4 @@
-"""From a trained network to a program of rules, and to a program that stands alone."""
+"""From a trained network to a rule set, and to a program that stands alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on al
 class Extraction:
     """The rules of one network, and what is known of them."""
 
-    program: RuleSet  # with remarks on what was measured of it, which it carries into every export
+    rule_set: RuleSet  # with remarks on what was measured of it, which it carries into every export
     outputs: Mapping[str, OutputRules]
     termination: TerminationRule | None  # None where the algorithm takes a fixed number of steps
     unseen: Unseen
@@ -47,9 +47,9 @@ class Extraction:
     is_exact: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON; the program is under 'program', formulas as trees."""
+        """Itself as JSON; the rule set is under 'rule_set', formulas as trees."""
         return {
-            "program": self.program.to_json(),
+            "rule_set": self.rule_set.to_json(),
             "exact": self.is_exact,
             "unseen": self.unseen.value,
             "graphs": self.num_graphs,
@@ -101,7 +101,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         declaration, seen, relevant, unseen, _decoded(network, relevant) if is_exact else {}
     )
     termination = _going_on(network, run) if declaration.terminates else None
-    program = RuleSet(
+    rule_set = RuleSet(
         declaration.concepts,
         {
             output: {label: rule.formula for label, rule in rules.classes.items()}
@@ -110,12 +110,12 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         termination.rule if termination is not None else None,
     )
     extraction = Extraction(
-        program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.patterns), is_exact
+        rule_set, outputs, termination, unseen, truth.graph.num_graphs, len(seen.patterns), is_exact
     )
-    return replace(extraction, program=program.with_remarks(remarks(extraction.to_json())))
+    return replace(extraction, program=rule_set.with_remarks(remarks(extraction.to_json())))
 
 
-def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) -> str | None:
+def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -> str | None:
     """The first rule of an exact network's program that the network, read now, contradicts.
 
     What is measured in runs is not looked at, nor are rules that cannot be read.
@@ -137,14 +137,14 @@ def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) ->
     declaration, relevant = network.algorithm.declaration, _relevant(network)
     decoded = _decoded(network, relevant)
     if (
-        list(program.rules) != list(declaration.decided)
-        or (program.continues is not None) != declaration.terminates
+        list(rule_set.rules) != list(declaration.decided)
+        or (rule_set.continues is not None) != declaration.terminates
     ):
         return "outputs or going on"
     for output, kind in declaration.decided.items():
         claimed, rules, names = (
             described["outputs"][output],
-            program.rules[output],
+            rule_set.rules[output],
             relevant[output],
         )
         facts = list(names), output in decoded, set(kind.labels)
@@ -158,11 +158,11 @@ def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) ->
                 is_right = np.array_equal(decoded[output] == number, rule.table(names))
             if not is_right:
                 return f"'{output} = {label}'"
-    if program.continues is not None:
+    if rule_set.continues is not None:
         claimed, read = described["termination"], _read_going_on(network)
-        is_right = claimed["rule"] == str(program.continues)
+        is_right = claimed["rule"] == str(rule_set.continues)
         is_right &= claimed["read"] is (read is not None)
-        if not is_right or (read is not None and not read.equivalent(program.continues)):
+        if not is_right or (read is not None and not read.equivalent(rule_set.continues)):
             return "going on"
     return None
 

@@ -1,4 +1,4 @@
-"""Grading: is an extracted program the true one?"""
+"""Grading: is an extracted rule set the true one?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How an extracted program compares with the true one."""
+    """How an extracted rule set compares with the true one."""
 
     # on every pattern that occurs, and at every step of the traces it was seen in
     equal_on_seen: bool
@@ -62,8 +62,8 @@ def occurring(algorithm: Algorithm, size: int) -> tuple[Tensor, tuple[Run, ...]]
     return torch.from_numpy(patterns), traces
 
 
-def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
-    """Compares a program with an algorithm's true one, on the patterns that occur and on all.
+def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
+    """Compares a rule set with an algorithm's true one, on the patterns that occur and on all.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
     Verdict
     """
     seen, traces = occurring(algorithm, algorithm.recipe.size)
-    difference = _differs(program, algorithm, seen) or _stops_otherwise(program, traces)
-    patterns = _all(len(program.concepts))
-    elsewhere = _differs(program, algorithm, patterns) or _goes_on_otherwise(
-        program, algorithm, patterns
+    difference = _differs(rule_set, algorithm, seen) or _stops_otherwise(rule_set, traces)
+    patterns = _all(len(rule_set.concepts))
+    elsewhere = _differs(rule_set, algorithm, patterns) or _goes_on_otherwise(
+        rule_set, algorithm, patterns
     )
     return Verdict(
         equal_on_seen=difference is None,
@@ -90,7 +90,7 @@ def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
     )
 
 
-def tally(programs: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
+def tally(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
     """How often each rule came over seeds, as in the paper's tables.
 
     Returns
@@ -100,75 +100,76 @@ def tally(programs: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
     """
     return {
         what: [(str(rule), count) for rule, count in rules]
-        for what, rules in count_rules(programs).items()
+        for what, rules in count_rules(rule_sets).items()
     }
 
 
-def count_rules(programs: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
+def count_rules(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
     """What ``tally`` counts with rules as formulas, to be written in any notation."""
     counts: dict[str, Counter[Formula | GoOn]] = defaultdict(Counter)
-    for program in programs:
-        for output, classes in program.rules.items():
+    for rule_set in rule_sets:
+        for output, classes in rule_set.rules.items():
             for label, rule in classes.items():
                 counts[f"{output} = {label}"][rule] += 1
-        if program.continues is not None:
-            counts[GOING_ON][program.continues] += 1
+        if rule_set.continues is not None:
+            counts[GOING_ON][rule_set.continues] += 1
     return {what: counter.most_common() for what, counter in counts.items()}
 
 
-def _differs(program: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
+def _differs(rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
     """The first pattern at which another class is decided, or another rule holds."""
-    true = algorithm.declaration.program
-    ours, theirs = program.decide(patterns), true.decide(patterns)
+    true = algorithm.declaration.rule_set
+    ours, theirs = rule_set.decide(patterns), true.decide(patterns)
     for output, kind in algorithm.declaration.decided.items():
         wrong = (ours[output] != theirs[output]).nonzero().flatten()
         if len(wrong):
             got, should = (kind.labels[int(said[output][wrong[0]])] for said in (ours, theirs))
-            where = _words(patterns[wrong[0]], program)
+            where = _words(patterns[wrong[0]], rule_set)
             return f"at {where} it says {output} = {got}, where {should} is true"
     for output, classes in true.rules.items():
         for label, rule in classes.items():
             holds, should_hold = (
-                _evaluated(said, program, patterns) for said in (program.rules[output][label], rule)
+                _evaluated(said, rule_set, patterns)
+                for said in (rule_set.rules[output][label], rule)
             )
             wrong = (holds != should_hold).nonzero().flatten()
             if len(wrong):
                 what = "holds" if holds[wrong[0]] else "does not hold"
-                where = _words(patterns[wrong[0]], program)
+                where = _words(patterns[wrong[0]], rule_set)
                 return f"at {where} its rule for {output} = {label} {what}"
     return None
 
 
-def _evaluated(formula: Formula, program: RuleSet, patterns: Tensor) -> Tensor:
-    values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
+def _evaluated(formula: Formula, rule_set: RuleSet, patterns: Tensor) -> Tensor:
+    values = {name: patterns[:, i] for i, name in enumerate(rule_set.concepts)}
     return torch.as_tensor(formula.evaluate(values)).expand(len(patterns))
 
 
-def _goes_on_otherwise(program: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
+def _goes_on_otherwise(rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
     """The first pattern of one element by which the two rules for going on differ."""
-    ours, theirs = program.continues, algorithm.declaration.program.continues
+    ours, theirs = rule_set.continues, algorithm.declaration.rule_set.continues
     if ours is None or theirs is None:
         return None
-    asks, should_ask = (_evaluated(rule.witness, program, patterns) for rule in (ours, theirs))
+    asks, should_ask = (_evaluated(rule.witness, rule_set, patterns) for rule in (ours, theirs))
     wrong = (asks != should_ask).nonzero().flatten()
     if len(wrong):
-        return f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
+        return f"at {_words(patterns[wrong[0]], rule_set)} going on is asked for otherwise"
     if ours.equivalent(theirs):
         return None
     return f"its rule for going on is '{ours}', and the true one '{theirs}'"
 
 
-def _stops_otherwise(program: RuleSet, traces: Sequence[Run]) -> str | None:
-    """The first step of a trace at which the program goes on, or stops, and should not."""
+def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
+    """The first step of a trace at which the rule set goes on, or stops, and should not."""
     declaration = traces[0].algorithm.declaration
-    if (program.continues is not None) != declaration.terminates:
+    if (rule_set.continues is not None) != declaration.terminates:
         return "only one of both has a rule for going on"
-    if program.continues is None:
+    if rule_set.continues is None:
         return None
     for trace in traces:
         any_per_graph = partial(trace.graph.any_per_graph, location=declaration.location)
         for step in range(trace.num_steps):
-            asks = program.goes_on(trace.concepts_ahead[step], any_per_graph)
+            asks = rule_set.goes_on(trace.concepts_ahead[step], any_per_graph)
             wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
             if len(wrong):
                 goes = "goes on" if bool(asks[wrong[0]]) else "stops"
@@ -176,8 +177,8 @@ def _stops_otherwise(program: RuleSet, traces: Sequence[Run]) -> str | None:
     return None
 
 
-def _words(pattern: Tensor, program: RuleSet) -> str:
-    return pattern_in_words(int(pack(pattern[None].numpy())[0]), program.concepts)
+def _words(pattern: Tensor, rule_set: RuleSet) -> str:
+    return pattern_in_words(int(pack(pattern[None].numpy())[0]), rule_set.concepts)
 
 
 def _all(num_concepts: int) -> Tensor:

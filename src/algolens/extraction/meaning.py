@@ -15,14 +15,14 @@ from algolens.data.small_graphs import ShownGraph, drawn, small_graphs
 from algolens.errors import ExtractionError, FormulaError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
-from algolens.execution import run_trusted
+from algolens.execution import run_algorithm
 from algolens.extraction.cases import Possible, declared_cases
 from algolens.extraction.statements import statement_of
 from algolens.graphs import Graph, Location, stream
 from algolens.logic import Formula
 from algolens.looks import Compared, Statement, statement_text
 from algolens.models import Network
-from algolens.models.contract import GOES_ON
+from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable
 from algolens.models.exact.stage import Star
 
@@ -226,7 +226,7 @@ def smallest_graph(network: Network, name: str) -> ShownOn | None:
 
 def _in_runs(network: Network, name: str, graphs: Graph, inputs: Values) -> ShownOn | None:
     """The first graph in whose run an observation is wrong at the first step that is."""
-    truth = run_trusted(network.algorithm, graphs, inputs)
+    truth = run_algorithm(network.algorithm, graphs, inputs, check=False)
     run = free_run(network, truth)
     wanted = GOING_ON if name == GOES_ON else name
     steps = min(run.num_steps, truth.num_steps)

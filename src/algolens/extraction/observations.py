@@ -103,7 +103,7 @@ class Audit:
         }
 
 
-def audit(truth: Run, program: RuleSet | None = None) -> Audit:
+def audit(truth: Run, rule_set: RuleSet | None = None) -> Audit:
     """Which concepts are never used, which follow from others, and where one is missing.
 
     Parameters
@@ -125,10 +125,10 @@ def audit(truth: Run, program: RuleSet | None = None) -> Audit:
     No rule uses color_5_seen.
     """
     declaration = truth.algorithm.declaration
-    program = program or declaration.program
-    rules = [rule for classes in program.rules.values() for rule in classes.values()]
-    if program.continues is not None:
-        rules.append(program.continues.formula)
+    rule_set = rule_set or declaration.rule_set
+    rules = [rule for classes in rule_set.rules.values() for rule in classes.values()]
+    if rule_set.continues is not None:
+        rules.append(rule_set.continues.formula)
     used = {name for rule in rules for name in rule.names}
     seen = observe(truth, truth)
     return Audit(

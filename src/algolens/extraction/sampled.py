@@ -167,7 +167,7 @@ def _other_atoms(fields: Mapping[str, Field], own: Location, relation: Relation)
     for name, field in fields.items():
         is_comparable = own is relation.others is field.location
         if is_comparable and isinstance(field.kind, Number | Pointer):
-            order = Order.LOWER if isinstance(field.kind, Number) else Order.EQUAL
+            order = Order.LOWER if field.kind.is_number else Order.EQUAL
             its, mine = Term(Whose.ITS, (name,)), Term(Whose.MY, (name,))
             others.append(Comparison((its,), order, (mine,)))
     return others
@@ -176,9 +176,7 @@ def _other_atoms(fields: Mapping[str, Field], own: Location, relation: Relation)
 def _tests(fields: Mapping[str, Field], location: Location, whose: Whose) -> list[Formula]:
     """A statement about each mask and each category there."""
     return [
-        Test(
-            Term(whose, (name,)), field.kind.labels[0] if isinstance(field.kind, Category) else None
-        )
+        Test(Term(whose, (name,)), None if field.kind.is_truth_value else field.kind.labels[0])
         for name, field in fields.items()
         if field.location is location and isinstance(field.kind, Mask | Category)
     ]

@@ -14,7 +14,6 @@ from typing import Any
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
-from algolens.fields import Pointer
 from algolens.front import By
 from algolens.front.arguments import Setting, read_settings, whole_number
 from algolens.front.display import HEIGHT, frame, in_notebook
@@ -138,8 +137,7 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
         if name not in known:
             raise UnknownNameError(f"input of {algorithm.name}", name, known)
     return {
-        name: str(value) if isinstance(known[name].kind, Pointer) else value
-        for name, value in inputs.items()
+        name: str(value) if known[name].kind.points_to else value for name, value in inputs.items()
     }
 
 

@@ -44,7 +44,7 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
             )
         ]
         if described.get("in_file"):
-            lines.append("They are shown as program.json has them, and were not drawn anew.")
+            lines.append("They are shown as rule_sets.json has them, and were not drawn anew.")
     for output, of_output in described["outputs"].items():
         if described["exact"] and not of_output["read"]:
             sentence = (

@@ -91,7 +91,7 @@ class FieldStart:
         classes = torch.zeros(count, dtype=torch.int64, device=graph.device)
         for number, statement in reversed(self.cases):  # so that the first that holds decides
             classes = torch.where(observer.observe(statement, batch), number, classes)
-        return classes.bool() if isinstance(kind, Mask) else classes
+        return classes.bool() if kind.is_truth_value else classes
 
 
 def _own_statement(name: str, field: Field, text: str, scope: Scope) -> Statement:

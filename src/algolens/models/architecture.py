@@ -195,24 +195,24 @@ def places(location: Location) -> str:
 def _out_of_reach(look: Look, *, counts: bool) -> str | None:
     """The first observation that one round of messages along edges cannot tell, as an objection."""
     rounds: dict[str, int] = {}
-    for reading in look.readings:
-        name = reading.observation.name
-        if reading.relation is not None and not reading.relation.along_edges:
+    for statement in look.statements:
+        name = statement.name
+        if statement.relation is not None and not statement.relation.along_edges:
             return (
                 f"sends messages along edges, and '{name}' looks at every "
-                f"{reading.relation.phrase(1)}"
+                f"{statement.relation.phrase(1)}"
             )
-        if reading.most > 1 and not counts:
+        if statement.most > 1 and not counts:
             return (
                 f"takes the largest message and counts none, and '{name}' counts up to "
-                f"{reading.most}: a processor that sums, as --processor GINConv, may learn it"
+                f"{statement.most}: a processor that sums, as --processor GINConv, may learn it"
             )
-        if any(NUMBER in term.path for term in terms(reading.observation.formula)):
+        if any(NUMBER in term.path for term in terms(statement.formula)):
             return (
                 f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
                 "Number to compare instead"
             )
-        rounds[name] = _rounds(reading, rounds)
+        rounds[name] = _rounds(statement, rounds)
         if rounds[name] > 1:
             return (
                 f"sends messages once in a step, and '{name}' looks at what neighbours see among "
@@ -221,10 +221,10 @@ def _out_of_reach(look: Look, *, counts: bool) -> str | None:
     return None
 
 
-def _rounds(reading: Statement, before: Mapping[str, int]) -> int:
+def _rounds(statement: Statement, before: Mapping[str, int]) -> int:
     """The rounds of messages an observation needs. before: of the observations it may name."""
-    rounds = 0 if reading.relation is None else 1
-    for term in terms(reading.observation.formula):
+    rounds = 0 if statement.relation is None else 1
+    for term in terms(statement.formula):
         of_another = term.whose is Whose.ITS
         rounds = max([rounds, *(before[word] + of_another for word in term.path if word in before)])
     return rounds

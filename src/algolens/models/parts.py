@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -60,7 +61,7 @@ class NetworkParts:
         self._decided: Decided | None = None  # outputs, for every pattern of concepts
 
     @property
-    def sockets(self) -> dict[str, object]:
+    def sockets(self) -> dict[str, Any]:
         """All three, by the loop's names for them, for a run that begins: weights are read anew."""
         self._graph = None
         continues = {"continues": self.continues} if self.declaration.terminates else {}

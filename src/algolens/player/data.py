@@ -14,8 +14,8 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Mistake
 from algolens.execution import Run, Stopped
-from algolens.execution.numbers import given_numbers, scale_of
-from algolens.fields import Number, Pointer
+from algolens.execution.numbers import given_numbers
+from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
@@ -37,7 +37,7 @@ class Side:
 
     by: str  # what carried it out
     run: Run
-    program: RuleSet  # whose rules say why
+    rule_set: RuleSet  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
     # [T, N, C] how likely each concept was to a network; None: it is sure of all
     sureness: Tensor | None = None
@@ -176,11 +176,7 @@ def _graph(run: Run) -> dict[str, Any]:
 def root_of(run: Run) -> int | None:
     """The node that an input of the graph points to: a source."""
     for name, field in run.algorithm.declaration.inputs.items():
-        if (
-            field.location is Location.GRAPH
-            and isinstance(field.kind, Pointer)
-            and field.kind.to is Location.NODE
-        ):
+        if field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
             return int(run.inputs[name][0])
     return None
 
@@ -188,7 +184,7 @@ def root_of(run: Run) -> int | None:
 def _scales(run: Run) -> dict[str, int]:
     """What the user's numbers were multiplied by to be whole, by field, where they were."""
     units = run.algorithm.declaration.units
-    scales = {name: scale_of(run.algorithm, run.graph, run.inputs, name) for name in units}
+    scales = {name: run.scale_of(name) for name in units}
     return {name: scale for name, scale in scales.items() if scale != 1}
 
 
@@ -207,7 +203,7 @@ def _side(side: Side) -> dict[str, Any]:
         fields = {**{name: run[name] for name in run.algorithm.declaration.concepts}, **fields}
     _check_room(run, fields.values())
     sureness = {} if side.sureness is None else _percent(side.sureness, run.algorithm)
-    rules = side.program.to_json()
+    rules = side.rule_set.to_json()
     return {
         "by": side.by,
         "steps": run.num_steps,
@@ -217,7 +213,7 @@ def _side(side: Side) -> dict[str, Any]:
         "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},
         "has_concepts": run.has_concepts,
         "sureness": sureness if run.has_concepts else {},
-        "goes_on_against": _goes_on_against(run, side.program),
+        "goes_on_against": _goes_on_against(run, side.rule_set),
         **{key: rules[key] for key in ("rules", "continues") if key in rules},
         "difference": None if side.mistake is None else side.mistake.to_json(),
     }
@@ -248,11 +244,11 @@ def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]
     }
 
 
-def _goes_on_against(run: Run, program: RuleSet) -> list[int]:
+def _goes_on_against(run: Run, rule_set: RuleSet) -> list[int]:
     """The steps, from 1 on, after which a network stops or goes on against its own rule."""
-    if program.continues is None or not run.has_concepts or not run.num_steps:
+    if rule_set.continues is None or not run.has_concepts or not run.num_steps:
         return []
-    against = program.goes_on(run.concepts_ahead) != run.goes_on[:, 0]
+    against = rule_set.goes_on(run.concepts_ahead) != run.goes_on[:, 0]
     return (against.nonzero().flatten() + 1).tolist()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from algolens.data.small_graphs import TRIED, ShownGraph
 from algolens.errors import AlgoLensError
-from algolens.fields import Field, Kind, Number
+from algolens.fields import Field, Kind, Number, numbers_in
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
 from algolens.programs.difference import find_difference
 from algolens.programs.exports import in_words
@@ -146,7 +146,7 @@ def _numbers(program: Program) -> dict[str, Number]:
     """The numbers among its inputs, outputs and state."""
     declaration = program.declaration
     fields = {**declaration.inputs, **declaration.predicted}
-    return {name: field.kind for name, field in fields.items() if isinstance(field.kind, Number)}
+    return numbers_in(fields)
 
 
 def _with_bits(program: Program, bits: Mapping[str, int]) -> Program:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from algolens.fields import Field, Mask
+from algolens.fields import Field
 from algolens.logic import Formula, factored
 from algolens.logic.exports import (
     classes_in_order,
@@ -25,7 +25,7 @@ from algolens.logic.formula import Notation, formula_text
 from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
 from algolens.looks.exports import python, readable, sql
 from algolens.looks.scope import carried
-from algolens.models.exact.exact import going_on
+from algolens.models.exact.stage import going_on
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
@@ -269,7 +269,7 @@ def sql_parts(program: Program) -> SqlParts:
 def _decided(program: Program, name: str, field: Field) -> str:
     """What an output is decided to be, by the rules: of every class its own."""
     classes = program.rules.rules[name]
-    if isinstance(field.kind, Mask):
+    if field.kind.is_truth_value:
         value = f"CASE WHEN {_rule(classes['true'])} THEN 1 ELSE 0 END"
     else:
         cases = " ".join(

@@ -29,7 +29,7 @@ from algolens.looks import Look, statement_text
 from algolens.programs import exports
 
 FORMAT, VERSION = "algolens program", 2
-WRITE = "write what `algolens explain RUN --save FILE` writes"
+WRITE = "write what `algolens explain MODEL --save FILE` writes"
 MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
 
@@ -103,7 +103,7 @@ class Program:
     @property
     def rules(self) -> RuleSet:
         """How outputs follow from concepts, and when to go on."""
-        return self.declaration.program.with_remarks(self.remarks)
+        return self.declaration.rule_set.with_remarks(self.remarks)
 
     def with_statements(self, formulas: Mapping[str, Formula]) -> Program:
         """The same with other statements of what is seen, by their names."""

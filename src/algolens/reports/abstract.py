@@ -38,12 +38,12 @@ FiredRules = Mapping[
 
 
 @in_style
-def draw_abstract(name: str, example: Example, program: RuleSet, note: str = "") -> Figure:
+def draw_abstract(name: str, example: Example, rule_set: RuleSet, note: str = "") -> Figure:
     """The state before a step, the concepts, the rules that fired, and the state after.
 
-    program: whose rules decide, of the network or of the algorithm itself.
+    rule_set: whose rules decide, of the network or of the algorithm itself.
     """
-    fired = _fired(example, program)
+    fired = _fired(example, rule_set)
     sentences = [
         line
         for words in _sentences(example, fired)
@@ -74,9 +74,9 @@ def draw_abstract(name: str, example: Example, program: RuleSet, note: str = "")
     return figure
 
 
-def abstract_caption(name: str, example: Example, program: RuleSet) -> str:
+def abstract_caption(name: str, example: Example, rule_set: RuleSet) -> str:
     """What the picture shows, in words, with the rules that fired."""
-    sentences = " ".join(f"{words}." for words in _sentences(example, _fired(example, program)))
+    sentences = " ".join(f"{words}." for words in _sentences(example, _fired(example, rule_set)))
     return (
         f"{name}, step {example['step']} of {example['steps']} on a small graph, {_by(example)}: "
         f"the state before it, the concepts of every {example['location']}, the rules that fired, "
@@ -91,9 +91,9 @@ def _by(example: Example) -> str:
     return f"by the network of seed {example['seed']}{departs}"
 
 
-def _fired(example: Example, program: RuleSet) -> FiredRules:
+def _fired(example: Example, rule_set: RuleSet) -> FiredRules:
     """The reasons of the elements that change; none where the output moves as declared."""
-    rules = program.rules.get(example["output"], {})
+    rules = rule_set.rules.get(example["output"], {})
     fired = {}
     for i, after in enumerate(example["after"]):
         if rules and example["before"][i] != after:

@@ -46,7 +46,7 @@ class ShownModel:
     experiment: Mapping[str, Any]
     scores: Mapping[str, Any]
     history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
-    # what program.json says of each seed, its Program under 'program'; or nothing
+    # what rule_sets.json says of each seed, its RuleSet under 'rule_set'; or nothing
     rules: Sequence[Mapping[str, Any]]
     study: Mapping[str, Any]  # verdicts, decisions, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
@@ -59,9 +59,9 @@ class ShownModel:
     called: str = ""
 
     @property
-    def programs(self) -> list[RuleSet]:
+    def rule_sets(self) -> list[RuleSet]:
         """The rules of each seed; none without a bottleneck."""
-        return [entry["program"] for entry in self.rules]
+        return [entry["rule_set"] for entry in self.rules]
 
     @property
     def algorithm(self) -> str:
@@ -172,8 +172,8 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             scores=_json(folder / "scores.json"),
             history=history,
             rules=[
-                {**entry, "program": RuleSet.from_json(entry["program"])}
-                for entry in _json(folder / "program.json", {"seeds": []})["seeds"]
+                {**entry, "rule_set": RuleSet.from_json(entry["rule_set"])}
+                for entry in _json(folder / "rule_sets.json", {"seeds": []})["seeds"]
             ],
             study=_json(folder / "study.json", {}),
             remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
@@ -182,7 +182,7 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
         )
     except (OSError, ValueError, KeyError) as problem:
         raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out."
+            f"{folder}: the model cannot be read ({problem}). Train it again, or leave it out."
         ) from problem
 
 

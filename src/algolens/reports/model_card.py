@@ -30,9 +30,9 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
     str
         What the files in the folder say, and what the algorithm declares.
     """
-    experiment, scores, programs = (
+    experiment, scores, rule_sets = (
         json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("experiment", "scores", "program")
+        for name in ("experiment", "scores", "rule_sets")
     )
     chosen = algorithm(experiment["algorithm"], **experiment["options"])
     declaration = chosen.declaration
@@ -51,7 +51,7 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
         },
         certificate=certificate,
         experiment=experiment,
-        program=RuleSet.from_json(programs["seeds"][0]["program"]),
+        program=RuleSet.from_json(rule_sets["seeds"][0]["rule_set"]),
         sizes=scores["sizes"],
         parameters=sum(tensor.size for tensor in load(weights).values()),
         kilobytes=round(len(weights) / 1024),

@@ -25,7 +25,7 @@ MOST_LEAVES = 24  # of a larger tree, the lowest questions are left out
 def draw_explanation(
     title: str, entry: Mapping[str, Any], trees: Sequence[Tree] = (), note: str = ""
 ) -> Figure:
-    """A figure of rules, trees and a note; entry: what program.json says of a seed."""
+    """A figure of rules, trees and a note; entry: what rule_sets.json says of a seed."""
     cards = RuleCards(title, entry)
     sizes = [_size(tree) for tree in trees]
     width = max([cards.width, *(width for width, _ in sizes)])

@@ -7,7 +7,6 @@ from typing import Any
 
 from algolens.certification import provable
 from algolens.experiment.config import Experiment
-from algolens.fields import Category
 from algolens.graphs import Location
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
@@ -58,7 +57,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         **facts_of_step(schedule),
         **vars(schedule),
         "balanced_outputs": schedule.balanced_outputs
-        and any(isinstance(kind, Category) for kind in outputs),
+        and any(kind.labels and not kind.is_truth_value for kind in outputs),
         "seeds": len(experiment.seeds),
         "bottleneck": architecture.bottleneck,
         "given": list(architecture.given),

@@ -13,9 +13,8 @@ from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
 from algolens.certification import Certificate, certify_network, provable
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import Experiment
+from algolens.experiment.config import Experiment, preset
 from algolens.experiment.folder import find_folder, load_model
-from algolens.experiment.presets import preset
 from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reports.material import Material, ShownModel, read_model
@@ -38,7 +37,7 @@ def gather_models(names: Sequence[str]) -> Material:
     folders = [find_folder(name) for name in names]
     for name, folder in zip(names, folders, strict=True):
         if sum(other.resolve() == folder.resolve() for other in folders) > 1:
-            raise AlgoLensError(f"{name}: this run is given twice. Give each run once.")
+            raise AlgoLensError(f"{name}: this model is given twice. Give each model once.")
         read_model(folder)  # one that cannot be read is refused before others are studied
     return material_of(
         REPORT, told_apart([shown_model(folder, complete=True) for folder in folders])
@@ -127,7 +126,7 @@ def read_experiment(folder: Path) -> Experiment:
         )
     except (OSError, ValueError) as problem:
         raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out."
+            f"{folder}: the model cannot be read ({problem}). Train it again, or leave it out."
         ) from problem
 
 

@@ -17,11 +17,10 @@ from algolens.certification import provable
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import training_objection
-from algolens.experiment.config import Experiment
+from algolens.experiment.config import OF_PAPERS, Experiment, preset
 from algolens.experiment.folder import TrainedModel, load_model, save_certificates, save_rule_sets
+from algolens.experiment.model_files import extract_all
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
-from algolens.experiment.presets import OF_PAPERS, preset
-from algolens.experiment.run_files import extract_all
 from algolens.experiment.scores import model_scores
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.logic.rule_set import RuleSet
@@ -222,13 +221,13 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         return
     with unchanged(folder):
         trained = load_model(folder)
-        network, programs = trained.network.to(device), trained.programs
+        network, rule_sets = trained.network.to(device), trained.rule_sets
         has_rules = trained.experiment.architecture.bottleneck
         if has_rules and trained.rules is None:
             extractions = extract_all(network, trained.experiment.data(tests=False).train)
-            programs = [extraction.program for extraction in extractions]
-            if programs != read_model(folder).programs:
-                _write_scores(folder, trained, programs)
+            rule_sets = [extraction.rule_set for extraction in extractions]
+            if rule_sets != read_model(folder).programs:
+                _write_scores(folder, trained, rule_sets)
                 (folder / "study.json").unlink(missing_ok=True)
             # last: a run that was interrupted here still lacks them
             save_rule_sets(folder, network, extractions)
@@ -236,16 +235,16 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
             trained.network.to(device)
         scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
         if not all("spread" in measured for measured in scores["sizes"].values()):
-            _write_scores(folder, trained, programs)
+            _write_scores(folder, trained, rule_sets)
         if has_rules and not is_studied(read_model(folder).study):
             write_json(folder / "study.json", study(trained, larger=not quick))
         if has_rules and trained.claimed is None and provable(trained.network):
             save_certificates(folder, certificates_of(trained.network.cpu()))
 
 
-def _write_scores(folder: Path, trained: TrainedModel, programs: Sequence[RuleSet] | None) -> None:
+def _write_scores(folder: Path, trained: TrainedModel, rule_sets: Sequence[RuleSet] | None) -> None:
     experiment = trained.experiment
-    scores = model_scores(experiment, trained.network, experiment.data().tests, programs)
+    scores = model_scores(experiment, trained.network, experiment.data().tests, rule_sets)
     write_json(folder / "scores.json", scores)
 
 

@@ -120,7 +120,7 @@ def check_report(folder: Path, markdown: Path | None = None) -> None:
             "over them. Give another folder with --out."
         )
     if (folder / "experiment.json").exists():
-        raise AlgoLensError(f"{folder} is the folder of a run: give another folder with --out.")
+        raise AlgoLensError(f"{folder} is a model's folder: give another folder with --out.")
     if folder.exists() and not folder.is_dir():
         raise AlgoLensError(f"{folder} is no folder: give another with --out.")
     if markdown is not None and markdown.exists() and not has_mark(markdown, MARKDOWN_MARKS):

@@ -12,8 +12,8 @@ from algolens.certification import provable
 from algolens.data import held_out
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, run_algorithm
+from algolens.experiment.check import EXAMPLE_NODES, example_graph
 from algolens.experiment.folder import TrainedModel
-from algolens.experiment.review import EXAMPLE_NODES, example_graph
 from algolens.experiment.scores import model_scores
 from algolens.extraction import Tree, grade, grow_tree
 from algolens.fields import Number
@@ -33,7 +33,7 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     network, algorithm = trained.network, trained.network.algorithm
     first = network.only(0)
     truth = trained.experiment.data(tests=False).train.to(network.device)
-    verdicts = [grade(program, algorithm) for program in trained.programs or []]
+    verdicts = [grade(rule_set, algorithm) for rule_set in trained.rule_sets or []]
     studied: dict[str, Any] = {
         "seed": network.seeds[0],
         "example": example(algorithm, first),
@@ -59,7 +59,7 @@ def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
     for size, graphs in LARGER.get(algorithm.name, {}).items() if larger else ():
         recipe = replace(algorithm.recipe, tested=graphs)
         tests = held_out(algorithm, [size], experiment.data_seed, recipe)
-        measured = model_scores(experiment, trained.network, tests, trained.programs)
+        measured = model_scores(experiment, trained.network, tests, trained.rule_sets)
         scores[str(size)] = measured["sizes"][str(size)]
     return {"larger": scores}
 

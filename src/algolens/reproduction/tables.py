@@ -84,14 +84,14 @@ def concepts_table(declared: Mapping[str, Declaration]) -> Table:
     """Each algorithm's concepts, and the true rules, which no network is shown."""
     rows: list[list[Cell]] = []
     for name, declaration in declared.items():
-        program = declaration.program
+        rule_set = declaration.rule_set
         rules: list[tuple[str, Cell]] = [
             (f"{output} = {label}", RuleCell(rule))
-            for output, classes in program.rules.items()
+            for output, classes in rule_set.rules.items()
             for label, rule in classes.items()
         ]
-        if program.continues is not None:
-            rules.append((GOING_ON, RuleCell.of(program.continues)))
+        if rule_set.continues is not None:
+            rules.append((GOING_ON, RuleCell.of(rule_set.continues)))
         for concept, rule in zip_longest(declaration.concepts, rules):
             rows.append([name, concept or "", *(rule or ("", ""))])
     return Table(

@@ -28,12 +28,14 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
     if explained.sampled:
         yield from _sampled(explained.sampled)
         yield Text()
-    if explained.whole is not None:
+    if explained.program is not None:
         yield Text("As declared, and no matter of learning:", style="bold")
-        yield Text(f"{not_learnt(explained.whole)}\n")
+        yield Text(f"{not_learnt(explained.program)}\n")
     elif explained.found_in is not None:
-        yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
-    drawn = "as program.json has them, from" if entry.get("in_file") else "from"
+        yield Text(
+            f"There is no program that stands alone: {explained.why_no_program}.", style="dim"
+        )
+    drawn = "as rule_sets.json has them, from" if entry.get("in_file") else "from"
     if entry["exact"]:
         drawn = "read off the network, and measured at"
     yield Text(
@@ -60,7 +62,7 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
                 yield Text(f"  seed {seed}: {verdict}.", style="dim")
     else:
         yield Text(f"They are {explained.verdicts[explained.shown]}.")
-    for line in warnings(entry["program"].remarks):
+    for line in warnings(entry["rule_set"].remarks):
         yield Text(line, style="bold red")
     for output, described in entry["outputs"].items():
         yield from _never_seen(output, described)
@@ -80,7 +82,7 @@ def _output_table(
         pad_edge=False,
     )
     for label, rule in classes.items():
-        formula = explained.program.rules[output][label]
+        formula = explained.rule_set.rules[output][label]
         cells = [str(factored(formula))]
         if several:
             cells.append(_seeds(explained, f"{output} = {label}", str(formula)))
@@ -94,7 +96,7 @@ def _seeds(explained: Explained, what: str, rule: str) -> str:
 
 
 def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
-    rule = str(explained.program.continues)
+    rule = str(explained.rule_set.continues)
     steps, wrong = f"{termination['steps']:,} steps", f"{termination['contradicting_steps']:,}"
     seeds = ""
     if len(explained.seeds) > 1:

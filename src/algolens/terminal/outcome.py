@@ -18,7 +18,7 @@ from rich.text import Text
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Kind, Mask, Number, Pointer
+from algolens.fields import Category, Kind, Pointer
 from algolens.graphs import Location
 from algolens.graphs.attributes import ExactNumber
 from algolens.terminal.names import (
@@ -43,8 +43,8 @@ def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[Renderabl
     for name, value in run.outcomes.items():
         most_shown = None if everything else MOST_WITNESSES
         yield from map(Text, _outcome(run, name, bool(value[0]), most_shown))
-    trees = [name for name, kind in outputs.items() if _leads_along_edges(kind)]
-    numbers = [name for name, kind in outputs.items() if isinstance(kind, Number)]
+    trees = [name for name, kind in outputs.items() if kind.itself_is_none]
+    numbers = [name for name, kind in outputs.items() if kind.is_number]
     if trees or numbers:
         yield from _table(run, trees, numbers, most)
     for name, kind in outputs.items():
@@ -97,7 +97,7 @@ def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
     """The nodes or edges of each class, masks only where true; of edges' numbers also the sum."""
     location = run.algorithm.declaration.location
     numbers = _edge_numbers(run) if location is Location.EDGE else {}
-    final, is_mask = run.final(name).long(), isinstance(kind, Mask)
+    final, is_mask = run.final(name).long(), kind.is_truth_value
     for label in kind.labels[1:] if is_mask else kind.labels:
         members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
         if members or is_mask:
@@ -137,7 +137,7 @@ def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
     return {
         name: given_numbers(run.algorithm, run.graph, run.inputs, name)
         for name, field in run.algorithm.declaration.inputs.items()
-        if field.location is Location.EDGE and isinstance(field.kind, Number) and not field.drawn
+        if field.location is Location.EDGE and field.kind.is_number and not field.drawn
     }
 
 
@@ -153,7 +153,7 @@ def _table(
     shown = {
         name: run.shown(name)
         for name, kind in declaration.outputs.items()
-        if not isinstance(kind, Pointer) or name in trees
+        if kind.points_to is None or name in trees
     }
     paths = {
         "path" if len(trees) == 1 else f"path by {name}": _paths(
@@ -181,9 +181,7 @@ def _paths(run: Run, name: str, most: int | None) -> list[str]:
     named = {
         int(run.inputs[given][0])
         for given, field in run.algorithm.declaration.inputs.items()
-        if field.location is Location.GRAPH
-        and isinstance(field.kind, Pointer)
-        and field.kind.to is Location.NODE
+        if field.location is Location.GRAPH and field.kind.points_to is Location.NODE
     }
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
     paths, between = [], arrow(run.graph)

@@ -49,7 +49,7 @@ def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
     )
     drawn = f"Graphs drawn with data seed {graphs['data_seed']}, at each size {counted}."
     apart_from = (
-        f"the run's own sets, of data seed {own_seed}"
+        f"the model's own sets, of data seed {own_seed}"
         if graphs["fresh"]
         else "its sets to train and to select on"
     )

@@ -43,15 +43,15 @@ WHY_STOPPED = {
 
 
 def steps(
-    run: Run, *, program: RuleSet | None = None, everything: bool = False
+    run: Run, *, rule_set: RuleSet | None = None, everything: bool = False
 ) -> Iterator[RenderableType]:
     """A legend, a table for each step (concepts, outputs, and why), and the end.
 
     Of a network without a bottleneck there are no concepts to show, and nothing to say why. Steps
-    in a row that change nothing are one line. program: whose rules say why; unless given, the
+    in a row that change nothing are one line. rule_set: whose rules say why; unless given, the
     algorithm's own. everything: every step, every row of it, and lists that are not cut.
     """
-    tables = _StepTables(run, program or run.algorithm.declaration.program, everything)
+    tables = _StepTables(run, rule_set or run.algorithm.declaration.rule_set, everything)
     yield _Fitted(tables.legend)
     for is_idle, group in groupby(
         range(run.num_steps), lambda step: not everything and _is_idle(run, step)
@@ -77,10 +77,10 @@ def steps(
 
 
 def because(
-    run: Run, step: int, i: int, output: str, program: RuleSet, notation: Notation = TEXT
+    run: Run, step: int, i: int, output: str, rule_set: RuleSet, notation: Notation = TEXT
 ) -> str:
     """The part of a rule that gave an output at a step; where it fails, what stood against it."""
-    why = why_output(run, step, i, output, program)
+    why = why_output(run, step, i, output, rule_set)
     return ("" if why.holds else "although ") + formula_text(why.reason, notation)
 
 
@@ -111,7 +111,7 @@ class _StepTables:
     """The steps of a run as tables."""
 
     run: Run
-    program: RuleSet
+    rule_set: RuleSet
     everything: bool
     layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once computed
 
@@ -137,7 +137,7 @@ class _StepTables:
     @property
     def explained(self) -> list[str]:
         """The outputs that a rule decides; what moves as declared is decided by none."""
-        return [name for name in self.run.outputs if self.concepts and name in self.program.rules]
+        return [name for name in self.run.outputs if self.concepts and name in self.rule_set.rules]
 
     def layout(self, width: int) -> _Layout:
         """The first layout that there is room for."""
@@ -146,7 +146,7 @@ class _StepTables:
         return self.layouts[width]
 
     def _layout(self, width: int) -> _Layout:
-        names = {name: name for name in self.program.concepts}
+        names = {name: name for name in self.rule_set.concepts}
         codes = names | short_names(self.concepts)
         changing = tuple(name for name in self.concepts if name not in self.constant)
         location = self.run.algorithm.declaration.location
@@ -185,7 +185,7 @@ class _StepTables:
         return widest
 
     def _because(self, step: int, i: int, output: str, layout: _Layout) -> str:
-        return because(self.run, step, i, output, self.program, layout.notation)
+        return because(self.run, step, i, output, self.rule_set, layout.notation)
 
     def legend(self, options: ConsoleOptions) -> Iterator[Text]:
         """What the tables' columns stand for, and what they leave out."""

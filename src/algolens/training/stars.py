@@ -40,7 +40,7 @@ class StarTeacher(Teacher):
     def __init__(self, network: Network, objective: Objective, schedule: Schedule) -> None:
         assert isinstance(network.perceiver, Exact)
         self.network, self.objective, self.batch_size = network, objective, schedule.batch_size
-        self.readings, self.stages = network.perceiver.readings, network.perceiver.stages
+        self.statements, self.stages = network.perceiver.statements, network.perceiver.stages
         self.number = 0  # of batches so far
         self.settled: list[set[str]] = []  # for each seed the parts that are proven
         self.kept: dict[tuple[int, str], dict[str, Tensor]] = {}  # their weights
@@ -62,19 +62,19 @@ class StarTeacher(Teacher):
         generator = torch.Generator().manual_seed(self.number)
         self.number += 1
         of_stages = {}
-        for name, reading in self.readings.items():
+        for name, statement in self.statements.items():
             if self.settled and all(name in parts for parts in self.settled):
                 of_stages[name] = torch.zeros(len(network.seeds), device=device)
                 continue
-            own, kinds, there = self.draw(reading, count, generator)
-            truth = reading.truth(own, _counts(kinds, there, reading)).float().to(device)
+            own, kinds, there = self.draw(statement, count, generator)
+            truth = statement.truth(own, _counts(kinds, there, statement)).float().to(device)
             logits = self.stages[name](own.to(device), kinds.to(device), there.to(device))
             of_stages[name] = F.binary_cross_entropy_with_logits(
                 logits, truth.expand_as(logits), reduction="none"
             ).mean(1)
         patterns = self.patterns(generator).to(device)
         scores = network.decide_concepts(patterns.float().expand(len(network.seeds), -1, -1))
-        outputs = network.algorithm.declaration.program.decide(patterns)
+        outputs = network.algorithm.declaration.rule_set.decide(patterns)
         of_outputs = self.objective.on_outputs(network, scores, outputs)
         return of_outputs | of_stages | self.objective.on_weights(network)
 
@@ -86,22 +86,24 @@ class StarTeacher(Teacher):
         return torch.rand(MOST_PATTERNS, count, generator=generator) < 0.5
 
     def draw(
-        self, reading: Statement, count: int, generator: torch.Generator
+        self, statement: Statement, count: int, generator: torch.Generator
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Own classes [M], kinds of others [M, others], and which of them are there."""
-        own = torch.randint(0, reading.num_own, (count,), generator=generator)
-        if reading.relation is None:
-            own = torch.cat([own, torch.arange(reading.num_own)])
+        own = torch.randint(0, statement.num_own, (count,), generator=generator)
+        if statement.relation is None:
+            own = torch.cat([own, torch.arange(statement.num_own)])
             return own, own.new_zeros(len(own), 0), torch.zeros(len(own), 0, dtype=torch.bool)
-        others = reading.relation.exactly or OTHERS + 2 * (reading.most - 1)
+        others = statement.relation.exactly or OTHERS + 2 * (statement.most - 1)
         # kinds from a distribution of each star's own, so that many stars show only few of them
-        share = torch.empty(count, reading.num_kinds).exponential_(generator=generator) ** 3 + 1e-9
+        share = (
+            torch.empty(count, statement.num_kinds).exponential_(generator=generator) ** 3 + 1e-9
+        )
         kinds = torch.multinomial(share, others, replacement=True, generator=generator)
         number = torch.randint(0, others + 1, (count, 1), generator=generator)
-        there = torch.arange(others) < (others if reading.relation.exactly else number)
+        there = torch.arange(others) < (others if statement.relation.exactly else number)
         there = there.expand(count, others)
         # some that the last proof found wrong, each shown whole
-        again = self.again.get(reading.observation.name, [])[:count]
+        again = self.again.get(statement.name, [])[:count]
         room = max([others, *(len(star.kinds) for star in again)])
         kinds, there = F.pad(kinds, (0, room - others)), F.pad(there, (0, room - others))
         for star in again:
@@ -125,12 +127,12 @@ class StarTeacher(Teacher):
             {finding.part for finding in of_seed if not finding.check.failures}
             for of_seed in findings
         ]
-        self.again = {name: [] for name in self.readings}
+        self.again = {name: [] for name in self.statements}
         for finding in (finding for of_seed in findings for finding in of_seed):
             if finding.check.failures and finding.part in self.again:
                 self.again[finding.part] += finding.wrong
         for place, parts in enumerate(self.settled):
-            for name in parts & self.readings.keys():
+            for name in parts & self.statements.keys():
                 if (place, name) not in self.kept:
                     weights = self.stages[name].named_parameters()
                     self.kept[place, name] = {
@@ -159,7 +161,7 @@ class StarTeacher(Teacher):
         self.number, self.began = int(state["number"]), state["began"].cpu()
 
 
-def _counts(kinds: Tensor, there: Tensor, reading: Statement) -> Tensor:
+def _counts(kinds: Tensor, there: Tensor, statement: Statement) -> Tensor:
     """[M, kinds] how many of each kind are in view."""
-    counts = torch.zeros(len(kinds), max(reading.num_kinds, 1), dtype=torch.int64)
-    return counts.scatter_add_(1, kinds, there.long())[:, : reading.num_kinds]
+    counts = torch.zeros(len(kinds), max(statement.num_kinds, 1), dtype=torch.int64)
+    return counts.scatter_add_(1, kinds, there.long())[:, : statement.num_kinds]

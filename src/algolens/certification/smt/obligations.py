@@ -30,7 +30,7 @@ from algolens.logic.formula import Concept, Formula
 from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.models.exact.comparator import Comparator
+from algolens.models.exact.stage import Comparator
 
 DOUBLE_EPSILON = Fraction(2) ** -52  # twice the unit of rounding in double precision
 
@@ -44,7 +44,7 @@ def obligations(network: Network) -> Iterator[Obligation]:
     for comparison in perceiver.comparisons.values():
         yield order_obligation(comparison)
     for name, stage in perceiver.stages.items():
-        yield from stage_obligations(perceiver.readings[name], stage)
+        yield from stage_obligations(perceiver.statements[name], stage)
     for name in network.decoders:
         yield output_obligation(network, name)
 
@@ -114,7 +114,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
         constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)
     ]
     layers = LayerTerms(decoder.first, decoder.last, features)
-    rules = declaration.program.rules[name]
+    rules = declaration.rule_set.rules[name]
     lines = [
         f"; {constant}: {concept}" for concept, constant in constants.items()
     ] + layers.definitions()
@@ -147,7 +147,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
     @torch.no_grad()
     def read(values: Values) -> Counterexample:
         pattern = torch.tensor([[bool(values[constants[concept]]) for concept in concepts]])
-        truth = declaration.program.decide(pattern)[name]
+        truth = declaration.rule_set.decide(pattern)[name]
         decided = kind.predict(network.decide_concepts(pattern[None].float())[name][0])
         number = int("".join(str(int(bit)) for bit in pattern[0]), 2)
         return Counterexample(pattern_in_words(number, concepts), not torch.equal(decided, truth))

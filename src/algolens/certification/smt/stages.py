@@ -22,23 +22,23 @@ from algolens.logic.formula import Formula
 from algolens.looks import Quantified, Quantity, Statement
 from algolens.looks.language import statement_text
 from algolens.models.exact import Stage
+from algolens.models.exact.stage import Star
 from algolens.models.exact.table import sent_bits
-from algolens.models.perceiver import Star
 
 
-def stage_obligations(reading: Statement, stage: Stage) -> Iterator[Obligation]:
+def stage_obligations(statement: Statement, stage: Stage) -> Iterator[Obligation]:
     """For each own class: what every kind sends to it, and what it concludes from any in view."""
-    for own in range(reading.num_own):
+    for own in range(statement.num_own):
         if stage.looks_at_others:
-            yield _messages(reading, stage, own)
-        yield _conclusion(reading, stage, own)
+            yield _messages(statement, stage, own)
+        yield _conclusion(statement, stage, own)
 
 
-def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
+def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
     """The kind of one in view is a constant for each of its features' values."""
-    name, table = reading.observation.name, sent_bits(stage, own)
+    name, table = statement.name, sent_bits(stage, own)
     own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
-    kinds = [f"kind{kind}" for kind in range(reading.num_kinds)]
+    kinds = [f"kind{kind}" for kind in range(statement.num_kinds)]
     inputs = [
         either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]])
         for i in range(len(kind_rows[0]))
@@ -51,24 +51,24 @@ def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
     one_of_them = both(
         [either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])]
     )
-    lines = [f"; kind{kind}: {reading.kind_words(kind)}" for kind in range(reading.num_kinds)]
+    lines = [f"; kind{kind}: {statement.kind_words(kind)}" for kind in range(statement.num_kinds)]
     lines += [f"(assert {one_of_them})"]
     lines += [f"(define-fun input{i} () Bool {term})" for i, term in enumerate(inputs)]
     lines += layers.definitions()
     claims = []
     for bit in range(stage.bits):
-        sends = either([kinds[kind] for kind in range(reading.num_kinds) if table[kind, bit]])
+        sends = either([kinds[kind] for kind in range(statement.num_kinds) if table[kind, bit]])
         lines.append(f"(define-fun sends{bit} () Bool {sends})")
         claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
     says = (
-        f"Messages of '{name}' to own class {own} ({reading.own_words(own)}):\none of a kind sends "
+        f"Messages of '{name}' to own class {own} ({statement.own_words(own)}):\none of a kind sends "
         "exactly the bits of the table sends0, sends1, ...; no rounding can change one."
     )
 
     def read(values: Values) -> Counterexample:
         star = Star(own, tuple(kind for kind, constant in enumerate(kinds) if values[constant]))
-        words = f"a message to {star_in_words(reading, star)}"
-        return Counterexample(words, _concludes_wrongly(reading, stage, star))
+        words = f"a message to {star_in_words(statement, star)}"
+        return Counterexample(words, _concludes_wrongly(statement, stage, star))
 
     return Obligation.write(
         f"stage-{name}-{own}-messages",
@@ -81,14 +81,16 @@ def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
     )
 
 
-def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
+def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     """How many of each kind are in view is a constant: a Bool, or where it counts, an Int."""
-    name, formula = reading.observation.name, reading.observation.formula
+    name, formula = statement.name, statement.formula
     table = sent_bits(stage, own) if stage.looks_at_others else None
-    exactly = None if reading.relation is None else reading.relation.exactly
-    is_counted = reading.most > 1 or exactly is not None
-    kinds = [f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(reading.num_kinds)]
-    lines = [f"; {kind}: {reading.kind_words(place)}" for place, kind in enumerate(kinds)]
+    exactly = statement.exactly
+    is_counted = statement.most > 1 or exactly is not None
+    kinds = [
+        f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(statement.num_kinds)
+    ]
+    lines = [f"; {kind}: {statement.kind_words(place)}" for place, kind in enumerate(kinds)]
     if is_counted:
         lines += [f"(assert (>= {kind} 0))" for kind in kinds]
     if exactly is not None:
@@ -106,19 +108,19 @@ def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
             lines.append(f"(define-fun {received[-1]} () Bool {at_least(step + 1, senders)})")
     features = [*("true" if bit else None for bit in stage.own_features[own].tolist()), *received]
     layers = LayerTerms(stage.head_first, stage.head_last, features)
-    lines += _statements(reading, own, kinds, at_least)
+    lines += _statements(statement, own, kinds, at_least)
     lines += layers.definitions()
     truth = formula_term(
         formula,
         lambda atom: (
-            f"statement{reading.quantifiers.index(atom)}"
+            f"statement{statement.quantifiers.index(atom)}"
             if isinstance(atom, Quantified)
-            else _atom_term(reading, own, None, atom)
+            else _atom_term(statement, own, None, atom)
         ),
     )
     lines.append(f"(define-fun declared () Bool {truth})")
     says = (
-        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: "
+        f"'{name}' at own class {own} ({statement.own_words(own)}), declared as: "
         f"{statement_text(formula)}.\n"
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
@@ -126,8 +128,8 @@ def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
     def read(values: Values) -> Counterexample:
         seen = [place for place, kind in enumerate(kinds) for _ in range(int(values[kind]))]
         star = Star(own, tuple(seen))
-        words = star_in_words(reading, star)
-        return Counterexample(words, _concludes_wrongly(reading, stage, star))
+        words = star_in_words(statement, star)
+        return Counterexample(words, _concludes_wrongly(statement, stage, star))
 
     claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
     return Obligation.write(
@@ -143,11 +145,11 @@ def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
 
 
 @torch.no_grad()
-def _concludes_wrongly(reading: Statement, stage: Stage, star: Star) -> bool:
+def _concludes_wrongly(statement: Statement, stage: Stage, star: Star) -> bool:
     """Whether a stage really gets a star wrong."""
     own, kinds = torch.tensor([star.own]), star.kinds
-    counts = torch.tensor([[kinds.count(kind) for kind in range(reading.num_kinds)]])
-    truth = bool(reading.truth(own, counts.long())[0])
+    counts = torch.tensor([[kinds.count(kind) for kind in range(statement.num_kinds)]])
+    truth = bool(statement.truth(own, counts.long())[0])
     if not stage.looks_at_others:
         logits = stage.conclude(own, stage.nothing(1))
     elif not kinds:
@@ -159,15 +161,15 @@ def _concludes_wrongly(reading: Statement, stage: Stage, star: Star) -> bool:
 
 
 def _statements(
-    reading: Statement, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
+    statement: Statement, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
 ) -> list[str]:
     """Each quantified statement; of which kinds its body holds is left to the solver."""
     lines = []
-    for place, quantified in enumerate(reading.quantifiers):
+    for place, quantified in enumerate(statement.quantifiers):
         every = quantified.quantity is Quantity.EVERY
         satisfying = []
         for kind, constant in enumerate(kinds):
-            body = formula_term(quantified.body, partial(_atom_term, reading, own, kind))
+            body = formula_term(quantified.body, partial(_atom_term, statement, own, kind))
             lines.append(f"(define-fun body{place}_{kind} () Bool {body})")
             fits = f"(not body{place}_{kind})" if every else f"body{place}_{kind}"
             is_bool = constant.startswith("in_view")
@@ -179,5 +181,5 @@ def _statements(
     return lines
 
 
-def _atom_term(reading: Statement, own: int, kind: int | None, atom: Formula) -> str:
-    return "true" if reading.atom_holds(atom, own, kind) else "false"
+def _atom_term(statement: Statement, own: int, kind: int | None, atom: Formula) -> str:
+    return "true" if statement.atom_holds(atom, own, kind) else "false"

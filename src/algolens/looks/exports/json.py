@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import AlgoLensError, FormulaError
-from algolens.fields import Category, Field, Mask, Observed
+from algolens.fields import Category, Field, Observed
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
 from algolens.looks.language import (
@@ -177,7 +177,7 @@ def _start_to_json(start: FieldStart) -> Any:
     if start.value is not None:
         is_class = isinstance(kind, Category)
         return {"class": kind.labels[start.value]} if is_class else {"value": start.value}
-    if isinstance(kind, Mask):
+    if kind.is_truth_value:
         return {"where": start.cases[0][1].formula.to_json()}
     # pairs, for their order counts, and an object of JSON has none
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algolens.fields import Category, Mask, Number
+from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula, Notation, formula_text
 from algolens.looks.language import (
@@ -175,7 +175,7 @@ def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
     return {
         name: field.kind.labels
         for name, field in fields.items()
-        if isinstance(field.kind, Category)
+        if field.kind.labels and not field.kind.is_truth_value
     }
 
 
@@ -311,6 +311,6 @@ def _start(look: Look, name: str) -> str:
     if start.value is not None:
         return f"_all({_count(start.field.location)}, {start.value})"
     cases = [_expression(statement) for _, statement in start.cases]
-    if isinstance(start.field.kind, Mask):
+    if start.field.kind.is_truth_value:
         return cases[0]
     return f"np.select([{', '.join(cases)}], {[number for number, _ in start.cases]}, 0)"

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Mask, Number
+from algolens.fields import Category, Field, Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula, Notation, formula_text
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
@@ -96,7 +96,7 @@ def start_to_sql(look: Look, name: str) -> str:
         value = _value(start.resolved(scope), scope, "me")
     elif start.value is not None:
         value = in_quotes(labels[start.value]) if labels else str(start.value)
-    elif isinstance(start.field.kind, Mask):
+    elif start.field.kind.is_truth_value:
         return observation_to_sql(start.cases[0][1])
     else:
         cases = [

@@ -16,8 +16,7 @@ from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit
 from algolens.looks import Compared, CompiledObservation, GraphState, LookOnGraph, Observer
-from algolens.looks.memo import Memo
-from algolens.looks.plan import (
+from algolens.looks.compiled import (
     Bools,
     Compare,
     CompiledStatement,
@@ -25,8 +24,9 @@ from algolens.looks.plan import (
     compared_numbers,
     one_of,
 )
+from algolens.looks.state import Memo
 from algolens.models.architecture import GOES_ON, Architecture, DeclaredLook
-from algolens.models.exact.stage import Comparator, Stage, all_readings, comparisons_of
+from algolens.models.exact.stage import Comparator, Stage, all_statements, comparisons_of
 from algolens.models.exact.table import StageTable
 from algolens.models.perceiver import Perceived, Perceiver
 
@@ -60,20 +60,23 @@ class Exact(Perceiver):
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
-        self.readings = all_readings(declaration)
-        self.to_go_on = self.readings.get(GOES_ON)
+        self.statements = all_statements(declaration)
+        self.to_go_on = self.statements.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._running: Running | None = None
         self._tabled: list[Tensor] = []  # copies of the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
-            {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
+            {
+                name: Stage(len(seeds), statement, **size)
+                for name, statement in self.statements.items()
+            }
         )
         widths = sorted(
             {
                 feature.bits
-                for reading in self.readings.values()
-                for feature in comparisons_of(reading)
+                for statement in self.statements.values()
+                for feature in comparisons_of(statement)
             }
         )
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
@@ -160,8 +163,8 @@ class Running:
             for width, comparison in perceiver.comparisons.items()
         }
         self.stages: dict[str, CompiledObservation] = {}
-        for name, reading in perceiver.readings.items():
-            plan = CompiledStatement(reading, observer.paths, self._comparing)
+        for name, statement in perceiver.statements.items():
+            plan = CompiledStatement(statement, observer.paths, self._comparing)
             stage = (
                 StageLayers(plan, perceiver.stages[name])
                 if tables is None
@@ -169,7 +172,7 @@ class Running:
             )
             self.stages[name] = CompiledObservation(plan, stage.conclude)
         self.in_order_of_look = [
-            self.stages[reading.observation.name] for reading in perceiver.seen.readings
+            self.stages[statement.name] for statement in perceiver.seen.statements
         ]
 
     def _comparing(self, feature: Compared) -> Compare:
@@ -202,8 +205,8 @@ class StageLayers:
     def _joined(self, batch: GraphState, own: Tensor) -> Tensor:
         """[1, N, bits x most] what elements of own classes [N] receive: how many send each bit."""
         stage, plan = self.stage, self.plan
-        assert plan.reading.relation is not None
-        looks, others = batch.view(plan.reading.relation).pairs(len(own))
+        assert plan.statement.relation is not None
+        looks, others = batch.view(plan.statement.relation).pairs(len(own))
         counts = torch.zeros(len(own), stage.bits, dtype=torch.int64, device=own.device)
         for here, there in zip(
             looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
@@ -219,19 +222,19 @@ class StagePlan:
     """One stage: by its table, the fewest operations that give what it concludes."""
 
     def __init__(self, plan: CompiledStatement, table: StageTable, observer: Observer) -> None:
-        self.plan, self.table, self.reading = plan, table, plan.reading
+        self.plan, self.table, self.statement = plan, table, plan.statement
         # for each group of kinds, [N] how many are in view; where none is counted, is one
         self.counts: list[Counted] = []
-        relation, other = self.reading.relation, self.reading.other
+        relation, other = self.statement.relation, self.statement.other
         if relation is not None:
             in_view = observer.in_view(relation, other, plan)
-            count = in_view.counted if self.reading.most > 1 else in_view.some
+            count = in_view.counted if self.statement.most > 1 else in_view.some
             sizes = [feature.size for feature in other]
             for group in table.groups:
-                kinds = np.isin(np.arange(self.reading.num_kinds), group).reshape(sizes)
-                self.counts.append(Counted(count(kinds), in_view.fields, self.reading.most))
-        own = [feature.size for feature in self.reading.own]
-        formula = table.formula(own, self.reading.most)
+                kinds = np.isin(np.arange(self.statement.num_kinds), group).reshape(sizes)
+                self.counts.append(Counted(count(kinds), in_view.fields, self.statement.most))
+        own = [feature.size for feature in self.statement.own]
+        formula = table.formula(own, self.statement.most)
         self.conclude = (
             self._one_after_the_other if formula is None else circuit(formula, self._of_atom)
         )
@@ -250,8 +253,10 @@ class StagePlan:
         case = table.first.to(device).index_select(0, self.plan.own_class(batch).int())
         for group, counted in zip(table.groups, self.counts, strict=True):
             following = after[:, group[0]].contiguous()
-            for number in range(1, self.reading.most + 1):  # where others are counted, one for each
-                there = counted.has(frozenset(range(number, self.reading.most + 1)))
+            for number in range(
+                1, self.statement.most + 1
+            ):  # where others are counted, one for each
+                there = counted.has(frozenset(range(number, self.statement.most + 1)))
                 if callable(there):
                     case = torch.where(there(batch), following.index_select(0, case), case)
                 elif there:

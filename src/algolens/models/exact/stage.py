@@ -19,7 +19,6 @@ from algolens.looks import (
     RELATIONS,
     Compared,
     Feature,
-    Observation,
     Quantified,
     Quantity,
     Statement,
@@ -199,14 +198,14 @@ class Stage(nn.Module):
     own_features: Tensor  # [own classes, features] each own class as the layers see it
     kind_features: Tensor  # [kinds, features] each kind of other likewise
 
-    def __init__(self, seeds: int, reading: Statement, *, width: int, bits: int) -> None:
+    def __init__(self, seeds: int, statement: Statement, *, width: int, bits: int) -> None:
         super().__init__()
-        self.most = reading.most
-        self.looks_at_others = reading.relation is not None
-        self.register_buffer("own_features", _encoded(reading.own), persistent=False)
-        self.register_buffer("kind_features", _encoded(reading.other), persistent=False)
+        self.most = statement.most
+        self.looks_at_others = statement.relation is not None
+        self.register_buffer("own_features", _encoded(statement.own), persistent=False)
+        self.register_buffer("kind_features", _encoded(statement.other), persistent=False)
         own, kind = self.own_features.shape[1], self.kind_features.shape[1]
-        self.bits = num_bits(reading, bits)
+        self.bits = num_bits(statement, bits)
         if self.looks_at_others:
             self.message_first = Linear(seeds, own + kind, width)
             self.message_last = Linear(seeds, width, self.bits)
@@ -250,9 +249,9 @@ class Stage(nn.Module):
         return self.conclude(own, self.join(sent.view(len(sent), count, others, -1), there))
 
 
-def num_bits(reading: Statement, message_bits: int) -> int:
+def num_bits(statement: Statement, message_bits: int) -> int:
     """Bits of a stage's messages: twice as many where others are counted, none without others."""
-    return 0 if reading.relation is None else message_bits * (2 if reading.most > 1 else 1)
+    return 0 if statement.relation is None else message_bits * (2 if statement.most > 1 else 1)
 
 
 def _encoded(features: tuple[Feature, ...]) -> Tensor:
@@ -268,23 +267,23 @@ def _encoded(features: tuple[Feature, ...]) -> Tensor:
 COMPARED = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])  # lower, equal, higher
 
 
-def all_readings(declaration: Declaration) -> dict[str, Statement]:
+def all_statements(declaration: Declaration) -> dict[str, Statement]:
     """Every observation of a look by its name, and last, where it is seen, whether to go on."""
     assert declaration.seen is not None
     to_go_on = going_on(declaration)
-    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
-    return {reading.observation.name: reading for reading in readings}
+    statements = [*declaration.seen.statements, *([] if to_go_on is None else [to_go_on])]
+    return {statement.name: statement for statement in statements}
 
 
-def comparisons_of(reading: Statement) -> list[Compared]:
+def comparisons_of(statement: Statement) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
-    features = (*reading.own, *reading.other)
+    features = (*statement.own, *statement.other)
     return [feature for feature in features if isinstance(feature, Compared)]
 
 
 def going_on(declaration: Declaration) -> Statement | None:
     """Going on as an observation of the graph; None where the number of steps is fixed."""
-    rule = declaration.program.continues
+    rule = declaration.rule_set.continues
     if rule is None or declaration.seen is None:
         return None
     relation = next(
@@ -292,10 +291,10 @@ def going_on(declaration: Declaration) -> Statement | None:
         for relation in RELATIONS
         if relation.own is Location.GRAPH and relation.others is declaration.location
     )
-    formula: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    formula: Formula = Quantified(Quantity.SOME, relation, _said_of_another(rule.witness))
     if rule.quantifier is not Quantifier.EXISTS:
         formula = Not(formula)
-    return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+    return Statement(GOES_ON, Location.GRAPH, formula, declaration.seen.scope)
 
 
 def _said_of_another(formula: Formula) -> Formula:

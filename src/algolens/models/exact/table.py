@@ -10,7 +10,6 @@ from math import prod
 import numpy as np
 import torch
 
-from algolens.errors import AlgoLensError
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import size, table_as_formula
 from algolens.looks.closure import Closure, closure
