@@ -148,7 +148,7 @@ def test_measures_of_rules_are_counted_right():
     assert found.outputs["visited"].never_seen == (2,)  # visited, and yet no visited neighbour
     assert found.termination is not None
     assert found.termination.fits
-    assert grade(found.program, network.algorithm).equal_on_all
+    assert grade(found.rule_set, network.algorithm).equal_on_all
 
 
 @examples(10)
@@ -160,9 +160,9 @@ def test_a_program_carries_what_was_measured_of_it(seed):
     network = random_network("bfs", (seed,), scale=3.0)
     truth = fixed(algorithm("bfs")).validation.take(range(12))
     found, run = extract(network, truth), free_run(network, truth)
-    on, false, true, going_on = found.program.remarks
+    on, false, true, going_on = found.rule_set.remarks
     seen = observe(run, truth)
-    says = found.program.decide(torch.from_numpy(seen.patterns))["visited"].numpy()
+    says = found.rule_set.decide(torch.from_numpy(seen.patterns))["visited"].numpy()
     decided = int((says == seen.decided["visited"].astype(bool)).sum())
     right = bool((says == seen.true["visited"].astype(bool)).all())
     total, steps = len(says), int(run.lengths.sum())
@@ -173,7 +173,7 @@ def test_a_program_carries_what_was_measured_of_it(seed):
         assert line.startswith("WARNING") == (decided < total or not right)
     patterns, step, went_on = steps_ahead(run)
     asks = [
-        bool(found.program.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)
+        bool(found.rule_set.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)
     ]
     agree = sum(asks[i] == went_on[i] for i in range(steps))
     assert (
@@ -201,7 +201,7 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
                 decided[tuple(pattern)][visited] += 1
     rule = found.outputs["visited"].classes["true"]
     for pattern, counts in decided.items():
-        says = bool(rule.formula.evaluate(dict(zip(found.program.concepts, pattern, strict=True))))
+        says = bool(rule.formula.evaluate(dict(zip(found.rule_set.concepts, pattern, strict=True))))
         assert counts[says] == max(counts.values())
     most = sum(max(counts.values()) for counts in decided.values())
     assert rule.fidelity == pytest.approx(most / sum(counts.total() for counts in decided.values()))

@@ -16,11 +16,12 @@ import torch
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
+from algolens.evaluation.rightness import Side
 from algolens.execution import perceive_truly, run_algorithm
 from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph
 from algolens.player import data
-from algolens.player.data import Side, page_data
+from algolens.player.data import page_data
 from algolens.player.page import player_page
 from algolens.reports.layout import Drawn, laid_out
 from tests.player.runs import data_of, drawn_run, read_run, trace_rows

@@ -328,7 +328,7 @@ def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_
     for path in (certificate, program):
         path.write_text(json.dumps({**right[path], "about": {}}))
     (shown,) = gather(tmp_path, planned).runs
-    assert (list(shown.programs), list(shown.certificates)) == ([], [])
+    assert (list(shown.rule_sets), list(shown.certificates)) == ([], [])
     assert "rule_sets.json" in shown.remarks
     assert "certificate.json" in shown.remarks
     complete(tmp_path, CPU, quick=True)
@@ -350,8 +350,8 @@ def test_a_run_whose_rules_were_those_of_other_weights_is_scored_anew(tmp_path):
     (folder / "study.json").write_text('{"of": "other rules"}')
     complete(tmp_path, CPU, quick=True)
     again = load_model(folder)
-    assert again.programs is not None
-    assert all(grade(each, again.network.algorithm).equal_on_seen for each in again.programs)
+    assert again.rule_sets is not None
+    assert all(grade(each, again.network.algorithm).equal_on_seen for each in again.rule_sets)
     scores = json.loads((folder / "scores.json").read_text())
     assert [each["formula_mean_step"] for each in scores["sizes"].values()] == [100.0, 100.0]
     assert "verdicts" in json.loads((folder / "study.json").read_text())

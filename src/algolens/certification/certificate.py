@@ -132,21 +132,13 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
         "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
         "look": declaration.seen.to_json(),
         "rules": declaration.rule_set.to_json()["rules"],
-        "goes_on": None if to_go_on is None else _observation(to_go_on),
+        "goes_on": None if to_go_on is None else to_go_on.to_json(),
     }
 
 
 def declaration_fingerprint(declared: Any) -> str:
     """SHA-256 of a declaration as JSON without blanks; the order of its keys counts."""
     return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
-
-
-def _observation(observation: Statement) -> dict[str, Any]:
-    return {
-        "name": observation.name,
-        "at": observation.location.value,
-        "formula": observation.formula.to_json(),
-    }
 
 
 @cache

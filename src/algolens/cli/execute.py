@@ -25,10 +25,10 @@ from algolens.front import By
 
 if TYPE_CHECKING:
     from algolens.algorithms import Algorithm
+    from algolens.evaluation.rightness import Side
     from algolens.front.arguments import Setting
     from algolens.front.task import Task
     from algolens.graphs import Graph
-    from algolens.player.data import Side
 else:
     Task = Any  # signatures are evaluated, and the class is slow to import
 

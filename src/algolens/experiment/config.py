@@ -259,7 +259,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             architecture = replace(architecture, given=(ORACLES[own],))
         elif name in ("paper-unregularised", "standard"):
             schedule = replace(schedule, l1=0.0, prune_epoch=None)
-    known = (algorithms() | variants()).get(algorithm.name)
+    class_of_name = (algorithms() | variants()).get(algorithm.name)
     return Experiment(
         algorithm=own,
         preset=name,
@@ -268,7 +268,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         variant=variant,
         options=options,
         # a class that its name does not stand for: one of a notebook, say
-        own=None if known is type(algorithm) else type(algorithm),
+        own=None if class_of_name is type(algorithm) else type(algorithm),
         families=families,
     )
 

@@ -110,11 +110,11 @@ def explain_model(
 def program_of_model(trained: TrainedModel, seed: int | None = None) -> Program:
     """The program that stands alone of one seed's network."""
     explained = explain_model(trained, seed=seed)
-    if explained.rule_set is None:
+    if explained.program is None:
         raise ExtractionError(
             f"there is no program that stands alone of this network: {explained.why_no_program}."
         )
-    return explained.rule_set
+    return explained.program
 
 
 MOST_MISTAKES = 5  # that are told of some graphs

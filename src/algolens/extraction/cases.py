@@ -10,7 +10,7 @@ import torch
 
 from algolens.errors import ExtractionError
 from algolens.execution import Run
-from algolens.looks import Look, Quantity, Statement
+from algolens.looks import Look, Statement
 from algolens.models.exact import Exact, StageTable
 
 MOST_GRAPHS = 200  # whose runs are gone through
@@ -18,9 +18,7 @@ MOST_GRAPHS = 200  # whose runs are gone through
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """Each case once: an own class, what was met so far of each statement, and what the stage
-    concludes.
-    """
+    """Each case once: own class, what was met of each statement, what the stage concludes."""
 
     own: np.ndarray  # [M]
     met: np.ndarray  # [M, Q] how many in view satisfy each statement, as far as it is counted
@@ -40,7 +38,7 @@ class Possible:
 
     @classmethod
     def all_of(cls, statement: Statement) -> Possible:
-        """Everything that a reading can come upon."""
+        """Everything that a statement can come upon."""
         return cls(
             np.ones(statement.num_own, bool),
             np.ones((statement.num_own, statement.num_kinds), bool),
@@ -55,23 +53,23 @@ def all_cases(
     possible: Possible,
     limit: int | None = None,
 ) -> Cases:
-    """bodies: [Q, own classes, kinds] which kinds satisfy a statement. most: [Q] up to how many are
-    counted.
+    """All that an element can come upon, by the table of a stage.
 
-    exactly: how many others there always are; None where there can be any number. limit: of cases
-    of one own class.
+    bodies: [Q, own classes, kinds] which kinds each statement counts. most: [Q] up to how many.
+    exactly: how many others there always are; None: any number. limit: cases of one own class.
     """
     after, concluded = table.after.numpy(), table.concluded.numpy()
-    found: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
+    reached: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
     for own in np.flatnonzero(possible.own):
         steps = _steps(after, bodies[:, own], np.flatnonzero(possible.kinds[own]))
         for (case, met), kinds in _reached(int(table.first[own]), steps, most, exactly, limit):
-            found.append((int(own), met, bool(concluded[case]), kinds))
+            reached.append((int(own), met, bool(concluded[case]), kinds))
+    owns, all_met, conclusions, all_kinds = zip(*reached, strict=True) if reached else ((),) * 4
     return Cases(
-        np.array([each[0] for each in found], np.int64),
-        np.array([each[1] for each in found], np.int64).reshape(len(found), len(most)),
-        np.array([each[2] for each in found], bool),
-        [each[3] for each in found],
+        np.array(owns, np.int64),
+        np.array(all_met, np.int64).reshape(len(reached), len(most)),
+        np.array(conclusions, bool),
+        list(all_kinds),
     )
 
 
@@ -79,20 +77,10 @@ def declared_cases(
     statement: Statement, table: StageTable, possible: Possible
 ) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
-    bodies = statement.bodies.numpy().copy()
-    for place, quantified in enumerate(statement.quantifiers):
-        if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
-            bodies[place] = ~bodies[place]
-    most = [each.count for each in statement.quantifiers]
-    exactly = statement.exactly
-    found = all_cases(table, bodies, most, exactly, possible)
-    holding = np.zeros((len(found), len(statement.quantifiers)), bool)
-    for place, quantified in enumerate(statement.quantifiers):
-        met = found.met[:, place]
-        holding[:, place] = (
-            met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        )
-    return found, statement.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
+    bodies, most = statement.counted.numpy(), [part.count for part in statement.quantifiers]
+    cases = all_cases(table, bodies, most, statement.exactly, possible)
+    own, met = torch.from_numpy(cases.own), torch.from_numpy(cases.met)
+    return cases, statement.truth_where_met(own, met).numpy()
 
 
 # a kind, where it leads from each case, which statements it satisfies

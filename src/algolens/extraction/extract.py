@@ -112,7 +112,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     extraction = Extraction(
         rule_set, outputs, termination, unseen, truth.graph.num_graphs, len(seen.patterns), is_exact
     )
-    return replace(extraction, program=rule_set.with_remarks(remarks(extraction.to_json())))
+    return replace(extraction, rule_set=rule_set.with_remarks(remarks(extraction.to_json())))
 
 
 def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -> str | None:

@@ -15,8 +15,9 @@ from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
 from algolens.logic import Formula, Minimised, disjunction, minimise, pack
 from algolens.logic.clauses import Clauses
+from algolens.rules.clause_choice import Target
 from algolens.rules.samples import Labelled
-from algolens.rules.trade_off import trade_off
+from algolens.rules.trade_off import trade_offs
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
 MOSTLY = 0.97  # of the decisions, that a shorter rule must say
@@ -224,7 +225,8 @@ def _mostly(
     patterns, true = decided.patterns, decided.counts[:, number]
     false = decided.counts.sum(1) - true
     total = int(decided.counts.sum())
-    curve = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS)
+    target = Target(patterns, true, false)
+    (curve,) = trade_offs([target], deadline=time.monotonic() + MOSTLY_SECONDS)
     # a rule that never holds is often right, and says nothing
     most = min((1 - MOSTLY) * total, MOST_OF_CLASS * true.sum())
     for point in curve.points:
@@ -238,7 +240,7 @@ def _mostly(
     worst = int(fails.argmax())
     pattern = Clauses.of_patterns(pack(patterns[[worst]]), len(relevant))
     return Mostly(
-        formula=disjunction(*point.clauses.formulas(relevant)),
+        formula=disjunction(*point.clauses.in_order().formulas(relevant)),
         fidelity=1 - float(fails.sum()) / total,
         exception=pattern.formulas(relevant)[0],
         exceptions=int(fails[worst]),

@@ -32,7 +32,6 @@ from algolens.looks import (
     Whose,
 )
 from algolens.looks.language import atoms
-from algolens.programs.comparing import always_alike
 
 MOST_GRAPHS = 100  # whose runs are gone through
 MOST_LITERALS = 3  # of a statement about one in view
@@ -72,23 +71,22 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
 
 
 def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
-    observation = declared.observation
     fits = [
         fit
         for vocabulary in _vocabularies(declared, look)
         for fit in _fits(_Samples.of(vocabulary, look, run))
     ]
     best = min(fits, key=lambda fit: fit.cost)
-    perceived = Observation(observation.name, observation.location, best.formula)
+    perceived = Statement(declared.name, declared.location, best.formula, declared.scope)
     total = int(best.samples.perceived.sum())
     return SampledMeaning(
-        name=observation.name,
-        at=observation.location.value,
-        declared=observation.formula,
+        name=declared.name,
+        at=declared.location.value,
+        declared=declared.formula,
         found=best.formula,
         samples=total,
         fidelity=1 - int(best.wrong.sum()) / total,
-        equal=always_alike(Statement(perceived, declared.scope), declared),
+        equal=perceived.equivalent(declared),
         misfits=tuple(_misfits(best)),
     )
 
@@ -106,7 +104,7 @@ def _vocabularies(declared: Statement, look: Look) -> Iterator[Statement]:
     ]
     if not relations:
         relations = [
-            relation()
+            relation
             for relation in RELATIONS
             if relation.words[0] == "neighbour" and relation.own is location
         ][:1]
@@ -121,19 +119,17 @@ def _vocabularies(declared: Statement, look: Look) -> Iterator[Statement]:
 def _vocabulary(
     declared: Statement, relation: Relation | None, fields: Mapping[str, Field]
 ) -> Statement:
-    observation = declared.observation
-    parts = _own_atoms(fields, observation.location)
-    parts += [atom for atom in atoms(observation.formula) if not isinstance(atom, Quantified)]
+    parts = _own_atoms(fields, declared.location)
+    parts += [atom for atom in atoms(declared.formula) if not isinstance(atom, Quantified)]
     parts = list(dict.fromkeys(parts))
     if relation is not None:
-        others, most = _other_atoms(fields, observation.location, relation), 1
+        others, most = _other_atoms(fields, declared.location, relation), 1
         if relation == declared.relation:
             said = [atom for part in declared.quantifiers for atom in atoms(part.body)]
             others, most = said + others, max(declared.most, 1)
         body = conjunction(*_few(list(dict.fromkeys(others)), declared.scope.fields))
         parts.append(Quantified(Quantity.AT_LEAST, relation, body, most))
-    speaking = Observation(observation.name, observation.location, conjunction(*parts))
-    return Statement(speaking, declared.scope)
+    return Statement(declared.name, declared.location, conjunction(*parts), declared.scope)
 
 
 def _few(others: list[Formula], fields: Mapping[str, Field]) -> list[Formula]:

@@ -14,13 +14,13 @@ from rich.text import Text
 from algolens.algorithms import Algorithm, add_file, algorithms
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError
+from algolens.evaluation.rightness import Side
 from algolens.experiment import Review, program_of_model, review
 from algolens.front import By
 from algolens.front.display import Shown
 from algolens.front.explanation import Explanation
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, with_options
-from algolens.player.data import Side
 from algolens.programs import Program, ProgramComparison, compare_programs
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words

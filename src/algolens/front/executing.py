@@ -108,7 +108,7 @@ def execute(
 
     def settings(chosen: Algorithm, read: Graph) -> list[Setting]:
         for intervention in interventions:
-            intervention.checked(chosen, read)
+            intervention.mask(chosen, read)
         by_number = [Setting("an intervention", intervention) for intervention in interventions]
         return [*read_settings(set or {}, chosen, read), *by_number]
 

@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.errors import AlgoLensError
+from algolens.evaluation.rightness import Side
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.front import By
@@ -21,7 +22,6 @@ from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
-from algolens.player.data import Side
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary

@@ -75,15 +75,15 @@ class Explanation(Shown):
     @property
     def program(self) -> Program:
         """The whole algorithm, to be run without a network; refused where something is missing."""
-        if self.explained.rule_set is None:
+        if self.explained.program is None:
             raise AlgoLensError(
                 f"there is no program that stands alone: {self.explained.why_no_program}."
             )
-        return self.explained.rule_set
+        return self.explained.program
 
     @property
     def _best(self) -> RuleSet | Program:
-        return self.explained.rule_set or self.rules
+        return self.explained.program or self.rules
 
     def to_python_source(self) -> str:
         """The program (or else the rules) as a Python module that needs NumPy alone."""

@@ -12,12 +12,12 @@ from torch import Tensor
 
 from algolens import __version__
 from algolens.evaluation import compared_fields
+from algolens.evaluation.rightness import Side
 from algolens.execution import Intervention, Run, Stopped
 from algolens.fields import Field
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, as_written
 from algolens.logic.rule_set import RuleSet
-from algolens.player.data import Side
 from algolens.terminal.steps import because
 
 NOTHING = {"name": None, "graph": None, "seed": None}

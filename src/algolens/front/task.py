@@ -15,7 +15,7 @@ from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import compared_fields, first_mistakes, rule_parts
-from algolens.evaluation.rightness import Mistake
+from algolens.evaluation.rightness import Mistake, Side
 from algolens.execution import Run, run_algorithm
 from algolens.execution.parts import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
@@ -27,7 +27,6 @@ from algolens.graphs import Graph, Location, stream
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.models import NetworkParts
-from algolens.player.data import Side
 from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
 

@@ -140,7 +140,7 @@ class Slot:
         return (
             offered.location is self.location
             and isinstance(offered.kind, self.kinds)
-            and offered.kind.leads_to is self.to
+            and offered.kind.points_to is self.to
         )
 
     def __str__(self) -> str:
@@ -155,7 +155,7 @@ def misplaced(
     for name, field in fields.items():
         if not any(slot.takes(field) for slot in slots):
             known = ", ".join(map(str, slots)) or "none"
-            own = Slot(field.location, (type(field.kind),), field.kind.leads_to)
+            own = Slot(field.location, (type(field.kind),), field.kind.points_to)
             return f"{verb} as {part}: {known}; and '{name}' is {own}"
     return None
 

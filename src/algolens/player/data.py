@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
 
@@ -12,7 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, GraphError
-from algolens.evaluation import Mistake
+from algolens.evaluation import Side
 from algolens.execution import Run, Stopped
 from algolens.execution.numbers import given_numbers
 from algolens.fields import Number
@@ -29,18 +28,6 @@ from algolens.terminal.names import written
 MOST_NODES, MOST_EDGES = 5_000, 20_000
 MOST_VALUES = 60_000_000  # that a page keeps of a run: a browser has room for so many
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """One run of those that stand side by side, on one graph with one set of inputs."""
-
-    by: str  # what carried it out
-    run: Run
-    rule_set: RuleSet  # whose rules say why
-    mistake: Mistake | None = None  # where it first differs from the algorithm
-    # [T, N, C] how likely each concept was to a network; None: it is sure of all
-    sureness: Tensor | None = None
 
 
 def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:

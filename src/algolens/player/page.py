@@ -10,7 +10,8 @@ from pathlib import Path
 
 from algolens.disk import check_writable, has_mark, write_file
 from algolens.errors import WritingError
-from algolens.player.data import Side, page_data
+from algolens.evaluation.rightness import Side
+from algolens.player.data import page_data
 from algolens.reports.tables import render
 
 # by which a page of ours is known, and may be written over

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Mask, Number, Pointer
+from algolens.fields import Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.reports.figures import ANSWERS, INK, PALE, in_style
 from algolens.terminal.names import written
@@ -187,9 +187,9 @@ def _classes(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
     """A class for each node: its category; else its group; else the last of its masks."""
     outputs = run.algorithm.declaration.outputs
     for name, kind in outputs.items():
-        if isinstance(kind, Category):
+        if kind.labels and not kind.is_truth_value:
             # of two classes, none is that of nothing done
-            offset = 1 if kind.num_classes == 2 else 0
+            offset = 1 if len(kind.labels) == 2 else 0
             return [value + offset for value in values[name]]
     group = _group(run)
     if group is not None:

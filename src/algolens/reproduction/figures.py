@@ -34,10 +34,10 @@ Panels = Mapping[str, Mapping[str, Curve]]  # by panel and concept
 def abstracts(material: Material) -> Iterator[Picture]:
     """A step of each algorithm."""
     for name, example in material.examples.items():
-        program, note = material.declared[name].program, ""
+        program, note = material.declared[name].rule_set, ""
         for run in material.all_of(name):
             if run.study.get("example") is example:
-                program = run.programs[0] if run.programs else program
+                program = run.rule_sets[0] if run.rule_sets else program
                 note = departures_in_short([run])
         drawn = draw_abstract(name, example, program, note)
         yield Picture(

@@ -226,7 +226,7 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         if has_rules and trained.rules is None:
             extractions = extract_all(network, trained.experiment.data(tests=False).train)
             rule_sets = [extraction.rule_set for extraction in extractions]
-            if rule_sets != read_model(folder).programs:
+            if rule_sets != read_model(folder).rule_sets:
                 _write_scores(folder, trained, rule_sets)
                 (folder / "study.json").unlink(missing_ok=True)
             # last: a run that was interrupted here still lacks them

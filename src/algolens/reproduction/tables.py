@@ -25,8 +25,8 @@ EXACT_LEGEND = (
 def explanation_table(run: ShownModel) -> Table:
     """A row for each rule that came, commonest first, with the seeds it came in."""
     rows: list[list[Cell]] = [
-        [what, RuleCell.of(rule), f"{count} of {len(run.programs)}"]
-        for what, rules in count_rules(run.programs).items()
+        [what, RuleCell.of(rule), f"{count} of {len(run.rule_sets)}"]
+        for what, rules in count_rules(run.rule_sets).items()
         for rule, count in rules
     ]
     return Table(

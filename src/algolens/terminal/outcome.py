@@ -18,7 +18,7 @@ from rich.text import Text
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Kind, Pointer
+from algolens.fields import Kind, Pointer
 from algolens.graphs import Location
 from algolens.graphs.attributes import ExactNumber
 from algolens.terminal.names import (
@@ -83,7 +83,7 @@ def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str
     if not places or location is not Location.NODE:
         return
     for output, kind in run.algorithm.declaration.outputs.items():
-        if isinstance(kind, Category) and kind.num_classes == 2:
+        if len(kind.labels) == 2 and not kind.is_truth_value:
             cycle = odd_cycle(run.graph, run.final(output), places)
             names = [quoted(run.graph.name_of(node)) for node in [*cycle, *cycle[:1]]]
             if names:

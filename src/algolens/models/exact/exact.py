@@ -20,7 +20,6 @@ from algolens.looks.compiled import (
     Bools,
     Compare,
     CompiledStatement,
-    combined_class,
     compared_numbers,
     one_of,
 )
@@ -211,8 +210,7 @@ class StageLayers:
         for here, there in zip(
             looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
         ):
-            values = [feature.value(batch, here, there) for feature in plan.other]
-            kinds = combined_class(plan.other, values, here).long()
+            kinds = plan.kinds(batch, here, there).long()
             counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
         thermometer = counts[..., None] > torch.arange(stage.most, device=own.device)
         return thermometer.flatten(1).float()[None]

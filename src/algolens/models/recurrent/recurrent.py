@@ -122,7 +122,7 @@ class _Embedding(nn.Sequential):
     """As many layers as a kind takes, with LeakyReLU after each."""
 
     def __init__(self, seeds: int, kind: Kind, width: int) -> None:
-        widths = [kind.width, *[width] * (kind.embedding_layers - 1)]
+        widths = [kind.width, *[width] * (kind.num_embedding_layers - 1)]
         super().__init__(*(Linear(seeds, inputs, width) for inputs in widths))
 
     def forward(self, x: Tensor) -> Tensor:
