@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms, check_inputs
-from algolens.certification import trials
+from algolens.certification import certify
 from algolens.cli.explain import _chosen
 from algolens.data import small_graphs
 from algolens.execution import run_algorithm
@@ -96,7 +96,7 @@ def test_a_network_is_distilled_into_one_that_is_proven(
         whole, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed)
     )
     monkeypatch.setattr(small_graphs, "MOST_NODES", {False: 4, True: 3})
-    monkeypatch.setattr(trials, "SAMPLED_SIZES", (20,))
+    monkeypatch.setattr(certify, "SAMPLED_SIZES", (20,))
     folder = tmp_path / "twin"
     status, out, _ = run(
         "distil",

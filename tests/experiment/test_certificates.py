@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 import torch
-from algolens.reproduction.explanations import _certified
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 import algolens as al
 from algolens.algorithms import algorithm
+from algolens.certification import certificate as module
 from algolens.certification import certificate_subject, certify_network
-from algolens.certification import code as module
 from algolens.cli.algorithms import Shipped
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
@@ -28,6 +27,7 @@ from algolens.models import Network
 from algolens.reports.model_card import model_card
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified
+from algolens.reproduction.tables import certified_note
 from tests.models.networks import few
 
 
@@ -79,7 +79,7 @@ def test_a_certificate_of_another_run_is_not_taken(folder):
 
 
 def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypatch):
-    monkeypatch.setattr(module, "LAYERS", ("models",))  # as if the rest had been written otherwise
+    monkeypatch.setattr(module, "layer_files", lambda _: [])  # as if it had been written otherwise
     module.code_fingerprint.cache_clear()
     found = load_model(folder)
     module.code_fingerprint.cache_clear()
@@ -123,8 +123,8 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
 def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
     run = shown_model(forged(folder))
     assert seeds_certified([run]) == (0, 1)
-    assert "not proven, by" in (_certified(run))
-    assert "a file claims" in _certified(run)
+    assert "not proven, by" in certified_note(run)
+    assert "a file claims" in certified_note(run)
     card = model_card(folder, run.certificates[0])
     assert "**It is not proven.**" in card
     assert "| goes_on |" in card

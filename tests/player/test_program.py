@@ -9,14 +9,16 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import torch
 
 from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
-from algolens.execution import Intervention
+from algolens.execution import Intervention, Run, run_algorithm
 from algolens.fields import Category, Location, Mask, at_node
-from algolens.graphs import from_networkx
+from algolens.graphs import Graph, from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
+from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
@@ -199,3 +201,35 @@ def made(generator: random.Random, depth: int) -> Formula:
         return literal if generator.random() < 0.5 else Not(literal)
     parts = [made(generator, depth - 1) for _ in range(generator.randint(2, 3))]
     return conjunction(*parts) if generator.random() < 0.5 else disjunction(*parts)
+
+
+@needs_node
+def test_any_program_is_carried_out_in_the_page_as_in_python():
+    """The page evaluates statements by itself (docs/exactness.md)."""
+    pages = [data_of(run) for seed in range(40) if (run := random_run(seed)) is not None]
+    assert len(pages) > 30
+    asked: list[dict[str, Any]] = [
+        {"page": page, "step": 0, "settings": [], "inputs": None} for page in pages
+    ]
+    for page, answer in zip(pages, in_node(SCRIPTS, WHAT_IF, asked), strict=True):
+        (side,) = page["sides"]
+        assert answer["steps"] == side["steps"]
+        assert answer["stopped"] == side["stopped"]
+        assert answer["outcomes"] == side["outcomes"]
+        for field, changes in side["trace"].items():
+            assert as_texts(answer["rows"][field]) == as_texts(trace_rows(changes)), field
+
+
+def random_run(seed: int) -> Run | None:
+    """A run of a random program; None where numbers would leave their bits."""
+    rng = random.Random(seed)
+    chosen, plain = Drawing(rng).algorithm, draw_graphs(rng)[0]
+    graph = Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
+    inputs = {
+        name: torch.tensor(values, dtype=chosen.declaration.inputs[name].kind.dtype)
+        for name, values in draw_inputs(plain, rng).items()
+    }
+    try:
+        return run_algorithm(chosen, graph, inputs, check=False)
+    except AlgoLensError:
+        return None

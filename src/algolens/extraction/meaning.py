@@ -265,7 +265,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     """The first graph with a state in which an observation is wrong, those before it right."""
     perceiver, declaration = network.perceiver, network.algorithm.declaration
     assert isinstance(perceiver, Exact)
-    rng = stream(0, "any state", network.algorithm.name, graphs.num_nodes)
+    rng = stream(0, "any state", network.algorithm.data_name, graphs.num_nodes)
     fields = {field: declaration.predicted[field] for field in declaration.state}
     state = drawn(fields, graphs, rng)
     prepared = perceiver.prepare(graphs, inputs)

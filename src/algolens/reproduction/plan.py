@@ -278,7 +278,7 @@ def plan_differences(ours: Experiment, wanted: Experiment) -> list[str]:
         *_settings(ours.schedule, wanted.schedule),
         *(
             (name, getattr(ours, name), getattr(wanted, name))
-            for name in ("seeds", "data_seed", "options", "held_out", "families")
+            for name in ("seeds", "data_seed", "variant", "options", "held_out", "families")
         ),
     ]
     return [

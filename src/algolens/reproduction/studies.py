@@ -56,7 +56,7 @@ def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
     """Scores on graphs that are far larger than those of training."""
     algorithm, experiment = trained.network.algorithm, trained.experiment
     scores = {}
-    for size, graphs in LARGER.get(algorithm.name, {}).items() if larger else ():
+    for size, graphs in LARGER.get(algorithm.data_name, {}).items() if larger else ():
         recipe = replace(algorithm.recipe, tested=graphs)
         tests = held_out(algorithm, [size], experiment.data_seed, recipe)
         measured = model_scores(experiment, trained.network, tests, trained.rule_sets)
@@ -74,7 +74,7 @@ def trees(network: Network, truth: Run) -> list[Tree]:
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
     """One step on a small graph, by a network or by the algorithm: one in which much changes."""
     graph = example_graph(directed=algorithm.graphs == "directed")
-    inputs = _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name))
+    inputs = _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.data_name))
     run = truth = run_algorithm(algorithm, graph, inputs)
     if network is not None:
         run = free_run(network, truth.to(network.device)).to("cpu")

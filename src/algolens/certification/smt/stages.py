@@ -61,8 +61,8 @@ def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
         lines.append(f"(define-fun sends{bit} () Bool {sends})")
         claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
     says = (
-        f"Messages of '{name}' to own class {own} ({statement.own_words(own)}):\none of a kind sends "
-        "exactly the bits of the table sends0, sends1, ...; no rounding can change one."
+        f"Messages of '{name}' to own class {own} ({statement.own_words(own)}):\none of a kind "
+        "sends exactly the bits of the table sends0, sends1, ...; no rounding can change one."
     )
 
     def read(values: Values) -> Counterexample:
