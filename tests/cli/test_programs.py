@@ -17,7 +17,7 @@ from algolens.experiment import load_model
 from algolens.experiment.explain import Chosen, account
 from algolens.graphs import Graph, Recipe
 from algolens.models.exact import Exact
-from algolens.programs import Program, whole
+from algolens.programs import Program, program
 from tests.models.networks import right_bfs
 
 
@@ -93,7 +93,7 @@ def test_a_network_is_distilled_into_one_that_is_proven(
     run, bfs_that_is_right, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(
-        whole, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed)
+        program, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed)
     )
     monkeypatch.setattr(small_graphs, "MOST_NODES", {False: 4, True: 3})
     monkeypatch.setattr(certify, "SAMPLED_SIZES", (20,))

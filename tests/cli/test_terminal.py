@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.algorithms import algorithms
+from algolens.algorithms import algorithms, variants
 from algolens.certification.smt.solvers import SOLVERS
 from algolens.cli import options
 from algolens.cli.app import COMMANDS
@@ -67,7 +67,7 @@ print([name for name in {HEAVY} if name in sys.modules])
 
 
 def test_what_is_told_without_loading_is_what_there_is():
-    assert options.complete_algorithms("") == sorted(algorithms())
+    assert options.complete_algorithms("") == sorted(algorithms() | variants())
     assert tuple(FAMILIES) == options.FAMILIES
     hints = get_type_hints(explain_command)
     assert get_args(hints["unseen"]) == tuple(each.value for each in Unseen)

@@ -247,8 +247,8 @@ def test_rounds_of_messages_are_those_of_the_code(monkeypatch, rounds):
     monkeypatch.setattr(pointer_network, "ROUNDS", rounds)
     assert told(made("kruskal")).get("rounds of messages along pointers in a step", 1) == rounds
     perceiver = kruskal()
-    counted = Mock(wraps=perceiver.pointers._round)
-    monkeypatch.setattr(perceiver.pointers, "_round", counted)
+    counted = Mock(wraps=pointer_network.best_messages)
+    monkeypatch.setattr(pointer_network, "best_messages", counted)
     looked_at(perceiver)
     assert counted.call_count == rounds
 

@@ -47,7 +47,6 @@ from algolens.experiment.train import (
     unfinished,
 )
 from algolens.protocol import PRESETS
-from algolens.reproduction.studies import trees
 
 __all__ = [
     "FILES",
@@ -93,7 +92,6 @@ __all__ = [
     "train_networks",
     "train_to_folder",
     "training_objection",
-    "trees",
     "unchanged",
     "unfinished",
 ]

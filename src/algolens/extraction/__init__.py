@@ -1,7 +1,7 @@
 """Extraction: from what was seen to rules that can be read, checked and run."""
 
 from algolens.extraction.cases import met_in_runs
-from algolens.extraction.decisions import Tree, Why, grow_tree, why
+from algolens.extraction.decisions import Tree, Why, decision_trees, grow_tree, why
 from algolens.extraction.explained import Explained
 from algolens.extraction.extract import Extraction, extract, misread, standalone_program
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
@@ -35,6 +35,7 @@ __all__ = [
     "Why",
     "audit",
     "count_rules",
+    "decision_trees",
     "extract",
     "grade",
     "grow_tree",

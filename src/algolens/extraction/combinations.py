@@ -24,11 +24,11 @@ MAX_ENTRIES, MAX_SECONDS = 300_000, 3.0
 OF_EQUALS = 0.01
 
 
-def plainest_first(cubes: Clauses) -> Clauses:
+def plainest_first(clauses: Clauses) -> Clauses:
     """In order: fewer literals, then earlier concepts, then fewer opposites."""
-    opposites = (cubes.care & ~cubes.value).sum(1)
-    return cubes[
-        np.lexsort((~cubes.packed_value, opposites, ~cubes.packed_care, cubes.num_literals))
+    opposites = (clauses.care & ~clauses.value).sum(1)
+    return clauses[
+        np.lexsort((~clauses.packed_value, opposites, ~clauses.packed_care, clauses.num_literals))
     ]
 
 
@@ -43,11 +43,11 @@ def grown_by_later(level: Clauses) -> Clauses:
 
 def grown_against(level: Clauses, culprits: np.ndarray) -> Clauses:
     """Every combination with one more literal, one that its culprit fails."""
+    fails = ~unpack(culprits, level.num_concepts)
     grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        is_free = (level.packed_care & flip) == 0
-        free, sign = level[is_free], ~culprits[is_free] & flip
-        grown.append(Clauses.of_packed(free.value | sign, free.care | flip, level.num_concepts))
+    for place in range(level.num_concepts):
+        is_free = ~level.care[:, place]
+        grown.append(level[is_free].with_literal(place, fails[is_free, place]))
     return Clauses.join(grown).in_order()
 
 

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.extraction.observations import observe
 from algolens.logic import Formula, pack, reason, unpack
 from algolens.logic.rule_set import RuleSet
+from algolens.models import Network
 from algolens.rules.samples import Labelled
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
+
+TREE_GRAPHS = 100  # enough to meet every pattern that is common
 
 
 @dataclass(frozen=True)
@@ -210,3 +214,10 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None) 
     seen, labels = observe(run, truth or run), outputs[output].labels
     decided = Labelled.of(seen.patterns, seen.decided[output], len(labels))
     return Tree(output, seen.names, labels, decided.patterns, decided.counts)
+
+
+def decision_trees(network: Network, truth: Run) -> list[Tree]:
+    """A decision tree of each output that rules decide, of one seed's network on some graphs."""
+    some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
+    run = free_run(network, some)
+    return [grow_tree(run, some, output=output) for output in network.algorithm.declaration.decided]

@@ -21,10 +21,9 @@ from algolens.experiment import (
     extract_all,
     load_model,
     save_rule_sets,
-    trees,
     unchanged,
 )
-from algolens.extraction import Unseen
+from algolens.extraction import Unseen, decision_trees
 from algolens.extraction.explained import Explained
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
@@ -126,7 +125,7 @@ class Explanation(Shown):
         shown, network = self.explained.shown, self.trained.network
         truth = fixed(network.algorithm, self.trained.experiment.data_seed).train
         title = f"{self.explained.algorithm}: the rules of seed {self.explained.seeds[shown]}"
-        grown = trees(network.only(shown), truth)
+        grown = decision_trees(network.only(shown), truth)
         save_figure(draw_explanation(title, self.explained.rules[shown], grown), place)
         return place
 

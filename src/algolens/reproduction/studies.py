@@ -15,12 +15,11 @@ from algolens.execution import Run, run_algorithm
 from algolens.experiment.check import EXAMPLE_NODES, example_graph
 from algolens.experiment.folder import TrainedModel
 from algolens.experiment.scores import model_scores
-from algolens.extraction import Tree, grade, grow_tree
+from algolens.extraction import decision_trees, grade
 from algolens.fields import Number
 from algolens.graphs import Location, stream
 from algolens.models import Network
 
-TREE_GRAPHS = 100  # enough to meet every pattern that is common
 # beyond the size of training: by algorithm, nodes and graphs
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
 
@@ -37,7 +36,7 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     studied: dict[str, Any] = {
         "seed": network.seeds[0],
         "example": example(algorithm, first),
-        "decisions": [tree.to_json() for tree in trees(first, truth)],
+        "decisions": [tree.to_json() for tree in decision_trees(first, truth)],
         "verdicts": [
             {
                 "equal_on_seen": verdict.equal_on_seen,
@@ -62,13 +61,6 @@ def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
         measured = model_scores(experiment, trained.network, tests, trained.rule_sets)
         scores[str(size)] = measured["sizes"][str(size)]
     return {"larger": scores}
-
-
-def trees(network: Network, truth: Run) -> list[Tree]:
-    """A decision tree of each output that rules decide, of one seed's network on some graphs."""
-    some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
-    run = free_run(network, some)
-    return [grow_tree(run, some, output=output) for output in network.algorithm.declaration.decided]
 
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import torch
 
 from algolens.certification import certify_network
 from algolens.experiment import TrainedModel, load_model
-from algolens.experiment import scores as module
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
+from algolens.reproduction import studies as module
 from algolens.reproduction.studies import exactness
 from algolens.reproduction.tables import exactness_table
 
