@@ -14,9 +14,9 @@ from algolens.layers import LAYERS
 from tests.test_layers import ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
-ARCHITECTURE, DESIGN, FILES, ADDING, PAPER = (
-    (DOCS / name).read_text()
-    for name in ("architecture.md", "design.md", "files.md", "adding.md", "paper.md")
+ARCHITECTURE, NETWORKS, DESIGN, FILES, ADDING, PAPER = (
+    (DOCS / f"{name}.md").read_text()
+    for name in ("architecture", "networks", "design", "files", "adding", "paper")
 )
 
 
@@ -58,8 +58,8 @@ def test_every_file_that_the_pages_name_is_there():
         ROOT.parents[1],
         *(path for path in ROOT.rglob("*") if path.is_dir()),
     ]
-    for page in (ARCHITECTURE, DESIGN, FILES, ADDING, PAPER):
-        for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page)):
+    for page in (ARCHITECTURE, NETWORKS, DESIGN, FILES, ADDING, PAPER):
+        for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.(?:py|js))`", page)):
             assert any((folder / name).exists() for folder in folders), name
 
 

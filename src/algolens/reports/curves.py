@@ -42,7 +42,7 @@ Panels = Mapping[str, Callable[[Axes], None]]  # by its title, what draws it
 
 @in_style
 def draw_curves(run: ShownModel) -> Figure | None:
-    """All that the history of a run has to show; None where it has nothing."""
+    """All that the history of a model has to show; None where it has nothing."""
     if _by_seed(run.history, "unproven"):
         figure = _draw_proof(run)
     else:

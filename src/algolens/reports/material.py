@@ -194,7 +194,7 @@ def _json(path: Path, *otherwise: Any) -> Any:
 
 
 def runs_by_departure(runs: Iterable[ShownModel]) -> dict[str, list[str]]:
-    """The titles of the runs that share each departure."""
+    """The titles of the models that share each departure."""
     titles: dict[str, list[str]] = {}
     for run in runs:
         for departure in run.departures:

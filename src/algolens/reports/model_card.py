@@ -16,7 +16,7 @@ from algolens.terminal.declared import algorithm_facts, field_described, purpose
 
 
 def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
-    """The card of a run of the preset ``exact``, as Markdown.
+    """The card of a model of the preset ``exact``, as Markdown.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ def is_studied(read: Mapping[str, Any]) -> bool:
 
 
 def read_experiment(folder: Path) -> Experiment:
-    """The experiment of a run, without its weights."""
+    """The experiment of a model, without its weights."""
     try:
         return Experiment.from_json(
             json.loads((folder / "experiment.json").read_text(encoding="utf-8"))

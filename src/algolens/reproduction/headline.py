@@ -196,7 +196,7 @@ def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -
 
 
 def _lowest_step(runs: Sequence[ShownModel]) -> str:
-    """How right outputs are at the mean step on the largest graphs of each run."""
+    """How right outputs are at the mean step on the largest graphs of each model."""
     steps, sizes = [], []
     for run in runs:
         size = max(run.scores["sizes"], key=int)

@@ -1,4 +1,4 @@
-"""What a report shows of a run beyond its scores: verdicts, trees, a step, large graphs."""
+"""What a report shows of a model beyond its scores: verdicts, trees, a step, large graphs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "
 
 
 def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
-    """What study.json holds of a run with a bottleneck.
+    """What study.json holds of a model with a bottleneck.
 
     larger: exact networks are tried on graphs far beyond the size of training, too.
     """

@@ -189,7 +189,7 @@ def runs_table(material: Material) -> Table:
         rows=rows,
         notes=[
             "Epochs are selected on validation, each seed's own. Departures are the points in "
-            "which a run differs from the paper: the tables of departures list them."
+            "which a model differs from the paper: the tables of departures list them."
         ],
         records=records,
     )
