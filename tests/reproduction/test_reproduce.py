@@ -463,7 +463,7 @@ def test_one_seed_has_no_deviation(tmp_path):
     ("words", "complaint"),
     [
         (("colouring",), "Did you mean 'coloring'"),
-        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+        (("--device", "tpu"), "device 'tpu' is none of auto, cpu, cuda"),
         (("bfs", "--report-only"), "no run is here"),
     ],
 )
