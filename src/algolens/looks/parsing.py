@@ -93,12 +93,12 @@ class Parser(FormulaParser):
         term = self._compared_term()
         if self.token in ORDERS:
             return self._comparison((term,))
+        if not term.path or term.constant is not None:
+            raise self.complaint(f"'=', or another comparison, after '{term}',")
         if self.take({"is"}):
             negated = self.take({"not"})
             test = Test(term, self._word("a class"))
             return Not(test) if negated else test
-        if not term.path or term.constant is not None:
-            raise self.complaint(f"'=', or another comparison, after '{term}',")
         return Test(term)
 
     def _quantified(self) -> Formula:
