@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed, Pointer, at_node
 from algolens.graphs import Graph, Location
+from algolens.logic.formula import Formula
 from algolens.looks import RELATIONS, Look, Quantified, Sum, language, parse_look, statement_text
 from tests.effort import examples
 from tests.looks.seeing import as_ids, by_library, by_python, by_sql
@@ -52,12 +54,16 @@ def test_a_short_form_counts_as_it_says_and_is_written_in_plain_words(form, k, r
         with pytest.raises(FormulaError, match="holds: write 1 or more"):
             parse_look(text)
         return
+
+    def holds_of(atom: Formula) -> bool:
+        assert isinstance(atom, Quantified)
+        return bool(atom.holds(met))
+
     formula = parse_look(text)
     plain = statement_text(formula)
     assert parse_look(plain) == formula
     assert statement_text(parse_look(plain)) == plain
-    assert all(isinstance(atom, Quantified) for atom in language.atoms(formula))
-    assert language.holds(formula, lambda atom: atom.holds(met)) == COUNTS[form](met, k)
+    assert language.holds(formula, holds_of) == COUNTS[form](met, k)
     assert parse_look(f"calm & ~{text}") == parse_look(f"calm & ~({plain})")
 
 
@@ -163,18 +169,19 @@ def test_a_sum_that_cannot_be_said_is_told_by_its_name(text: str):
 
 def test_the_name_of_a_constant_is_taken_and_a_start_compares_inputs_alone():
     for part in (0, 1, 6):
-        parts: list = [{"seen": at_node("awake")}, dict(INPUTS), INPUTS, {}, {}, {}, {}]
+        parts: list[Any] = [{"seen": at_node("awake")}, dict(INPUTS), INPUTS, {}, {}, {}, {}]
         named = {0: at_node("awake"), 1: INPUTS["height"], 6: at_node("4")}[part]
         parts[part] = {**parts[part], "constant_3": named}
         with pytest.raises(DefinitionError, match="'constant_3' is what the 3 of a comparison is"):
             Look(*parts)
     state, moves = {"ready": FIELDS["awake"], "grown": FIELDS["height"]}, {"grown": "height"}
     kinds = {"kind": FIELDS["color"]}
-    for start, fields, says in [
+    starts: list[tuple[Any, Any, str]] = [
         ({"ready": "height > 3", "grown": 0}, state, "a start compares inputs with one another"),
         ({"ready": "True", "grown": "0"}, state, "'0' is text: write 0, without quotes"),
         ({"kind": "green where awake"}, kinds, "write {'green': 'awake'}"),
-    ]:
+    ]
+    for start, fields, says in starts:
         with pytest.raises(AlgoLensError, match="start of ") as problem:
             Look(
                 {"seen": at_node("awake")},
