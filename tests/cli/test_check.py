@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,50 @@ def spoilt(old: str, new: str) -> str:
             "reference() failed (AttributeError",
         ),
         ("some neighbour (reached)", "reached", "it differs from its reference"),
+        (
+            "some neighbour (reached)",
+            "85 * source > 3",
+            "'*' cannot be said, because a look adds and compares numbers",
+        ),
+        (
+            'name = "my_own"',
+            'name, graphs = "my_own", "both"',
+            "graphs is 'both': write 'undirected', 'directed', or 'any' for both.",
+        ),
+        (
+            '"source": at_graph(',
+            '"id": at_node(Mask()), "source": at_graph(',
+            "'id' cannot name an input: every element has an id, in SQL and in files: write "
+            "another, as my_id.",
+        ),
+        (
+            '"source": at_graph(',
+            '"node": at_node(Mask()), "source": at_graph(',
+            "'node' cannot name an input: files of graphs call so what every node has",
+        ),
+        (
+            "def reference(self, graph: nx.Graph, inputs: Mapping[str, Any])",
+            "def reference(self, graph)",
+            "reference cannot be called (too many positional arguments): write def "
+            "reference(self, graph, inputs).",
+        ),
+        (
+            "def reference(self, graph: nx.Graph, inputs: Mapping[str, Any])",
+            "def sample(self)",
+            "sample cannot be called (too many positional arguments): write def sample(self, "
+            "graph, rng).",
+        ),
+        (
+            'return {"reached": dict',
+            'return [] or {"reached": []} or {"reached": dict',
+            "reference() gives for 'reached' a list: give a dictionary by node, as in "
+            "{'reached': {0: ...}}.",
+        ),
+        (
+            'return {"reached": dict',
+            'return [1] or {"reached": dict',
+            "reference() gives a list: return a dictionary by output, as in {'reached': ...}.",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_with_status_1(run, old, new, complaint):
@@ -149,6 +194,71 @@ def test_a_reference_is_optional_and_what_cannot_be_learnt_is_said(run):
     status, out, _ = run("check", "my_own.py")
     assert status == 0
     assert "It has no reference() to be compared with." in out
+
+
+def test_a_number_that_a_reference_gives_as_text_is_told_by_its_type(run):
+    run("new", "my_own", "--at", "edge")
+    spoilt('Category("undecided", "taken", "left")', "Category(3)")
+    for word, number in (("undecided", 0), ("taken", 1), ("left", 2)):
+        spoilt(f'"{word}"', f'"{number}"')
+        text = Path("my_own.py").read_text()
+        Path("my_own.py").write_text(text.replace(f"status is {word}", f"status is {number}"))
+    status, out, _ = run("check", "my_own.py")
+    assert status == 1
+    (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
+    assert re.search(r"is ([12]), and '\1', of type str \(write \1\) by reference\(\)\.$", line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "notice"),
+    [
+        (
+            "def reference(",
+            "def refrence(",
+            "nothing calls refrence(): if reference() is meant, write def reference(...).",
+        ),
+        (
+            "    def reference",
+            "def reference",
+            "reference() stands outside of the class, where nothing calls it: move it inside.",
+        ),
+        (
+            "    def reference(",
+            "    def max_steps(self, graph):\n        return graph.counts(Location.NODE) + 1\n\n"
+            "    def reference(",
+            "it cannot be exported: 'my_own' counts its steps in Python, in max_steps(), and a "
+            "program that stands alone says them: declare most_steps, as in most_steps=Limit(2)",
+        ),
+        (
+            '"source": at_graph(',
+            '"ID": at_node(Mask()), "source": at_graph(',
+            "it cannot be exported: in SQL, 'id' and 'ID' would be one column of nodes: rename",
+        ),
+    ],
+)
+def test_what_may_not_be_meant_is_noted_in_one_line_and_is_not_wrong(run, old, new, notice):
+    run("new", "my_own")
+    if "outside" in notice:
+        text = Path("my_own.py").read_text()
+        start = text.index("    def reference")
+        outside = "\n".join(line[4:] for line in text[start:].splitlines())
+        Path("my_own.py").write_text(text[:start] + outside.replace("(self, ", "(") + "\n")
+    else:
+        spoilt(old, new)
+    status, out, _ = run("check", "my_own.py")
+    assert status == 0
+    (line,) = [line for line in out.splitlines() if line.startswith("Note: ")]
+    assert notice in line
+    _, out, _ = run("check", "my_own.py", "--json")
+    (told,) = json.loads(out)["algorithms"][0]["notices"]
+    assert notice in told
+
+
+def test_a_reference_that_gives_nothing_is_told(run):
+    run("new", "my_own")
+    status, out, _ = run("check", spoilt('return {"reached": dict', 'known = {"reached": dict'))
+    assert status == 0
+    assert "Its reference() gave None, so nothing was compared: return a dictionary" in out
 
 
 @pytest.mark.parametrize("target", ["nothing.py", "nothing"])

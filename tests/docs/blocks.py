@@ -132,7 +132,7 @@ class Session:
             Path(block.title).write_text(block.text)
         elif block.language == "python":
             with redirect_stdout(io.StringIO()):
-                exec(compile(block.text, place, "exec"), self.known)
+                exec(compile(block.text, place, "exec", dont_inherit=True), self.known)
         elif block.language == "pycon":
             self._doctest(block, place)
         elif block.language in ("sh", "bash"):

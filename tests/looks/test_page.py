@@ -69,10 +69,25 @@ def look(observed: dict[str, Observed] | None = None, **parts: dict[str, Any]) -
 
 
 STATEMENTS = [(Location(line.split()[0]), line.split(None, 1)[1]) for line in lines("look")]
-SUMS = {
-    line.split()[1]: Observed(Location(line.split()[0]), line.split(None, 2)[2])
-    for line in lines("sums")
-}
+
+
+def declared(part: str) -> dict[str, Any]:
+    """What the page's block of Python that begins with it gives the part."""
+    (block,) = re.findall(rf"```python\n((?:from [^\n]*\n\n)?{part} = .*?)```", PAGE, re.DOTALL)
+    known: dict[str, Any] = {}
+    exec(block, known)
+    return known[part]
+
+
+SUMS: dict[str, Observed] = declared("sums")
+STARTS = [*declared("start").items(), ("status", "undecided")]
+MOVES = [(name, move) for name, moves in declared("moves").items() for move in moves]
+SHORT_FORMS = re.findall(r"^\| `(\w+ .*?\d .*?)` \| `(.*?)` \|$", PAGE, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("short", "plain"), SHORT_FORMS)
+def test_every_short_form_is_what_the_page_says(short, plain):
+    assert statement_text(parse_look(short)) == plain
 
 
 @pytest.mark.parametrize(("location", "text"), STATEMENTS)
@@ -85,12 +100,9 @@ def test_every_statement_is_understood(location, text):
     assert parse_look(statement_text(formula)) == formula
 
 
-@pytest.mark.parametrize("line", lines("start"))
-def test_every_start_is_understood(line):
-    name, said = line.split(None, 1)
-    start: object = int(said) if said.isdecimal() else said
-    if " where " in said:
-        start = dict(part.strip().split(" where ") for part in said.split(";"))
+@pytest.mark.parametrize(("name", "start"), STARTS)
+def test_every_start_is_understood(name, start):
+    assert '`"status": "undecided"`' in PAGE
     made = look(
         state={name: FIELDS[name]},
         start={name: start},
@@ -104,9 +116,8 @@ def test_every_start_is_understood(line):
     assert made.first_state(GRAPH, inputs)[name].tolist() == by_source.tolist()
 
 
-@pytest.mark.parametrize("line", lines("moves"))
-def test_every_move_is_understood(line):
-    name, said = line.split(None, 1)
+@pytest.mark.parametrize(("name", "said"), MOVES)
+def test_every_move_is_understood(name, said):
     made = look(
         state={name: FIELDS[name]},
         start={name: "me" if name == "root" else 0},
@@ -123,6 +134,7 @@ def test_every_move_is_understood(line):
 
 def test_every_sum_is_understood():
     assert len(SUMS) > 1
+    assert len(SHORT_FORMS) > 4
     assert all(str(Sum.parse(each.text)) == each.text for each in look(sums=SUMS).sums.values())
 
 

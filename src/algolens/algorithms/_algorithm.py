@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -29,6 +30,8 @@ from algolens.logic.names import name_objection
 Values = Mapping[str, Tensor]  # fields by name
 PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
+# what an author may write in Python; every other function of a class is the author's own
+METHODS = ("declare", "start", "perceive", "sample", "max_steps", "reference", "check")
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -73,8 +76,8 @@ class Algorithm(ABC):
             raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
         if cls.graphs not in GRAPHS:
             raise DefinitionError(
-                f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write one of "
-                f"{', '.join(GRAPHS)}."
+                f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write 'undirected', "
+                "'directed', or 'any' for both."
             )
         if not isinstance(cls.recipe, Recipe):
             raise DefinitionError(
@@ -86,6 +89,7 @@ class Algorithm(ABC):
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __post_init__(self) -> None:
+        self._check_signatures()
         cls, is_declared = type(self), self.declaration.seen is not None
         for method in ("start", "perceive"):
             if not is_declared and getattr(cls, method) is getattr(Algorithm, method):
@@ -98,6 +102,19 @@ class Algorithm(ABC):
                 "there is a look, and a perceive() in Python beside it, of which nothing could be "
                 "proven: take one of them out."
             )
+
+    def _check_signatures(self) -> None:
+        """Refuses a method that does not take what it will be called with."""
+        for name in METHODS:
+            ours, theirs = getattr(Algorithm, name), getattr(self, name)
+            called_with = list(inspect.signature(ours).parameters)
+            try:
+                inspect.signature(theirs).bind(*called_with[1:])
+            except TypeError as problem:
+                raise DefinitionError(
+                    f"{name} cannot be called ({problem}): write def {name}"
+                    f"({', '.join(called_with)})."
+                ) from problem
 
     @abstractmethod
     def declare(self) -> Declaration:

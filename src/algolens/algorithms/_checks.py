@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from algolens.algorithms._declaration import Declaration
 
 MOST_SHOWN = 60  # characters of a value
+ID = "id"
+# what columns and keys of files already mean, so that no input is read from them
+FILE_COLUMNS = {Location.NODE: ("node",), Location.EDGE: ("source", "target", "key")}
 
 
 def check_shapes(declaration: Declaration) -> None:
@@ -124,7 +127,7 @@ def _check_names(declaration: Declaration) -> None:
     }
     seen: dict[str, str] = {}
     for name, part in [(name, part) for part, names in parts.items() for name in names]:
-        wrong = name_objection(name)
+        wrong = name_objection(name) or _taken(name, declaration.inputs)
         if wrong is not None:
             raise DefinitionError(f"{name!r} cannot name {part}: {wrong}")
         if name in seen:
@@ -133,6 +136,19 @@ def _check_names(declaration: Declaration) -> None:
                 "name."
             )
         seen[name] = part
+
+
+def _taken(name: str, inputs: Mapping[str, Field]) -> str | None:
+    """What else is called so: ids, and what files of graphs say of every node and edge."""
+    if name == ID:
+        return f"every element has an id, in SQL and in files: write another, as my_{name}."
+    if name in inputs and name in FILE_COLUMNS.get(inputs[name].location, ()):
+        at = inputs[name].location.value
+        return (
+            f"files of graphs call so what every {at} has, and no input: write another, as "
+            f"{at}_{name}."
+        )
+    return None
 
 
 def _check_state(declaration: Declaration) -> None:

@@ -31,6 +31,11 @@ def agreement(run: Run) -> Agreement | None:
         expected = run.algorithm.reference(*as_networkx(alone))
         if expected is None:
             return None
+        if not isinstance(expected, Mapping):
+            raise AlgoLensError(
+                f"reference() gives a {type(expected).__name__}: return a dictionary by output, "
+                f"as in {{{next(iter(run.outputs))!r}: ...}}."
+            )
         compared |= dict.fromkeys(expected)
         difference = next(_differences(alone, expected), None)
         if difference is not None:
@@ -85,7 +90,14 @@ def _differences(run: Run, expected: PlainValues) -> Iterator[str]:
         for place, (result, wanted) in enumerate(pairs):
             if result != wanted:
                 where = f"{location.value} {run.graph.name_at(location, place)}"
-                yield f"{name} of {where} is {result}, and {wanted} by reference()"
+                yield f"{name} of {where} is {result}, and {_told(wanted, result)} by reference()"
+
+
+def _told(wanted: Any, result: Any) -> str:
+    """A value of a reference; where it reads as the result does, its type and what to write."""
+    if str(wanted) != str(result):
+        return str(wanted)
+    return f"{wanted!r}, of type {type(wanted).__name__} (write {result!r})"
 
 
 def _results(run: Run, name: str) -> list[Any]:
@@ -100,6 +112,12 @@ def _results(run: Run, name: str) -> list[Any]:
 def _expected(run: Run, name: str, values: Mapping[Any, Any]) -> list[Any]:
     """What a reference gave for every element; one that it left out is false, or None."""
     declaration = run.algorithm.declaration
+    if not isinstance(values, Mapping):
+        example = "{0: ...}" if declaration.location is Location.NODE else "{(0, 1): ...}"
+        raise AlgoLensError(
+            f"reference() gives for '{name}' a {type(values).__name__}: give a dictionary by "
+            f"{declaration.location.value}, as in {{{name!r}: {example}}}."
+        )
     left_out = False if isinstance(declaration.outputs[name], Mask) else None
     if declaration.location is Location.NODE:
         return [values.get(node, left_out) for node in range(run.graph.num_nodes)]

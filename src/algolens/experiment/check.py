@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from inspect import getmodule, isfunction
 from itertools import product
 from typing import Any
 
 from algolens.algorithms import Algorithm
+from algolens.algorithms._algorithm import METHODS
 from algolens.certification import check_proof
 from algolens.certification.proof import most_cases
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
@@ -17,6 +20,7 @@ from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
 from algolens.models.network import check_architecture
+from algolens.programs import Program
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 from algolens.training import Schedule
 
@@ -170,6 +174,7 @@ def _either(names: list[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+CLOSE = 0.8  # how much alike names are, from 0 to 1, of which one may be meant by the other
 SIZES = (2, 5, 8, 12)  # nodes of the graphs that an algorithm is tried on
 EACH = 5  # so many of every family and size
 
@@ -188,6 +193,7 @@ class Review:
     at_limit: int
     agreement: Agreement | None  # with its reference, where it has one
     problems: tuple[str, ...]  # what is wrong; empty where nothing is
+    notices: tuple[str, ...]  # what is not wrong, and may not be meant
 
     @property
     def learnt_by(self) -> list[str]:
@@ -228,7 +234,34 @@ def review(algorithm: Algorithm) -> Review:
         exact = preset("exact", algorithm)
         declaration = exact.find_algorithm().declaration
         cases = most_cases(declaration, exact.architecture.message_bits)
-    return Review(algorithm, presets, cases, example, graphs, at_limit, agreed, tuple(problems))
+    notices = (*_misnamed(type(algorithm)), *_unexported(algorithm))
+    return Review(
+        algorithm, presets, cases, example, graphs, at_limit, agreed, tuple(problems), notices
+    )
+
+
+def _misnamed(cls: type[Algorithm]) -> Iterator[str]:
+    """Functions of the author that look like a method of an algorithm, and are none."""
+    open_names = [name for name in METHODS if getattr(cls, name) is getattr(Algorithm, name)]
+    for name, value in vars(cls).items():
+        is_own = isfunction(value) and not name.startswith("_") and name not in vars(Algorithm)
+        meant = get_close_matches(name, open_names, 1, CLOSE) if is_own else []
+        if meant:
+            yield f"nothing calls {name}(): if {meant[0]}() is meant, write def {meant[0]}(...)."
+    module = getmodule(cls)
+    for name in open_names:
+        if isfunction(getattr(module, name, None)):
+            yield f"{name}() stands outside of the class, where nothing calls it: move it inside."
+
+
+def _unexported(algorithm: Algorithm) -> Iterator[str]:
+    """What keeps a declared algorithm from being exported as a whole program."""
+    if algorithm.declaration.seen is None:
+        return
+    try:
+        Program.of(algorithm).to_sql()
+    except AlgoLensError as problem:
+        yield f"it cannot be exported: {problem}"
 
 
 def _run(algorithm: Algorithm, graph: Graph) -> Run:

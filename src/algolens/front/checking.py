@@ -81,6 +81,7 @@ class CheckedAlgorithm(Shown):
         """What is shown, from top to bottom."""
         for reviewed in self.reviews:
             yield from _review_report(reviewed)
+            yield from (f"Note: {reviewed.algorithm.name}: {notice}" for notice in reviewed.notices)
         for wrong in self.problems:
             yield f"Wrong: {wrong}"
         if not self.problems:
@@ -159,6 +160,7 @@ def _review_json(reviewed: Review) -> dict[str, Any]:
         "stopped_at_limit": reviewed.at_limit,
         "reference": agreement,
         "problems": list(reviewed.problems),
+        "notices": list(reviewed.notices),
     }
 
 
@@ -199,7 +201,13 @@ def _learning(reviewed: Review) -> Iterator[str]:
 def _running(reviewed: Review) -> Iterator[str]:
     if reviewed.agreement is None:
         ran = f"It ran on {reviewed.graphs} random graphs"
-        yield f"{ran}. It has no reference() to be compared with."
+        if type(reviewed.algorithm).reference is Algorithm.reference:
+            yield f"{ran}. It has no reference() to be compared with."
+        else:
+            yield (
+                f"{ran}. Its reference() gave None, so nothing was compared: return a dictionary "
+                "by output."
+            )
     elif reviewed.agreement.difference is None:
         graphs, compared = reviewed.agreement.graphs, ", ".join(reviewed.agreement.compared)
         yield f"It agrees with its reference on {graphs} random graphs, in {compared}."

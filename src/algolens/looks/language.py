@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 LAST = "last "  # before the name of a concept that is carried over: its value before the step
+CONSTANT = re.compile(r"constant_(0|[1-9][0-9]*)")  # the sum at the graph that is a constant
 
 
 class Whose(Enum):
@@ -39,12 +41,18 @@ class Term:
     def __str__(self) -> str:
         if not self.path:
             return "me" if self.whose is Whose.MY else "it"
-        return f"{self.whose.value} {self.bare}"
+        return self.bare if self.constant is not None else f"{self.whose.value} {self.bare}"
 
     @property
     def bare(self) -> str:
-        """Its path alone: ``sender's number``."""
-        return "'s ".join(self.path)
+        """Its path alone: ``sender's number``; a constant is its number."""
+        return "'s ".join(self.path) if self.constant is None else str(self.constant)
+
+    @property
+    def constant(self) -> int | None:
+        """The number that it is, the same for every element; None where it is a path."""
+        match = CONSTANT.fullmatch(self.path[-1]) if self.path else None
+        return None if match is None else int(match[1])
 
     def to_json(self) -> list[str]:
         """Of whom it speaks, and its path."""

@@ -11,8 +11,10 @@ from torch import Tensor
 
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Mask, Number, Observed
-from algolens.graphs import Graph
+from algolens.graphs import Graph, Location
+from algolens.logic.formula import Formula
 from algolens.looks.exports import json, python, readable, sql
+from algolens.looks.language import CONSTANT, terms
 from algolens.looks.moves import Move, Mover, Sum, added_up
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, parse_look
@@ -67,11 +69,40 @@ class Look:
                 raise DefinitionError(
                     f"'{name}' is a word of the language of looks: give the field another name."
                 )
+        self._declare_constants()
         _ = self.statements, self.movers
         missing = [name for name in self.state if name not in self.start]
         if missing:
             raise DefinitionError(f"state '{missing[0]}' has no start: add start['{missing[0]}'].")
         _ = self.starts
+
+    def _declare_constants(self) -> None:
+        """Adds each number that statements compare with as a sum at the graph, which it is."""
+        constants = {
+            term.path[-1]: Observed(Location.GRAPH, str(term.constant))
+            for formula in self._formulas.values()
+            for term in terms(formula)
+            if term.constant is not None
+        }
+        for name in (*self.observed, *self.fields, *self.sums, *self.starting):
+            constant = CONSTANT.fullmatch(name)
+            if constant and self.sums.get(name) != Observed(Location.GRAPH, constant[1]):
+                raise DefinitionError(
+                    f"'{name}' is what the {constant[1]} of a comparison is called: give the field "
+                    "another name."
+                )
+        object.__setattr__(self, "sums", {**self.sums, **constants})
+
+    @cached_property
+    def _formulas(self) -> dict[str, Formula]:
+        """What each observation says, its words not yet resolved."""
+        formulas = {}
+        for name, observed in self.observed.items():
+            try:
+                formulas[name] = parse_look(observed.text, observed.location)
+            except FormulaError as problem:
+                raise DefinitionError(f"observation '{name}': {problem}") from problem
+        return formulas
 
     @cached_property
     def scope(self) -> Scope:
@@ -93,7 +124,13 @@ class Look:
     @cached_property
     def totals(self) -> dict[str, Sum]:
         """Its sums, parsed."""
-        return {name: Sum.parse(total.text) for name, total in self.sums.items()}
+        totals = {}
+        for name, total in self.sums.items():
+            try:
+                totals[name] = Sum.parse(total.text)
+            except FormulaError as problem:
+                raise DefinitionError(f"sum '{name}': {problem}") from problem
+        return totals
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
@@ -102,9 +139,9 @@ class Look:
         known = dict(self._before.fields)
         for name, observed in self.observed.items():
             try:
-                formula = parse_look(observed.text)
-                statements.append(Statement(name, observed.location, formula, Scope(dict(known))))
-            except (DefinitionError, FormulaError) as problem:
+                formula, scope = self._formulas[name], Scope(dict(known))
+                statements.append(Statement(name, observed.location, formula, scope))
+            except DefinitionError as problem:
                 raise DefinitionError(f"observation '{name}': {problem}") from problem
             known[name] = Field(observed.location, Mask())
         return tuple(statements)

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import FALSE, TRUE, Formula, Not
+from algolens.graphs import Location
+from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction
 from algolens.logic.parsing import AND, CONSTANTS, NOT, OR, FormulaParser
 from algolens.looks.language import LAST, Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.looks.refusals import lesson
 from algolens.looks.relations import RELATIONS, Relation
 
 TOKEN = re.compile(
@@ -22,22 +24,27 @@ WORDS = (
     | NOT
     | {"my", "its", "me", "it", "is", "some", "every", "no", "at", "least", "last", "where", "the"}
 )
+# the words that begin a count, and how often a count of none holds
+COUNTED = {"at": "always", "exactly": "", "more": "", "fewer": "never"}
+SPELLINGS = {"neighbor": "neighbour", "neighbors": "neighbours"}
 
 Read = TypeVar("Read")
 
 
-def parse_look(text: str) -> Formula:
-    """The statement written in ``text``.
+def parse_look(text: str, at: Location = Location.NODE) -> Formula:
+    """The statement written in ``text``, made at a location.
 
     Names are fields of the element that looks; inside a quantifier, of the other one, unless ``my``
-    stands before them.
+    stands before them. A number is a field of the graph, ``constant_3``, and is declared as a sum.
 
     >>> from algolens.looks import statement_text
     >>> typed = "color is 0 & ~some neighbour (color is 0 & its priority > my priority)"
     >>> statement_text(parse_look(typed))
     'color is 0 & no neighbour (color is 0 & its priority > my priority)'
+    >>> statement_text(parse_look("exactly 2 neighbors (its height > 3)"))
+    'at least 2 neighbours (its height > 3) & ~at least 3 neighbours (its height > 3)'
     """
-    return Parser(text).whole(lambda parser: parser.statement(Whose.MY))
+    return Parser(text, at).whole(lambda parser: parser.statement(Whose.MY))
 
 
 class Parser(FormulaParser):
@@ -45,8 +52,9 @@ class Parser(FormulaParser):
 
     language = "look"
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, at: Location = Location.NODE) -> None:
         super().__init__(text)
+        self.at = at
         self.subject = Whose.MY  # of whom names speak that have neither my nor its before them
 
     def read_tokens(self) -> list[tuple[str, int]]:
@@ -72,7 +80,7 @@ class Parser(FormulaParser):
     def atom(self) -> Formula:
         if self.token in CONSTANTS:
             return TRUE if CONSTANTS[self._word("True or False")] else FALSE
-        if self.token in ("some", "every", "no", "at"):
+        if self._begins_quantifier():
             return self._quantified()
         if self.token == "(":
             several = self._several()
@@ -82,15 +90,15 @@ class Parser(FormulaParser):
             result = self.alternatives()
             self.expect(")")
             return result
-        term = self.term(self.subject)
+        term = self._compared_term()
         if self.token in ORDERS:
             return self._comparison((term,))
+        if not term.path or term.constant is not None:
+            raise self.complaint(f"'=', or another comparison, after '{term}',")
         if self.take({"is"}):
             negated = self.take({"not"})
             test = Test(term, self._word("a class"))
             return Not(test) if negated else test
-        if not term.path:
-            raise self.complaint(f"'=', or another comparison, after '{term}',")
         return Test(term)
 
     def _quantified(self) -> Formula:
@@ -101,26 +109,69 @@ class Parser(FormulaParser):
                 "observation of its own before this one."
             )
         word = self._word("a quantifier")
-        count = 1
-        if word == "at":
-            self.expect("least")
-            count = int(self.expect_number())
-            if count < 1:
-                raise FormulaError(
-                    f"look {self.text!r}: 'at least {count}' always holds: write 1 or more."
-                )
+        least = most = None
+        if word in COUNTED:
+            least, most = self._counted(word)
         relation = self.relation()
         body: Formula = TRUE
         if self.take({"("}):
             body = self.statement(Whose.ITS)
             self.expect(")")
-        quantity = {"every": Quantity.EVERY, "at": Quantity.AT_LEAST}.get(word, Quantity.SOME)
-        quantified = Quantified(quantity, relation, body, count)
-        return Not(quantified) if word == "no" else quantified
+        if word not in COUNTED:
+            quantity = Quantity.EVERY if word == "every" else Quantity.SOME
+            quantified = Quantified(quantity, relation, body)
+            return Not(quantified) if word == "no" else quantified
+        parts: list[Formula] = []
+        if least is not None:
+            parts.append(Quantified(Quantity.AT_LEAST, relation, body, least))
+        if most == 0:
+            parts.append(Not(Quantified(Quantity.SOME, relation, body)))
+        elif most is not None:
+            parts.append(Not(Quantified(Quantity.AT_LEAST, relation, body, most + 1)))
+        return conjunction(*parts)
+
+    def _begins_quantifier(self) -> bool:
+        """Whether a quantifier begins here; some of its words may also name fields."""
+        following = (
+            self.tokens[self.position + 1][0] if self.position + 1 < len(self.tokens) else ""
+        )
+        if self.token in ("more", "fewer"):
+            return following == "than"
+        if self.token == "exactly":
+            return following.isdecimal()
+        return self.token in ("some", "every", "no", "at")
+
+    def _counted(self, word: str) -> tuple[int | None, int | None]:
+        """The least and the most of ``at least``, ``at most``, ``exactly``, ``more than`` and
+        ``fewer than``; None: any number.
+        """
+        if word == "at":
+            word = "at most" if self.take({"most"}) else "at least"
+            if word == "at least":
+                self.expect("least")
+        elif self.take({"than"}):
+            word += " than"
+        count = int(self.expect_number())
+        if count < 1 and word in ("at least", "fewer than"):
+            raise FormulaError(
+                f"look {self.text!r}: '{word} {count}' {COUNTED[word.split()[0]]} holds: write 1 "
+                "or more."
+            )
+        match word:
+            case "at least":
+                return count, None
+            case "more than":
+                return count + 1, None
+            case "at most":
+                return None, count
+            case "fewer than":
+                return None, count - 1
+        return count or None, count
 
     def relation(self) -> Relation:
         """A relation by its phrase: the longest that fits."""
         rest = [text for text, _ in self.tokens[self.position :]]
+        rest[:1] = [SPELLINGS.get(word, word) for word in rest[:1]]
         fits = [fit for relation in RELATIONS for fit in relation.read(rest)]
         if not fits:
             known = ", ".join(sorted(relation.phrase(1) for relation in RELATIONS))
@@ -167,19 +218,46 @@ class Parser(FormulaParser):
     def _listed(self) -> tuple[Term, ...]:
         """(term, term, ...)."""
         self.expect("(")
-        terms = [self.term(self.subject)]
+        terms = [self._compared_term()]
         while self.take({","}):
-            terms.append(self.term(self.subject))
+            terms.append(self._compared_term())
         self.expect(")")
         return tuple(terms)
 
     def _comparison(self, left: tuple[Term, ...]) -> Formula:
         order = ORDERS[self.token]
         self.position += 1
-        right = self._listed() if self.token == "(" else (self.term(self.subject),)
-        return Comparison(left, order, right)
+        right = self._listed() if self.token == "(" else (self._compared_term(),)
+        if all(term.constant is not None for term in (*left, *right)):
+            raise FormulaError(
+                f"look {self.text!r}: numbers are compared with one another: name a field on one "
+                "side, as in height > 3."
+            )
+        return Comparison(self._spoken(left, right), order, self._spoken(right, left))
+
+    def _spoken(self, side: tuple[Term, ...], opposite: tuple[Term, ...]) -> tuple[Term, ...]:
+        """One side of a comparison, its constants said of the element that the others speak of."""
+        whose = next(term.whose for term in (*side, *opposite) if term.constant is None)
+        is_graph = whose is Whose.MY and self.at is Location.GRAPH
+        step = () if is_graph else ("graph",)
+        return tuple(
+            term if term.constant is None else Term(whose, (*step, term.path[-1])) for term in side
+        )
+
+    def _compared_term(self) -> Term:
+        """A term, or a constant, which is a number of the graph."""
+        if not self.token.isdecimal():
+            return self.term(self.subject)
+        return Term(self.subject, (f"constant_{int(self.expect_number())}",))
 
     # ---- tokens
+
+    def complaint(self, wanted: str) -> FormulaError:
+        """What should stand here; of what people often try, why it cannot be said."""
+        taught = lesson([text for text, _ in self.tokens], self.position)
+        if taught is None:
+            return super().complaint(wanted)
+        return FormulaError(f"look {self.text!r}, character {self.place}: {taught}")
 
     def expect(self, wanted: str) -> None:
         if not self.take({wanted}):

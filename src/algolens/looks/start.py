@@ -10,7 +10,7 @@ from torch import Tensor
 
 from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Mask, Number, Pointer
-from algolens.looks.language import Quantified, Term, Whose, atoms
+from algolens.looks.language import Quantified, Term, Whose, atoms, terms
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser, parse_look
 from algolens.looks.scope import ResolvedTerm, Scope
@@ -54,6 +54,8 @@ class FieldStart:
                         f"{kind.most}."
                     )
                 return cls(field, value=start)
+            case str(), Number() if start.strip().isdecimal():
+                raise DefinitionError(f"{start!r} is text: write {start.strip()}, without quotes.")
             case str(), (Number() | Pointer()) as kind:
                 made = cls(field, term=Parser(start).whole(lambda parser: parser.term(Whose.MY)))
                 end = made.resolved(scope)
@@ -100,10 +102,20 @@ def _own_statement(name: str, field: Field, text: str, scope: Scope) -> Statemen
         raise DefinitionError(
             f"'{text}' looks at others; a start goes by the element's own inputs."
         )
+    if any(term.constant is not None for term in terms(formula)):
+        raise DefinitionError(
+            f"'{text}': a start compares inputs with one another, and not with a number: compare "
+            "with it in look, where the first step sees it."
+        )
     return Statement(name, field.location, formula, scope)
 
 
 def _class(kind: Category, label: str) -> int:
+    taken, where, statement = label.partition(" where ")
+    if label not in kind.labels and where:
+        raise DefinitionError(
+            f"{label!r} names a class and a statement: write {{{taken!r}: {statement!r}}}."
+        )
     if label not in kind.labels:
         raise DefinitionError(f"there is no class '{label}': there are {', '.join(kind.labels)}.")
     return kind.labels.index(label)

@@ -252,7 +252,7 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     None where the outcome speaks of anything but concepts.
     """
     declaration = run.algorithm.declaration
-    formula = parse_look(declaration.look[outcome].text)
+    formula = parse_look(declaration.look[outcome].text, Location.GRAPH)
     quantified = formula.term if isinstance(formula, Not) else formula
     if (
         not run.has_concepts

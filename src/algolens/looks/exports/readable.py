@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from algolens.logic.formula import And, Formula, Not, Or, formula_text
 from algolens.logic.printing import LATEX, in_code, in_latex, latex_name
 from algolens.looks.language import (
+    CONSTANT,
     Comparison,
     Order,
     Quantified,
@@ -53,9 +54,11 @@ def writings(look: Look) -> list[tuple[str, str, str]]:
 
 
 def sums(look: Look) -> list[tuple[str, str, str]]:
-    """Each sum: its name, where it sits, and what is added."""
+    """Each sum: its name, where it sits, and what is added; constants stand where they are used."""
     return [
-        (name, look.sums[name].location.value, str(total)) for name, total in look.totals.items()
+        (name, look.sums[name].location.value, str(total))
+        for name, total in look.totals.items()
+        if not CONSTANT.fullmatch(name)
     ]
 
 
@@ -109,7 +112,7 @@ def formula_to_latex(formula: Formula) -> str:
 def look_to_latex(look: Look) -> str:
     """Aligned mathematics: sums, observations in order, then what pointers and numbers become."""
     lines = [
-        rf"{latex_name(name)}(x) &= {total.text(_term)}" for name, total in look.totals.items()
+        rf"{latex_name(name)}(x) &= {look.totals[name].text(_term)}" for name, _, _ in sums(look)
     ]
     lines += [
         rf"{latex_name(statement.name)}(x) &\leftrightarrow {formula_to_latex(statement.formula)}"
@@ -179,6 +182,8 @@ def _view(phrase: str) -> str:
 
 
 def _term(term: Term) -> str:
+    if term.constant is not None:
+        return str(term.constant)
     text = VARIABLES[term.whose]
     for word in term.path:
         text = f"{latex_name(word)}({text})".replace(" ", r"\ ")
