@@ -73,7 +73,10 @@ def train_command(
     ] = False,
     processor: Annotated[
         str | None,
-        typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`."),
+        typer.Option(
+            help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`, or a "
+            "class in a file of yours, as `my_file.py:Mine`."
+        ),
     ] = None,
     self_loops: Annotated[
         bool | None,

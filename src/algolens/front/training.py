@@ -69,7 +69,8 @@ def train(
     options : mapping, optional
         Of the algorithm, as ``{"colors": 7}``.
     width, processor, self_loops, given : optional
-        Of the network, where not the preset's.
+        Of the network, where not the preset's. A processor of your own goes by its file and class,
+        as ``"my_file.py:Mine"``.
     sizes : sequence of int
         Of test graphs, where not the paper's.
     device : str
