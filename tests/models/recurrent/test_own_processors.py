@@ -155,8 +155,8 @@ def test_a_process_that_never_saw_the_file_loads_the_model(written, run):
     written(SIDE_BY_SIDE)
     words = ("train", "bfs", "--preset", "paper", "--epochs", "1", "--json")
     assert run(*words, "--processor", NAME, "--out", "model")[0] == 0
-    words = [sys.executable, "-m", "algolens", "execute", "model", "grid:9", "--json"]
-    given = subprocess.run(words, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "algolens", "execute", "model", "grid:9", "--json"]
+    given = subprocess.run(command, capture_output=True, text=True, check=False)
     assert given.returncode == 0, given.stderr
     assert "my_file.py was run" in given.stderr
     assert "visited" in given.stdout
