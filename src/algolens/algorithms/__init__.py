@@ -4,7 +4,7 @@ are made with.
 
 from algolens.algorithms._algorithm import Algorithm, PlainValues, Values
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._discovery import add_file, algorithm, algorithms, variants
+from algolens.algorithms._discovery import add_file, algorithm, algorithms, import_file, variants
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
 
@@ -18,5 +18,6 @@ __all__ = [
     "algorithm",
     "algorithms",
     "check_inputs",
+    "import_file",
     "variants",
 ]

@@ -81,7 +81,7 @@ def add_file(path: Path) -> list[type[Algorithm]]:
 
 
 def _of_file(path: Path) -> list[type[Algorithm]]:
-    classes = _defined_in(_imported(path))
+    classes = _defined_in(import_file(path))
     if not classes:
         raise DefinitionError(f"{path} defines no Algorithm: let it define a class that is one.")
     return classes
@@ -108,7 +108,8 @@ def _defined_in(module: ModuleType) -> list[type[Algorithm]]:
     ]
 
 
-def _imported(path: Path) -> ModuleType:
+def import_file(path: Path) -> ModuleType:
+    """Runs a user's file as a module."""
     if not path.is_file():
         raise DefinitionError(f"{path} is not there: give its path from here, or the whole path.")
     name = f"algolens_user_{path.stem}"

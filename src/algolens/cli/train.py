@@ -73,7 +73,10 @@ def train_command(
     ] = False,
     processor: Annotated[
         str | None,
-        typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`."),
+        typer.Option(
+            help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`, or a "
+            "class in a file of yours, as `my_file.py:Mine`."
+        ),
     ] = None,
     self_loops: Annotated[
         bool | None,
@@ -270,11 +273,10 @@ def evaluate_command(
         ),
     ] = Deciding.NETWORK,
     graphs: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            min=1,
-            help="How many graphs of each size, shared out evenly among families; where not the "
-            "paper's.",
+            help="How many graphs of each size, shared out evenly among families, where not the "
+            "paper's; or graphs of yours: a folder of files.",
         ),
     ] = None,
     data_seed: Annotated[
@@ -317,19 +319,23 @@ def evaluate_command(
     trained, at = load_noted(model), read_numbers(sizes, "--sizes")
     own_seed = trained.trained_model.experiment.data_seed
     is_folder = (Path(model) / "experiment.json").is_file()
-    if save and (by is Deciding.RULES or data_seed in (None, own_seed) or not is_folder):
+    count = int(graphs) if graphs is not None and graphs.isdecimal() else graphs
+    is_given = isinstance(count, str)
+    if save and (
+        is_given or by is Deciding.RULES or data_seed in (None, own_seed) or not is_folder
+    ):
         raise AlgoLensError(
             f"--save keeps scores of a folder's networks on fresh graphs ({model}, --by "
             f"{by.value}, data seed {own_seed if data_seed is None else data_seed}): give a "
-            "model's folder, no --by, and --data-seed with another seed than the model's, "
-            f"{own_seed}."
+            "model's folder, no --by, no graphs of yours, and --data-seed with another seed than "
+            f"the model's, {own_seed}."
         )
     title = f"{trained.algorithm.name}, scored"
-    with Board(remarks) as board, board.counting(title, len(at), "size") as done:
+    with Board(remarks) as board, board.counting(title, 1 if is_given else len(at), "size") as done:
         evaluated = evaluate(
             trained,
             at,
-            graphs=graphs,
+            graphs=count,
             data_seed=data_seed,
             by=by.value,
             first_mistakes=mistakes,

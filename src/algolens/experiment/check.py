@@ -18,7 +18,7 @@ from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Graph, sample, stream
-from algolens.models import Network
+from algolens.models import Network, add_processor
 from algolens.models.network import check_architecture
 from algolens.programs import Program
 from algolens.protocol import DEFAULT_PRESET, PRESETS
@@ -83,6 +83,7 @@ def make_experiment(
             **{name: value for name, value in changed.items() if value is not None},
         ),
         seeds=tuple(seeds),
+        processor_sha256=None if processor is None else add_processor(processor),
     )
     check_experiment(experiment)
     return experiment

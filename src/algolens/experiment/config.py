@@ -50,6 +50,8 @@ class Experiment:
     held_out: int | None = None
     # of graphs, in their order in the data sets; None: the recipe's
     families: tuple[str, ...] | None = None
+    # SHA-256 of the text of the file that holds the processor, where it is the user's own
+    processor_sha256: str | None = None
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
@@ -73,10 +75,8 @@ class Experiment:
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON, without a class of its own."""
-        unsaid = {
-            name for name in ("program", "families", "variant") if getattr(self, name) is None
-        }
-        unsaid.add("own")
+        optional = ("program", "families", "variant", "processor_sha256")
+        unsaid = {"own", *(name for name in optional if getattr(self, name) is None)}
         return {name: value for name, value in asdict(self).items() if name not in unsaid}
 
     @classmethod
@@ -98,6 +98,7 @@ class Experiment:
                 program=value.get("program"),
                 held_out=value.get("held_out"),
                 families=None if families is None else tuple(families),
+                processor_sha256=value.get("processor_sha256"),
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(

@@ -34,7 +34,7 @@ from algolens.experiment.model_files import (
 from algolens.experiment.place import Place, claim, recover, unchanged
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
-from algolens.models import Network, load_weights
+from algolens.models import Network, add_processor, load_weights, processor_file
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
@@ -159,6 +159,7 @@ def load_model(
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
         experiment = _with_class(Experiment.from_json(described), own)
+        ran = _run_processor_file(folder, experiment)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
@@ -170,7 +171,7 @@ def load_model(
         raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
-    notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
+    notes = tuple(filter(None, (ran, on_rules, on_certificates, read_declaration(folder, network))))
     return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
 
 
@@ -191,6 +192,25 @@ def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experime
             f"that of '{name}'."
         )
     return replace(experiment, own=own)
+
+
+def _run_processor_file(folder: Path, experiment: Experiment) -> str | None:
+    """Runs the file of the user's own processor, and says so; None where the model has none."""
+    name, file = experiment.architecture.processor, processor_file(experiment.architecture)
+    if file is None:
+        return None
+    if file.resolve().is_relative_to(folder.resolve()):
+        raise AlgoLensError(
+            f"the processor '{name}' is in the model's own folder, whose code is not run: move "
+            "the file elsewhere, and train again with its path."
+        )
+    if experiment.processor_sha256 is None:
+        raise AlgoLensError(
+            f"experiment.json does not say what {file} held when '{name}' was trained, so it is "
+            "not run: train again."
+        )
+    add_processor(name, sha256=experiment.processor_sha256)
+    return f"{file} was run, the file of the processor '{name}'."
 
 
 def _first_line(problem: Exception) -> str:

@@ -25,7 +25,7 @@ from algolens.models import Network
 def model_scores(
     experiment: Experiment,
     network: Network,
-    tests: Mapping[int, Run | Iterable[Run]],
+    tests: Mapping[Any, Run | Iterable[Run]],
     rule_sets: Sequence[RuleSet] | None,
     *,
     rules_only: bool = False,
@@ -66,11 +66,11 @@ def model_scores(
 
 @dataclass(frozen=True, eq=False)
 class TestSets:
-    """True traces of test graphs, by their number of nodes; and which graphs these are."""
+    """True traces of test graphs, by their number of nodes or a word; and which graphs."""
 
     __test__ = False  # no test of pytest's
 
-    traces: Mapping[int, Any]
+    traces: Mapping[Any, Any]
     graphs: Mapping[str, Any]
 
     @classmethod

@@ -136,11 +136,13 @@ class Model(Shown):
         Parameters
         ----------
         sizes : sequence of int
-            Numbers of nodes.
-        graphs : int, optional
-            How many graphs of each size.
+            Numbers of nodes; of graphs of your own, they do not matter.
+        graphs : int, path or sequence of graphs, optional
+            How many graphs of each size. Or your own: a folder of files, or a list of graphs in
+            any form that ``al.execute`` takes.
         data_seed : int, optional
-            For fresh graphs, in none of the model's own sets.
+            For fresh graphs, in none of the model's own sets. Of your own graphs, for inputs that
+            they do not carry.
         by : str
             ``network``, or ``rules`` for the scores with the rules deciding alone.
         first_mistakes : bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Number
 from os import PathLike
 from typing import Any
 
@@ -25,6 +26,7 @@ from algolens.experiment import (
 from algolens.front.arguments import path_of, whole_number
 from algolens.front.display import Shown, in_notebook
 from algolens.front.model import Model
+from algolens.front.own_graphs import own_test_sets
 from algolens.front.progress import Board
 from algolens.front.task import find_subject, with_options
 from algolens.protocol import DEFAULT_PRESET
@@ -69,7 +71,8 @@ def train(
     options : mapping, optional
         Of the algorithm, as ``{"colors": 7}``.
     width, processor, self_loops, given : optional
-        Of the network, where not the preset's.
+        Of the network, where not the preset's. A processor of your own goes by its file and class,
+        as ``"my_file.py:Mine"``.
     sizes : sequence of int
         Of test graphs, where not the paper's.
     device : str
@@ -181,8 +184,8 @@ class Evaluated(Shown):
     scores: dict[str, Any]
     own_seed: int
 
-    def __getitem__(self, size: int) -> dict[str, Any]:
-        """The scores at a size."""
+    def __getitem__(self, size: int | str) -> dict[str, Any]:
+        """The scores at a size; of graphs that were given, at ``"given"``."""
         sizes = self.scores["sizes"]
         if str(size) not in sizes:
             raise AlgoLensError(f"it was not scored at {size} nodes, but at {', '.join(sizes)}.")
@@ -201,14 +204,15 @@ class Evaluated(Shown):
 
     def __repr__(self) -> str:
         sizes = ", ".join(self.scores["sizes"])
-        return f"Evaluated({self.scores['algorithm']}, {self.scores['preset']}, at {sizes} nodes)"
+        at = "on given graphs" if "given" in self.scores["sizes"] else f"at {sizes} nodes"
+        return f"Evaluated({self.scores['algorithm']}, {self.scores['preset']}, {at})"
 
 
 def evaluate(
     model: Model,
     sizes: Sequence[int],
     *,
-    graphs: int | None = None,
+    graphs: Any = None,
     data_seed: int | None = None,
     by: str = "network",
     first_mistakes: bool = False,
@@ -216,7 +220,8 @@ def evaluate(
     done: Callable[[], None] = lambda: None,
 ) -> Evaluated:
     """Scores a model on test graphs of these sizes, as ``Model.evaluate`` says."""
-    for number in [*sizes, *([] if graphs is None else [graphs])]:
+    count: Any = graphs if graphs is None or isinstance(graphs, Number) else None
+    for number in [*sizes, *([] if count is None else [count])]:
         if (whole_number(number) or 0) < 1:
             raise AlgoLensError(
                 f"{number!r} is no number of nodes or graphs: give whole numbers from 1 on."
@@ -228,7 +233,10 @@ def evaluate(
             "run by."
         )
     network = model.network if device is None else model.network.to(find_device(device))
-    sets = TestSets.of(experiment, tuple(dict.fromkeys(sizes)), graphs, data_seed)
+    if count is None and graphs is not None:
+        sets = own_test_sets(model.algorithm, graphs, data_seed or 0)
+    else:
+        sets = TestSets.of(experiment, tuple(dict.fromkeys(sizes)), count, data_seed)
     scores = sets.score(trained, network, rules_only=by == "rules", done=done)
     scores["by"] = by
     if first_mistakes:

@@ -35,7 +35,8 @@ class Architecture:
     width
         Of latent states and hidden layers.
     processor
-        ``mpnn``, another perceiver's name, or a convolution of PyTorch Geometric, as ``GATv2Conv``.
+        ``mpnn``, another perceiver's name, a convolution of PyTorch Geometric, as ``GATv2Conv``, or
+        a class in a file, as ``my_file.py:Mine``, once ``add_processor`` has read it.
     bottleneck
         Outputs come from concepts alone; without it, straight from the latent states.
     message_bits

@@ -16,7 +16,7 @@ from algolens.errors import AlgoLensError
 if TYPE_CHECKING:
     from algolens.models.network import Network
 
-# in the name of a weight of PyTorch Geometric, what stands before its seed's place
+# in the name of a convolution's weight, what stands before its seed's place
 CONVOLUTIONS = "convolutions."
 
 # SHA-256 of each part by its name; None where it is not known, which fits nothing
@@ -33,7 +33,7 @@ OTHER = {
 
 def place_of(name: str) -> int | None:
     """The place of the one seed that a weight belongs to; None where it holds all seeds'."""
-    # convolutions of PyTorch Geometric stand one after the other, all else side by side
+    # convolutions stand one after the other, all else side by side
     _, _, rest = name.partition(CONVOLUTIONS)
     return int(rest.partition(".")[0]) if rest else None
 
@@ -46,7 +46,7 @@ def split_weights(weights: Mapping[str, Tensor], place: int) -> dict[str, Tensor
         if own is None:
             result[name] = value[place : place + 1]
         elif own == place:
-            result[name.replace(f"{CONVOLUTIONS}{own}.", f"{CONVOLUTIONS}0.")] = value
+            result[name.replace(f"{CONVOLUTIONS}{own}.", f"{CONVOLUTIONS}0.", 1)] = value
     return result
 
 

@@ -28,7 +28,10 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
     several = f", {num_seeds} seeds" if num_seeds > 1 else ""
     title = f"{scores['algorithm']}, {scores['preset']}{given}: percent right{several}"
     columns = [
-        Column(f"{size} nodes\n({scored['graphs']} graphs)", justify="right")
+        Column(
+            f"{size} {'nodes' if size.isdecimal() else 'graphs'}\n({scored['graphs']} graphs)",
+            justify="right",
+        )
         for size, scored in sizes.items()
     ]
     table = Table("", *columns, title=title, title_justify="left")
@@ -40,6 +43,13 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
 
 def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
     """On which graphs scores were taken, in words; own_seed: of the model's own sets."""
+    if "given" in graphs:
+        least, most = graphs["nodes"]
+        drawn = ", ".join(f"{name} ({count} graphs)" for name, count in graphs["drawn"].items())
+        told = f"Drawn with data seed {graphs['data_seed']}: {drawn}." if drawn else ""
+        span = f"{least}" if least == most else f"{least} to {most}"
+        said = f"Graphs as given, {graphs['given']} of {span} nodes. {told}".rstrip()
+        return f"{said} Whether it was trained on any of them was not checked."
     families: dict[int, list[str]] = {}
     for family, count in graphs["of_each_size"].items():
         families.setdefault(count, []).append(family)

@@ -1,4 +1,4 @@
-"""Processors: the paper's message passing, and any convolution of PyTorch Geometric by name."""
+"""Processors: the paper's message passing, and convolutions, as those of PyTorch Geometric."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.models.architecture import LITERAL, PAPERS
 from algolens.models.layers import GRU, SLOPE, Bias, Linear, leaky
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.weights import join_weights
 
 
 class Processor(nn.Module, ABC):
     """Eq. 2: H = P(Z, E), one round of messages between neighbours."""
 
-    can_record: ClassVar[bool] = True  # whether a GPU can record it: shapes do not depend on values
+    # whether a GPU can record it: shapes do not depend on the graphs of a batch, as in edge_index
+    can_record: ClassVar[bool] = False
 
     @abstractmethod
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
@@ -35,6 +37,8 @@ class Processor(nn.Module, ABC):
 
 class MessagePassing(Processor):
     """h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i), where M is two layers with LeakyReLU."""
+
+    can_record = True
 
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
         super().__init__(seeds, width)
@@ -101,22 +105,27 @@ class _MaxMessage(torch.autograd.Function):
 class Convolution(Processor):
     """h_i = GRU(leaky(convolution(z)_i), h_i), with a convolution of its own for each seed."""
 
-    # it takes a list of edges, and how long that is depends on the graphs of a batch
-    can_record = False
-
     def __init__(
-        self, seeds: tuple[int, ...], width: int, convolution: str, *, self_loops: bool
+        self,
+        seeds: tuple[int, ...],
+        width: int,
+        convolution: type[nn.Module],
+        *,
+        self_loops: bool,
     ) -> None:
         super().__init__(seeds, width)
         self.convolutions = nn.ModuleList()
         for seed in seeds:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
-                self.convolutions.append(_convolution(convolution, width, self_loops=self_loops))
+                self.convolutions.append(_made(convolution, width, self_loops=self_loops))
         self.gate = GRU(len(seeds), width)
 
     def facts(self) -> dict[str, Any]:
-        return {"processor": f"{type(self.convolutions[0]).__name__} of PyTorch Geometric"}
+        convolution = type(self.convolutions[0])
+        is_pyg = convolution.__module__.startswith("torch_geometric.")
+        whose = "of PyTorch Geometric" if is_pyg else "of the user's own"
+        return {"processor": f"{convolution.__name__} {whose}"}
 
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
         edges = table.edge_index
@@ -126,17 +135,25 @@ class Convolution(Processor):
         return self.gate(latent, memory)
 
 
-def _convolution(name: str, width: int, *, self_loops: bool) -> nn.Module:
+def _of_pyg(name: str) -> type[nn.Module]:
+    """The convolution of PyTorch Geometric of a name."""
     try:
         from torch_geometric import nn as pyg
     except ImportError as missing:
         raise AlgoLensError(
-            "PyTorch Geometric is not installed: pip install 'algolens[pyg]'."
+            f"'{name}' would be a convolution of PyTorch Geometric, which is not installed: pip "
+            "install 'algolens[pyg]', or name a class in a file of yours, as my_file.py:Mine."
         ) from missing
     known = [convolution for convolution in dir(pyg) if convolution.endswith("Conv")]
     if name not in known:
-        raise UnknownNameError("convolution of PyTorch Geometric", name, known)
-    convolution = getattr(pyg, name)
+        hint = " A class in a file of yours is named as in my_file.py:Mine."
+        raise UnknownNameError("convolution of PyTorch Geometric", name, known, hint)
+    convolution: type[nn.Module] = getattr(pyg, name)
+    return convolution
+
+
+def _made(convolution: type[nn.Module], width: int, *, self_loops: bool) -> nn.Module:
+    """A convolution with what it asks for, tried on two nodes."""
     needed: dict[str, Any] = {
         # GINConv and its like
         "nn": nn.Sequential(nn.Linear(width, width), nn.LeakyReLU(), nn.Linear(width, width)),
@@ -152,6 +169,8 @@ def _convolution(name: str, width: int, *, self_loops: bool) -> nn.Module:
     }
     if not self_loops and "add_self_loops" in accepted:
         options["add_self_loops"] = False  # some add them where the edges have none
+    if "width" in accepted:
+        options["width"] = width  # a user's own
     if {"in_channels", "out_channels"} <= set(accepted):
         options |= {"in_channels": width, "out_channels": width}
     try:
@@ -163,18 +182,26 @@ def _convolution(name: str, width: int, *, self_loops: bool) -> nn.Module:
         fits, reason = False, (str(problem).splitlines() or [type(problem).__name__])[0]
     if not fits:
         raise AlgoLensError(
-            f"{name} cannot be used with nodes, edges and a width alone ({reason}): choose "
-            "another, as GATv2Conv or GINConv."
+            f"{convolution.__name__} cannot be used with nodes, edges and a width alone "
+            f"({reason}): choose another, as GATv2Conv or GINConv."
         )
     return made
 
 
 # those that bring a name of their own; any other name is a convolution of PyTorch Geometric
-PROCESSORS: dict[str, type[Processor]] = {PAPERS: MessagePassing, LITERAL: MessagePassing}
+PROCESSORS: dict[str, type[nn.Module]] = {PAPERS: MessagePassing, LITERAL: MessagePassing}
 
 
 def processor(name: str, seeds: tuple[int, ...], width: int, *, self_loops: bool) -> Processor:
-    """The processor of a name: ``mpnn``, ``mpnn-literal``, or a convolution's, as ``GATv2Conv``."""
-    if name in PROCESSORS:
-        return PROCESSORS[name](seeds, width)
-    return Convolution(seeds, width, name, self_loops=self_loops)
+    """The processor of a name: ``mpnn``, ``mpnn-literal``, one that was added, or a convolution."""
+    chosen = PROCESSORS.get(name) or _of_pyg(name)
+    if not issubclass(chosen, Processor):
+        return Convolution(seeds, width, chosen, self_loops=self_loops)
+    alone = []
+    for seed in seeds:  # what a class draws itself follows from the seed alone, too
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            alone.append(chosen((seed,), width).state_dict())
+    together = chosen(seeds, width)
+    together.load_state_dict(join_weights(alone))
+    return together

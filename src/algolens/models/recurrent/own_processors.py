@@ -1,0 +1,127 @@
+"""Processors of a user's own: a class in a file, by its name ``FILE.py:CLASS``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from algolens.algorithms import import_file
+from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
+from algolens.graphs import Graph
+from algolens.models.architecture import Architecture
+from algolens.models.layers import draw_all
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.processors import PROCESSORS, Processor, processor
+from algolens.models.weights import split_weights
+
+OWN = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
+SHA256: dict[str, str] = {}  # of each file that was run, by the processor's name
+
+
+def processor_file(architecture: Architecture) -> Path | None:
+    """The file that holds the processor of an architecture, where it is the user's own."""
+    own = OWN.fullmatch(architecture.processor)
+    return None if own is None else Path(own["file"])
+
+
+def add_processor(name: str, *, sha256: str | None = None) -> str | None:
+    """Runs the file of a processor of the user's own, so that networks find it by its name.
+
+    Parameters
+    ----------
+    name : str
+        As in ``my_file.py:Mine``, from the current folder; any other processor's needs no file.
+    sha256 : str, optional
+        The SHA-256 that the file's text should have; a file with another is not run.
+
+    Returns
+    -------
+    str or None
+        The SHA-256 of the file's text; None where there is no file.
+
+    Raises
+    ------
+    AlgoLensError
+        There is no such file or class, its text is another, or the class is no processor.
+    """
+    if not isinstance(name, str):
+        raise AlgoLensError(
+            f"processor={name!r} should be a name: put the class into a file, and give "
+            "'my_file.py:Mine'."
+        )
+    own = OWN.fullmatch(name)
+    if own is None:
+        return None
+    path, class_name = Path(own["file"]), own["name"]
+    if class_name is None:
+        raise AlgoLensError(f"processor '{name}' names no class: give {name}:Mine, say.")
+    if not path.is_file():
+        raise AlgoLensError(
+            f"the processor '{name}' is in {path}, which is not there: work in the folder that it "
+            f"is given from ({Path.cwd()} is the current one), or put the file there."
+        )
+    now = hashlib.sha256(path.read_bytes()).hexdigest()
+    if sha256 not in (None, now):
+        raise AlgoLensError(
+            f"{path} is not as it was when '{name}' was trained, and was not run: put its text of "
+            "then there, or train again."
+        )
+    if name in PROCESSORS:
+        if SHA256.get(name) != now:
+            raise AlgoLensError(
+                f"{path} is not as it was when '{name}' was first read: start Python anew, or give "
+                "the file another name."
+            )
+        return now
+    PROCESSORS[name], SHA256[name] = _class_in(path, class_name), now
+    try:
+        _try_out(name)
+    except Exception as problem:  # whatever a user's class raises, they should read in one line
+        del PROCESSORS[name]
+        said = (str(problem).splitlines() or [""])[0]
+        kind = "" if isinstance(problem, AlgoLensError) else f"{type(problem).__name__}: "
+        raise DefinitionError(f"{path}: {class_name} is no processor ({kind}{said}).") from problem
+    return now
+
+
+def _class_in(path: Path, name: str) -> type[nn.Module]:
+    module = import_file(path)
+    modules = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, nn.Module)
+    }
+    if name not in modules:
+        own = [key for key, value in modules.items() if value.__module__ == module.__name__]
+        raise UnknownNameError(f"module of PyTorch in {path}", name, own)
+    return modules[name]
+
+
+def _try_out(name: str) -> None:
+    """Refuses what gives another shape, or does not keep the weights of seeds apart."""
+    path, width, chosen = Graph.pack([3], [(0, 1), (1, 2)]), 5, PROCESSORS[name]
+    if not issubclass(chosen, Processor):
+        processor(name, (0,), width, self_loops=True)  # which tries it on two nodes
+        return
+    for key, value in chosen((0, 1), width).state_dict().items():
+        if value.shape[:1] != (2,):
+            raise AlgoLensError(
+                f"its '{key}' is {list(value.shape)}, and should begin with the number of seeds: "
+                "take layers of algolens.models.layers, or let it be a plain nn.Module"
+            )
+    table = Neighbourhoods.of(path, self_loops=True)
+    together = processor(name, (0, 1), width, self_loops=True).eval()
+    draw_all(together, (0, 1))
+    alone = processor(name, (1,), width, self_loops=True).eval()
+    alone.load_state_dict(split_weights(together.state_dict(), 1))
+    z, memory = torch.randn(2, 2, 3, width, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        latent = together(z, memory, table)
+        if latent.shape != z.shape:
+            raise AlgoLensError(f"forward gave {list(latent.shape)}, not {list(z.shape)}")
+        if not torch.allclose(alone(z[1:], memory[1:], table), latent[1:], atol=1e-5):
+            raise AlgoLensError("a seed has other latent states alone than among others")
