@@ -21,7 +21,7 @@ import torch
 import typer
 from rich.console import Console
 
-from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.certification import Basis, certify_network
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
@@ -99,9 +99,9 @@ def main(
     console.print()
 
 
-def train(name: str, seed: int = 0) -> tuple[Network, float]:
+def train(chosen: Algorithm, seed: int = 0) -> tuple[Network, float]:
     """The exact network of an algorithm and a seed, and the seconds it took to learn and prove."""
-    experiment = preset("exact", algorithm(name))
+    experiment = preset("exact", chosen)
     sets = experiment.data()
     started = time.process_time()
     fit = Fit(sets, experiment.architecture, experiment.schedule, (seed,), torch.device("cpu"))
@@ -112,7 +112,7 @@ def train(name: str, seed: int = 0) -> tuple[Network, float]:
 
 def measure(name: str, seed: int) -> Seed:
     """Trains one seed, and certifies it."""
-    network, learning = train(name, seed)
+    network, learning = train(algorithm(name), seed)
     assert isinstance(network.perceiver, Exact)
     started = time.process_time()
     found = certify_network(network)

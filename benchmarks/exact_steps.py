@@ -17,6 +17,7 @@ from rich.table import Table
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from algolens.algorithms import algorithm
 from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network, NetworkParts
@@ -170,7 +171,7 @@ def _one_pass(graph: Graph) -> torch.Tensor:
 
 @cache
 def _trained(name: str) -> Network:
-    return train(name)[0]
+    return train(algorithm(name))[0]
 
 
 def _best(work: Callable[[], object], device: str = "cpu") -> float:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.certificate import Basis, Check, Finding
-from algolens.errors import ContractError
+from algolens.errors import AlgoLensError, ContractError
 from algolens.fields import Location
 from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.looks import Statement
@@ -69,8 +69,14 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
         return
     name, declaration = algorithm.name, algorithm.declaration
     for part, statement in all_statements(declaration).items():
-        # where others are counted, the bound says little: such a proof is given up once it has too
-        # many cases
+        if _counts_too_far(statement):
+            raise ContractError(
+                f"the proof of '{part}' of {name} would have more than {MOST_CASES:,} cases, "
+                "whatever is learnt, by how far it counts: count less far, or split it into "
+                "several observations."
+            )
+        # where others are counted, the bound above says little: messages are learnt that bring
+        # about few cases
         received = 0 if statement.most > 1 else _most_received(statement, architecture.message_bits)
         cases = statement.num_own * (statement.num_kinds + received)
         if cases > MOST_CASES:
@@ -85,6 +91,18 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
             f"{name} decides by {concepts} concepts, and a proof goes through all 2**{concepts} "
             f"patterns of them: {MOST_CASES:,} are the most. Declare fewer concepts."
         )
+
+
+def _counts_too_far(statement: Statement) -> bool:
+    """Whether what is declared alone has too many cases to be counted, without any message."""
+    if prod(quantified.count + 1 for quantified in statement.quantifiers) <= MOST_CASES:
+        return False
+    try:
+        for own in range(statement.num_own):
+            statement.closure(own)
+    except AlgoLensError:
+        return True
+    return False
 
 
 def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:

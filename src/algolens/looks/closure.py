@@ -38,10 +38,18 @@ class Closure:
         return cases
 
 
-def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
-    """All that can be received. sends: [kinds, D] what a kind adds. most: [D] where sums stop."""
-    kinds, size = sends.shape
+def closure(sends: np.ndarray, most: np.ndarray, largest: int = MOST_CASES) -> Closure:
+    """All that can be received, in at most so many cases.
+
+    sends: [kinds, D] what a kind adds. most: [D] where sums stop.
+    """
+    size = sends.shape[1]
     sends, most = sends.astype(np.int32), most.astype(np.int32)
+    # kinds that add the same lead to the same: the first of them stands for all
+    places_of: dict[bytes, int] = {}
+    column = [places_of.setdefault(added.tobytes(), len(places_of)) for added in sends]
+    distinct = [column.index(place) for place in range(len(places_of))]
+    adds = sends[np.array(distinct, np.int64)]
     first = np.zeros(size, np.int32)
     known = {first.tobytes(): 0}
     rows, before, by = [first], [-1], [-1]
@@ -49,22 +57,23 @@ def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
     while len(after) < len(rows):
         case = len(after)
         places = []
-        for kind, received in enumerate(np.minimum(rows[case] + sends, most)):
+        following = np.minimum(rows[case] + adds, most)
+        for kind, received in zip(distinct, following, strict=True):
             place = known.setdefault(received.tobytes(), len(rows))
             if place == len(rows):
                 rows.append(received)
                 before.append(case)
                 by.append(kind)
-                if place >= MOST_CASES:
+                if place >= largest:
                     raise AlgoLensError(
-                        f"there are more than {MOST_CASES:,} cases of what an element can receive: "
+                        f"there are more than {largest:,} cases of what an element can receive: "
                         "the table is given up."
                     )
             places.append(place)
         after.append(places)
     return Closure(
         np.array(rows),
-        np.array(after, np.int64).reshape(len(rows), kinds),
+        np.array(after, np.int64).reshape(len(rows), len(distinct))[:, np.array(column, np.int64)],
         np.array(before),
         np.array(by),
     )

@@ -21,7 +21,7 @@ from algolens.errors import DefinitionError
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import table_rows
-from algolens.looks.closure import Closure, closure
+from algolens.looks.closure import MOST_CASES, Closure, closure
 from algolens.looks.features import EQUAL, Compared, Feature, feature_of
 from algolens.looks.language import (
     Comparison,
@@ -252,6 +252,7 @@ class Statement:
         sends: np.ndarray | None = None,
         most: int = 1,
         kinds: np.ndarray | slice = slice(None),
+        largest: int = MOST_CASES,
     ) -> Closure:
         """Every case of whom an element can have in view, and what is counted in it.
 
@@ -265,6 +266,8 @@ class Statement:
             Up to how many that send the same make a difference.
         kinds : np.ndarray or slice
             The kinds that can be in view.
+        largest : int
+            As many cases as there may be; with more, an error is raised.
 
         Returns
         -------
@@ -274,7 +277,7 @@ class Statement:
         counted = self.counted[:, own].numpy().T  # [kinds, Q]
         sends = np.zeros((len(counted), 0)) if sends is None else sends
         stops = [most] * sends.shape[1] + [quantified.count for quantified in self.quantifiers]
-        return closure(np.concatenate([sends, counted], 1)[kinds], np.array(stops))
+        return closure(np.concatenate([sends, counted], 1)[kinds], np.array(stops), largest)
 
     def truth_in_cases(self, own: int, received: np.ndarray) -> np.ndarray:
         """[M] bools, of an own class in cases that ``closure`` gave, [M, D + Q]."""

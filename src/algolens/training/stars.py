@@ -18,13 +18,14 @@ from algolens.models import Network
 from algolens.models.exact import Exact, Star
 from algolens.models.exact.stage import teach
 from algolens.models.layers import Linear
+from algolens.training.counting import conclude_counts, draw_counts, teach_messages
 from algolens.training.objective import Objective, Step, Teacher
 from algolens.training.schedule import Schedule
 
 STARS = 6_400  # of each stage in an epoch, after which a proof is tried
 # a stage that is not proven after so many batches begins anew; the next time it has twice as long
 PATIENCE = 500
-OTHERS = 8  # in view of an element, at most; more where others are counted
+OTHERS = 8  # in view of an element, at most, where they are not counted
 MOST_PATTERNS = 4_096  # of concepts that decoders are taught at once
 
 
@@ -34,7 +35,8 @@ class StarTeacher(Teacher):
     A stage is taught by the truth of its own observation, for any classes of those before it, so
     all stages are learnt at once and none waits for another. What is drawn depends on the number of
     the batch alone. What a proof has settled is left as it is. A stage that is not proven for long
-    begins anew from other weights: few do not get there from where they began.
+    begins anew from other weights: few do not get there from where they began. Where others are
+    counted, a stage begins with messages that suffice (``teach_messages``), and its head is taught.
     """
 
     def __init__(self, network: Network, objective: Objective, schedule: Schedule) -> None:
@@ -53,6 +55,11 @@ class StarTeacher(Teacher):
         self.step = Step(network, schedule)
 
     def epoch(self, number: int) -> None:
+        if self.number == 0:
+            for place in range(len(self.network.seeds)):
+                for name, statement in self.statements.items():
+                    if statement.most > 1:
+                        self._draw_stage(place, name)
         for first in range(0, STARS, self.batch_size):
             self.step(self.losses(min(self.batch_size, STARS - first)))
 
@@ -66,9 +73,14 @@ class StarTeacher(Teacher):
             if self.settled and all(name in parts for parts in self.settled):
                 of_stages[name] = torch.zeros(len(network.seeds), device=device)
                 continue
-            own, kinds, there = self.draw(statement, count, generator)
-            truth = statement.truth(own, _counts(kinds, there, statement)).float().to(device)
-            logits = self.stages[name](own.to(device), kinds.to(device), there.to(device))
+            if statement.most > 1:
+                own, counts = self._draw_counts(statement, count, generator)
+                logits = conclude_counts(self.stages[name], own.to(device), counts.to(device))
+            else:
+                own, kinds, there = self.draw(statement, count, generator)
+                counts = _counts(kinds, there, statement)
+                logits = self.stages[name](own.to(device), kinds.to(device), there.to(device))
+            truth = statement.truth(own, counts).float().to(device)
             of_stages[name] = F.binary_cross_entropy_with_logits(
                 logits, truth.expand_as(logits), reduction="none"
             ).mean(1)
@@ -93,7 +105,7 @@ class StarTeacher(Teacher):
         if statement.relation is None:
             own = torch.cat([own, torch.arange(statement.num_own)])
             return own, own.new_zeros(len(own), 0), torch.zeros(len(own), 0, dtype=torch.bool)
-        others = statement.relation.exactly or OTHERS + 2 * (statement.most - 1)
+        others = statement.relation.exactly or OTHERS
         # kinds from a distribution of each star's own, so that many stars show only few of them
         share = (
             torch.empty(count, statement.num_kinds).exponential_(generator=generator) ** 3 + 1e-9
@@ -112,6 +124,19 @@ class StarTeacher(Teacher):
             kinds[place, : len(star.kinds)] = torch.tensor(star.kinds, dtype=torch.int64)
             there[place] = torch.arange(room) < len(star.kinds)
         return own, kinds, there
+
+    def _draw_counts(
+        self, statement: Statement, count: int, generator: torch.Generator
+    ) -> tuple[Tensor, Tensor]:
+        """Own classes [M], and how many of each kind are in view, [M, kinds]."""
+        own, counts = draw_counts(statement, count, generator)
+        again = self.again.get(statement.name, [])[:count]
+        places = torch.randint(0, count, (len(again),), generator=generator).tolist()
+        for place, star in zip(places, again, strict=True):
+            own[place] = star.own
+            kinds = torch.tensor(star.kinds, dtype=torch.int64)
+            counts[place] = kinds.bincount(minlength=statement.num_kinds)
+        return own, counts
 
     def restore(self) -> None:
         with torch.no_grad():
@@ -143,16 +168,24 @@ class StarTeacher(Teacher):
 
     def _begin_anew(self, place: int) -> None:
         """Draw new weights for the stages that one seed has not got right for long."""
-        for number, (name, stage) in enumerate(self.stages.items()):
+        for number, name in enumerate(self.stages):
             began = int(self.began[place, number])
             if name in self.settled[place] or self.number < 2 * began + PATIENCE:
                 continue
             self.began[place, number] = self.number
-            drawn_by = (self.network.seeds[place], self.number, number)
-            generator = torch.Generator().manual_seed(hash(drawn_by) % 2**63)
-            for layer in stage.children():
-                assert isinstance(layer, Linear)
-                layer.draw(place, generator)
+            self._draw_stage(place, name)
+
+    def _draw_stage(self, place: int, name: str) -> None:
+        """Draw new weights for a stage of one seed; where it counts, teach its messages."""
+        stage, statement = self.stages[name], self.statements[name]
+        drawn_by = (self.network.seeds[place], self.number, list(self.stages).index(name))
+        generator = torch.Generator().manual_seed(hash(drawn_by) % 2**63)
+        if statement.most > 1:
+            teach_messages(stage, statement, place, generator)
+            return
+        for layer in stage.children():
+            assert isinstance(layer, Linear)
+            layer.draw(place, generator)
 
     def state(self) -> dict[str, Tensor]:
         return {"number": torch.tensor(self.number), "began": self.began}

@@ -1,0 +1,121 @@
+"""Stages that count: messages that suffice, few bits that are not silent, and proofs."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+import torch
+
+from algolens.algorithms import Algorithm, Declaration, algorithm
+from algolens.certification import check_proof, prove
+from algolens.data import fixed
+from algolens.errors import ContractError
+from algolens.experiment.config import preset
+from algolens.fields import Category, Location, Mask, at_node
+from algolens.looks import Statement, parse_look
+from algolens.looks.scope import Scope
+from algolens.models import Architecture
+from algolens.models.exact import Stage
+from algolens.models.exact.stage import SILENCE
+from algolens.training import Fit
+from algolens.training.counting import draw_counts, sent_to_all, teach_messages
+
+
+def stated(text: str) -> Statement:
+    fields = {"hue": at_node(Category(3)), "lit": at_node(Mask())}
+    return Statement("counted", Location.NODE, parse_look(text), Scope(fields))
+
+
+STATEMENTS = [
+    "at least 5 neighbours (hue is 1)",
+    "lit & at least 4 neighbours (lit & hue is 0)",
+    "at least 3 neighbours (hue is 0) | at least 3 neighbours (hue is 1)",
+    "at least 6 neighbours (hue is 2) & ~at least 7 neighbours (hue is 2)",
+    "at least 4 neighbours (lit) & at least 2 neighbours (hue is 0)",
+    "at least 3 neighbours (hue is 2) | no neighbour (lit)",
+    "at least 3 neighbours (lit | ~lit)",
+]
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_the_truth_follows_from_how_many_send_each_bit(text: str) -> None:
+    """By every star of few of each kind: those that receive the same agree."""
+    statement = stated(text)
+    stage = Stage(1, statement, width=16, bits=8)
+    teach_messages(stage, statement, 0, torch.Generator().manual_seed(2))
+    sent = sent_to_all(stage)[0]
+    kinds, most = statement.num_kinds, statement.most
+    levels = range(most + 1) if (most + 1) ** kinds <= 20_000 else (0, 1, most // 2, most)
+    counts = torch.tensor(list(itertools.product(levels, repeat=kinds)))
+    for own in range(statement.num_own):
+        truth = statement.truth(torch.full((len(counts),), own), counts)
+        received = (counts @ sent[own].long()).clamp(max=most)
+        _, group = received.unique(dim=0, return_inverse=True)
+        shares = group.bincount(truth.double()) / group.bincount()
+        assert set(shares.tolist()) <= {0.0, 1.0}
+    is_silent = ~sent.any(0).any(0)
+    assert int(is_silent.sum()) >= stage.bits // 2
+    bias = stage.message_last.bias
+    assert bias is not None
+    by_weights = (stage.message_last.weight[0] == 0).all(0) & (bias[0, 0] == SILENCE)
+    assert torch.equal(by_weights, is_silent)
+
+
+def test_stars_are_near_to_what_is_asked_for() -> None:
+    """Of all own classes, true ones as false ones, and never fewer than nobody."""
+    statement = stated("at least 15 neighbours (hue is 1)")
+    own, counts = draw_counts(statement, 2_000, torch.Generator().manual_seed(0))
+    assert own.unique().tolist() == list(range(statement.num_own))
+    assert int(counts.min()) == 0
+    assert 0.1 < statement.truth(own, counts).float().mean() < 0.9
+    asked = counts[:, 1].clamp(max=16).bincount(minlength=17)
+    assert bool((asked > 0).all())
+
+
+@pytest.mark.parametrize("k", [8, 15])
+def test_how_many_there_are_is_learnt_and_proven(k: int) -> None:
+    chosen = algorithm("k_core", k=k)
+    made = preset("exact", chosen)
+    recipe = replace(chosen.recipe, size=8, train=1, held_out=1, test_sizes=())
+    schedule = replace(made.schedule, epochs=40)
+    cpu = torch.device("cpu")
+    fit = Fit(fixed(chosen, 0, recipe), made.architecture, schedule, (0, 1), cpu)
+    list(fit)
+    for seed in (0, 1):
+        network = fit.result().only(seed)
+        assert not any(finding.check.failures for finding in prove(network))
+
+
+class Crowd(Algorithm):
+    """A node that has many lit and many unlit neighbours."""
+
+    name = "crowd"
+    count: int = 3
+
+    def declare(self) -> Declaration:
+        many = f"at least {self.count} neighbours (lit) & at least {self.count} neighbours (~lit)"
+        return Declaration(
+            location=Location.NODE,
+            state=("lit",),
+            start={"lit": "True"},
+            look={"many": at_node(many)},
+            concepts=("many",),
+            outputs={"lit": Mask()},
+            rules={"lit": {"true": "many", "false": "~many"}},
+            continues="many",
+        )
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(546, False), (547, True)])
+def test_a_count_that_no_proof_can_go_through_is_refused_before_training(
+    count: int, is_refused: bool
+) -> None:
+    """547**2 cases are fewer than 300,000, and 548**2 are more."""
+    architecture = Architecture(processor="exact")
+    if is_refused:
+        with pytest.raises(ContractError, match=r"'many' of crowd would have more than 300,000"):
+            check_proof(Crowd(count=count), architecture)
+    else:
+        check_proof(Crowd(count=count), architecture)
