@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import Any
 
 from algolens.graphs.attributes import ExactNumber
 
@@ -42,7 +43,9 @@ class Scale:
         fraction = Fraction(whole, self.factor)
         if self.type is Decimal:
             return _decimal(fraction)
-        return self.type(fraction)
+        if self.type is Fraction:
+            return fraction
+        return float(fraction) if self.type is float else int(fraction)
 
     @property
     def words(self) -> str:
@@ -62,8 +65,8 @@ def scale_for(numbers: Sequence[ExactNumber], most_total: int) -> Scale:
 
     >>> scale_for([3, Decimal("0.25"), Decimal("1.50"), 0.1], 2**61).factor
     20
-    >>> scale_for([0.8444218515250481, 0.7579544029403025, 0.04048437818077755], 2**61).words
-    '2**56'
+    >>> scale_for([0.8444218515250481, 0.7579544029403025, 0.04048437818077755], 2**50).words
+    '2**52'
     """
     kept = number_type(numbers)
     written = [as_fraction(number) for number in numbers]
@@ -127,7 +130,8 @@ def rounded(number: ExactNumber, places: int) -> ExactNumber:
         if isinstance(exponent, int) and exponent >= -places:
             return number
         return number.quantize(Decimal(1).scaleb(-places), context=Context(prec=len(digits) + 1))
-    return round(number, places)
+    result: ExactNumber = round(number, places)  # type: ignore[assignment]
+    return result
 
 
 def most_places(numbers: Iterable[ExactNumber], most: int) -> int | None:
@@ -139,7 +143,7 @@ def most_places(numbers: Iterable[ExactNumber], most: int) -> int | None:
     (1, None)
     """
     # abs() would round a decimal
-    sizes = (
+    sizes: Iterable[Any] = (
         number.copy_abs() if isinstance(number, Decimal) else abs(number) for number in numbers
     )
     largest: ExactNumber = max(sizes, default=0)
