@@ -15,16 +15,14 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._inputs import attributes_at, find_scales, read_inputs
+from algolens.algorithms._inputs import read_inputs
+from algolens.algorithms._scales import carried_columns, find_scales
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
-from algolens.graphs.attributes import (
-    Attribute,
-    exact_numbers,
-    in_whole_numbers,
-)
+from algolens.graphs.attributes import Attribute, exact_numbers
+from algolens.graphs.scales import Scale
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
@@ -194,16 +192,12 @@ class Algorithm(ABC):
     def with_room_for(self, graph: Graph) -> Self:
         """Itself, with as many ``bits`` as a graph needs where the declared ones are too few."""
         bits = self.options.get("bits")
-        given = {
-            name: attributes_at(graph, field.location)
-            for name, field in self.declaration.inputs.items()
-        }
-        columns = {name: there[name] for name, there in given.items() if name in there}
+        columns = carried_columns(self, graph)
         scales = find_scales(self, columns)
         needed = [
             _bits_to_differ(graph, field, name in columns)
             if scales.get(name) is None
-            else _bits_to_count(field, columns[name], scales[name] or 1)
+            else _bits_to_count(field, columns[name], scales[name] or Scale())
             for name, field in self.declaration.inputs.items()
         ]
         most = min(max(needed, default=0), MOST_BITS)
@@ -240,9 +234,9 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
     return (most + field.kind.low - 1).bit_length()
 
 
-def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
+def _bits_to_count(field: Field, column: Attribute, scale: Scale) -> int:
     """How many bits hold a user's numbers, multiplied to be whole; others are refused when read."""
     assert isinstance(field.kind, Number)
     numbers = exact_numbers(column)
-    whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]
+    whole = [scale.whole(number) for number in numbers if number is not None]
     return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)

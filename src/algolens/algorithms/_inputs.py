@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from torch import Tensor
 
+from algolens.algorithms._scales import attributes_at, find_scales, places_that_fit
 from algolens.errors import GraphError, InputError, UnknownNameError
 from algolens.fields import Field, Location, check_values, read_values
 from algolens.graphs import Graph
-from algolens.graphs.attributes import (
-    Attribute,
-    as_written,
-    column,
-    common_denominator,
-    exact_numbers,
-)
+from algolens.graphs.attributes import Attribute, as_written, column, exact_numbers
+from algolens.graphs.scales import Scale
 
 if TYPE_CHECKING:
     from algolens.algorithms._algorithm import Algorithm
 
 
 class ReadInputs(dict[str, Tensor]):
-    """Inputs read from a user's graph, and what numbers were multiplied by to be whole."""
+    """Inputs read from a user's graph, and how numbers were made whole."""
 
-    scales: Mapping[str, int]
+    scales: Mapping[str, Scale]
 
 
 def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor]) -> None:
@@ -79,17 +76,22 @@ def read_inputs(
         name: _attributes(graph, name, field, arguments)
         for name, field in algorithm.declaration.inputs.items()
     }
-    scales = find_scales(
-        algorithm, {name: there[name] for name, there in given.items() if name in there}
-    )
-    inputs.scales = {name: scale or 1 for name, scale in scales.items()}
+    columns = {name: there[name] for name, there in given.items() if name in there}
+    scales = find_scales(algorithm, columns)
+    inputs.scales = {name: scale or Scale() for name, scale in scales.items()}
     for name, field in algorithm.declaration.inputs.items():
         there = given[name]
         if name in there:
             _check_signs(algorithm, name, field, there[name], graph, scales.get(name))
             can_grow = "bits" in algorithm.options
             inputs[name], said = read_values(
-                name, field, there[name], graph, scales.get(name), can_grow=can_grow
+                name,
+                field,
+                there[name],
+                graph,
+                scales.get(name),
+                can_grow=can_grow,
+                find_places=partial(places_that_fit, algorithm, columns, name, can_grow=can_grow),
             )
             notes += said
         elif field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
@@ -111,40 +113,6 @@ def read_inputs(
         inputs |= {name: drawn[name] for name in to_draw}
     check_inputs(algorithm, graph, inputs)
     return inputs, notes
-
-
-def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[str, int | None]:
-    """By which factor each number of a user becomes whole; None where only its order counts.
-
-    Numbers that are counted together (a weight, and the length of a path) are multiplied by one
-    number. Of an algorithm in Python it is not known how it counts: it gets numbers as they are,
-    and the ranks of those that must differ.
-    """
-    scales: dict[str, int | None] = {}
-    for name in columns:
-        field = algorithm.declaration.inputs[name]
-        unit = algorithm.declaration.units.get(name)
-        if not field.kind.is_number:
-            continue
-        if unit is None:
-            scales[name] = None if field.kind.distinct else 1
-        elif unit.is_whole or unit.only_order_counts:
-            scales[name] = 1 if unit.is_whole else None
-        else:
-            scales[name] = common_denominator(
-                number
-                for other in columns
-                if other in unit.members
-                for number in exact_numbers(columns[other])
-            )
-    return scales
-
-
-def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
-    """What a graph carries at a location; of links and of a whole graph, nothing."""
-    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes}.get(
-        location, {}
-    )
 
 
 def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
@@ -195,7 +163,7 @@ def _check_signs(
     field: Field,
     values: Attribute,
     graph: Graph,
-    scale: int | None,
+    scale: Scale | None,
 ) -> None:
     """Refuses negative numbers where an algorithm takes none, and names algorithms that do."""
     if (

@@ -93,6 +93,15 @@ SeedOption = Annotated[
     int,
     typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights."),
 ]
+RoundOption = Annotated[
+    int | None,
+    typer.Option(
+        "--round",
+        help="Round numbers to so many decimals, where they do not fit otherwise; a note says what "
+        "that changes.",
+        show_default=False,
+    ),
+]
 ByOption = Annotated[
     list[By] | None,
     typer.Option(
@@ -125,10 +134,12 @@ def read_task(
     given: GivenOption = None,
     option: OptionsOption = None,
     set_by_hand: SetOption = None,
+    places: RoundOption = None,
     seed: SeedOption = 0,
 ) -> Task:
     """What a command is asked to run, read and checked."""
     # what loads PyTorch is imported once the options are read
+    from algolens.front.arguments import read_places
     from algolens.front.task import find_subject, make_task
 
     def arguments(chosen: Algorithm) -> dict[str, str]:
@@ -145,6 +156,7 @@ def read_task(
         nodes=nodes,
         directed=directed,
         seed=seed,
+        places=read_places(places),
         arguments=arguments,
         settings=settings,
     )

@@ -125,5 +125,6 @@ def _value_in_words(run: Run, field: str, step: int, place: int) -> str:
     values = run[field][step]
     if known.kind.labels:
         return known.kind.labels[int(values[place])]
-    value = known.kind.shown(values, run.graph, known.location)[place]
+    shown = known.kind.shown(values, run.graph, known.location)
+    value = run.in_own_units(field, shown)[place]
     return "none" if value is None else str(value)

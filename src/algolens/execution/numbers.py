@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
-from algolens.algorithms._inputs import attributes_at
+from algolens.algorithms._scales import attributes_at
 from algolens.errors import GraphError
 from algolens.fields import numbers_in
 from algolens.graphs import Graph, Location

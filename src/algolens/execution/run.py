@@ -13,7 +13,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
-from algolens.graphs.attributes import divided
+from algolens.graphs.scales import Scale
 
 
 class Stopped(IntEnum):
@@ -57,8 +57,8 @@ class Run:
     has_concepts: bool = True
     # False: only the last step was kept, and T is 1 (0 where there was none)
     has_trace: bool = True
-    # what a user's numbers were multiplied by to be whole, by input
-    scales: Mapping[str, int] = field(default_factory=dict)
+    # how a user's numbers were made whole, by input
+    scales: Mapping[str, Scale] = field(default_factory=dict)
 
     @property
     def num_steps(self) -> int:
@@ -163,17 +163,15 @@ class Run:
         return [value if is_there else None for value, is_there in zip(shown, there, strict=True)]
 
     def in_own_units(self, name: str, values: list[Any]) -> list[Any]:
-        """Numbers of a field as the user counts: divided by what the user's own were multiplied
-        by.
-        """
+        """Numbers of a field as the user counts, in the user's type."""
         scale = self.scale_of(name)
-        return values if scale == 1 else [divided(value, scale) for value in values]
+        return values if scale == Scale() else [scale.own(value) for value in values]
 
-    def scale_of(self, name: str) -> int:
-        """What the user's numbers were multiplied by, where a field is counted in their unit."""
+    def scale_of(self, name: str) -> Scale:
+        """How the user's numbers were made whole, where a field is counted in their unit."""
         unit = self.algorithm.declaration.units.get(name)
         members = () if unit is None else unit.members
-        return next((self.scales[member] for member in members if member in self.scales), 1)
+        return next((self.scales[member] for member in members if member in self.scales), Scale())
 
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,7 +13,8 @@ from algolens.fields.field import Field
 from algolens.fields.kinds import Ranks
 from algolens.fields.number import MOST_BITS, Number
 from algolens.graphs import Graph, Location
-from algolens.graphs.attributes import Attribute, ExactNumber, as_written, in_whole_numbers
+from algolens.graphs.attributes import Attribute, ExactNumber, as_written
+from algolens.graphs.scales import Scale
 
 MOST_SHOWN = 60  # characters of a user's value
 RANKING = (
@@ -27,9 +28,10 @@ def read_values(
     field: Field,
     column: Attribute,
     graph: Graph,
-    scale: int | None = None,
+    scale: Scale | None = None,
     *,
     can_grow: bool = False,
+    find_places: Callable[[], int | None] = lambda: None,
 ) -> tuple[Tensor, list[str]]:
     """A field's values from an attribute of a user's graph, and what to tell the user.
 
@@ -42,9 +44,11 @@ def read_values(
     graph
         The user's graph.
     scale
-        What numbers are multiplied by; None: only their order counts, so that they may be ranked.
+        How numbers become whole; None: only their order counts, so that they may be ranked.
     can_grow
         Whether the user can allow more bits.
+    find_places
+        Gives the decimals to which numbers are rounded so that they fit; None where none do.
 
     Raises
     ------
@@ -69,34 +73,45 @@ def read_values(
             _complaint(name, field, graph.describe(where, place), given[place], needed)
         )
     if isinstance(kind, Number) and scale is not None:
-        whole = [in_whole_numbers(number, scale) for number in parsed if number is not None]
+        whole = [scale.whole(number) for number in parsed if number is not None]
         for place, number in enumerate(whole):
             if number is None or not kind.holds(number):
                 came = f"'{name}' of {graph.describe(where, place)} is '{_shortened(given[place])}'"
-                raise InputError(came + _without_room(kind, number, scale, can_grow=can_grow))
+                places = None if where is Location.GRAPH else find_places()
+                rounding = "" if places is None else f"{rounding_offered(places)}, or "
+                without = _without_room(kind, number, scale, rounding, can_grow=can_grow)
+                raise InputError(came + without)
         return torch.tensor(whole, dtype=kind.dtype), _scale_remarks(name, field, scale)
     values, ranks = kind.fit(graph, where, parsed)
     return values, [] if ranks is None else _rank_remarks(name, field, ranks, given, graph)
 
 
-def _without_room(kind: Number, number: int | None, scale: int, *, can_grow: bool) -> str:
-    """Why a number that was multiplied by ``scale`` is refused; None: it is not whole."""
+def rounding_offered(places: int) -> str:
+    """The rounding that makes numbers fit, as a user asks for it."""
+    decimals = "1 decimal" if places == 1 else f"{places} decimals"
+    return f"round to {decimals} (--round {places}; in Python, round={places})"
+
+
+def _without_room(
+    kind: Number, number: int | None, scale: Scale, rounding: str, *, can_grow: bool
+) -> str:
+    """Why a number that was multiplied is refused; None: it is not whole."""
     multiplied = ""
-    if scale > 1 and number is not None:
-        by = f"when all are multiplied by {_shortened(scale)} to be whole"
+    if scale.factor > 1 and number is not None:
+        by = f"when all are multiplied by {_shortened(scale.words)} to be whole"
         multiplied = f", which is {_shortened(number)} {by}"
     needed = MOST_BITS + 1 if number is None else kind.bits_for(number)
     room = f", or allow {needed} bits" if can_grow and kind.bits < needed <= MOST_BITS else ""
-    return f"{multiplied}: give {kind.wanted}{room}."
+    return f"{multiplied}: {rounding}give {kind.wanted}{room}."
 
 
-def _scale_remarks(name: str, field: Field, scale: int) -> list[str]:
-    if scale == 1:
+def _scale_remarks(name: str, field: Field, scale: Scale) -> list[str]:
+    if scale.factor == 1:
         return []
     whose = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
     return [
-        f"the {name} of {whose} is multiplied by {scale}, so that all are whole; results are in "
-        "your own numbers."
+        f"the {name} of {whose} is multiplied by {scale.words}, so that all are whole; results are "
+        "in your own numbers."
     ]
 
 
@@ -104,7 +119,10 @@ def _rank_remarks(
     name: str, field: Field, ranks: Ranks, given: Sequence[ExactNumber], graph: Graph
 ) -> list[str]:
     kind, where = field.kind, field.location
-    notes = [f"the {name} of each {where.value} is replaced by its rank: needed are {kind.wanted}."]
+    notes = [
+        f"the {name} of each {where.value} is replaced by its rank, because only the order counts "
+        f"and not all are {kind.wanted}."
+    ]
     if ranks.first_equal is not None and kind.distinct:
         first, second = (graph.describe(where, place) for place in ranks.first_equal)
         counted = "is 1 equal" if ranks.num_equal == 1 else f"are {ranks.num_equal} equals"

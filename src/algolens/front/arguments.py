@@ -16,6 +16,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution import Intervention
 from algolens.graphs import Graph, Location
+from algolens.graphs.scales import MOST_PLACES
 
 
 def whole_number(given: object) -> int | None:
@@ -25,6 +26,17 @@ def whole_number(given: object) -> int | None:
     (3, None, None)
     """
     return int(given) if isinstance(given, Integral) and not isinstance(given, bool) else None
+
+
+def read_places(given: object) -> int | None:
+    """The decimals to which a user has numbers rounded; None where none were asked for."""
+    places = whole_number(given)
+    if given is not None and (places is None or not 0 <= places <= MOST_PLACES):
+        raise AlgoLensError(
+            f"numbers cannot be rounded to {given!r} decimals: give a whole number from 0 to "
+            f"{MOST_PLACES}."
+        )
+    return places
 
 
 def path_of(given: object, what: str) -> Path:

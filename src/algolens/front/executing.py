@@ -15,7 +15,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.front import By
-from algolens.front.arguments import Setting, read_settings, whole_number
+from algolens.front.arguments import Setting, read_places, read_settings, whole_number
 from algolens.front.display import HEIGHT, frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
@@ -35,6 +35,7 @@ def execute(
     seed: int = 0,
     directed: bool | None = None,
     nodes: Any = None,
+    round: int | None = None,
     set: Mapping[str, Any] | None = None,
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
@@ -64,6 +65,9 @@ def execute(
         Whether edges have directions, where that is not as the graph says.
     nodes : path or table, optional
         What says more of the nodes.
+    round : int, optional
+        The decimals to which numbers are rounded, where they do not fit otherwise; a note says what
+        that changes.
     set : mapping, optional
         Concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
         ``#2`` in every step, without ``@Mill`` everywhere.
@@ -120,6 +124,7 @@ def execute(
         nodes=nodes,
         directed=directed,
         seed=number,
+        places=read_places(round),
         arguments=partial(_arguments, inputs),
         settings=settings,
     )

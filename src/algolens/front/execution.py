@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,8 +108,8 @@ class Execution(Shown):
     def result(self) -> Mapping[str, Mapping[Any, Any]]:
         """What came of it: for each output, its value at each node (or edge) when all was done.
 
-        A class is its label, a pointer the node that it points to, a number as the user counts,
-        None where there is none.
+        A class is its label, a pointer the node that it points to, None where there is none. A
+        number is of the type that was given; a float (of a text's decimals too) is the nearest.
         """
         what, directed = self._location.value, self.run.graph.directed
         values = {}
@@ -126,6 +127,8 @@ class Execution(Shown):
         """An output after a step, from 0 on (None: the last); nodes as the user calls them."""
         kind = self.run.algorithm.declaration.outputs[output]
         values = self.run.shown(output, step)
+        if self.run.scale_of(output).type is Decimal and not self.given.has_decimals:
+            return [None if value is None else float(value) for value in values]
         if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
             return values
         place_of = self.run.graph.place_of
@@ -150,6 +153,7 @@ class Execution(Shown):
             return self
         algorithm = self.run.algorithm
         run = run_algorithm(algorithm, self.run.graph, self.run.inputs, check=False)
+        run = replace(run, scales=self.run.scales)
         side = Side(By.ALGORITHM.value, run, algorithm.declaration.rule_set)
         notes = [note for note in self.notes if note != cut_short(self.side)]
         return Execution(side, self.given, (*notes, *filter(None, [cut_short(side)])), True)
@@ -200,7 +204,7 @@ class Execution(Shown):
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""
-        graph = to_networkx(self.run.graph)
+        graph = to_networkx(self.given.in_plain_numbers)
         graph = nx.relabel_nodes(graph, dict(zip(list(graph), self.nodes, strict=True)))
         put = nx.set_node_attributes if self._location is Location.NODE else nx.set_edge_attributes
         for name, values in self.result.items():

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
 import numpy as np
 from scipy import sparse
+from torch import Tensor
 
 from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
+from algolens.graphs.attributes import Attribute, column, exact_number
 from algolens.graphs.convert import GraphBuilder, add_node_table, builder_of_table
 from algolens.graphs.convert_arrays import with_directions
 from algolens.graphs.files import NODE_FORMS, read_nodes
+from algolens.graphs.scales import number_type
 
 FORMS = (
     "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a pandas table with "
@@ -32,6 +37,42 @@ class GivenGraph:
     nodes: tuple[Hashable, ...]  # of each place, the user's own node
     name: str
     is_drawn: bool = False  # of a random family: what it does not carry is drawn as well
+    is_text: bool = False  # of a file: its decimals are no objects of the user
+
+    @cached_property
+    def has_decimals(self) -> bool:
+        """Whether the user counts in objects of Python's Decimal."""
+        columns = (*self.graph.node_attributes.values(), *self.graph.edge_attributes.values())
+        return not self.is_text and any(
+            isinstance(value, Decimal)
+            for values in columns
+            if isinstance(values, np.ndarray)
+            for value in values
+        )
+
+    @property
+    def in_plain_numbers(self) -> Graph:
+        """The graph with decimals of a text as floats, so that a column has numbers of one type."""
+        if not self.is_text:
+            return self.graph
+        at_nodes, at_edges = (
+            {name: _plain(values) for name, values in attributes.items()}
+            for attributes in (self.graph.node_attributes, self.graph.edge_attributes)
+        )
+        return replace(self.graph, node_attributes=at_nodes, edge_attributes=at_edges)
+
+
+def _plain(values: Attribute) -> Attribute:
+    """A column with numbers as floats, where some are decimals or floats."""
+    if isinstance(values, Tensor) or number_type(values) is int:
+        return values
+    numbers = [exact_number(value) if not isinstance(value, str) else None for value in values]
+    return column(
+        [
+            value if number is None else float(number)
+            for value, number in zip(values, numbers, strict=True)
+        ]
+    )
 
 
 def read_graph(
@@ -95,7 +136,7 @@ def _named(
             f"{NODE_FORMS}."
         )
     graph = load_graph(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
-    return GivenGraph(graph, _numbers_or_names(graph), name, is_drawn)
+    return GivenGraph(graph, _numbers_or_names(graph), name, is_drawn, is_text=True)
 
 
 def _built(

@@ -13,12 +13,14 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as find_algorithm
+from algolens.algorithms._scales import places_in_bits, round_inputs
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake, Side
 from algolens.execution import Run, run_algorithm
 from algolens.execution.parts import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
+from algolens.fields.values import rounding_offered
 from algolens.front import By
 from algolens.front.arguments import Setting, never_came, whole_number
 from algolens.front.given_graph import GivenGraph, read_graph
@@ -234,13 +236,14 @@ def make_task(
     nodes: Any = None,
     directed: bool | None = None,
     seed: int = 0,
+    places: int | None = None,
     arguments: Callable[[Algorithm], Mapping[str, Any]] = lambda _: {},
     settings: Callable[[Algorithm, Graph], Sequence[Setting]] = lambda *_: (),
 ) -> Task:
     """What a user asks for, read and checked.
 
-    arguments, settings: inputs that the whole graph has one of, and concepts set by hand, once the
-    algorithm (and the graph) are known.
+    places: the decimals to which numbers are rounded. arguments, settings: inputs that the whole
+    graph has one of, and concepts set by hand, once the algorithm (and the graph) are known.
     """
     ways = [find_way(subject, word, options or {}) for word in by or [subject.usual]]
     # a network keeps its options, and what stands beside it has the same
@@ -250,19 +253,30 @@ def make_task(
     given = read_graph(
         graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
     )
+    on_rounding: list[str] = []
+    if places is not None:
+        graph, given_inputs, on_rounding = round_inputs(chosen, given.graph, given_inputs, places)
+        given = replace(given, graph=graph)
     roomy = chosen.with_room_for(given.graph)
     if network is not None and roomy != chosen:
-        bits = roomy.options["bits"]
-        raise GraphError(
-            f"this graph needs numbers of {bits} bits, and the network reads "
-            f"{chosen.options['bits']}: train one with `algolens train {chosen.name} --preset "
-            f"exact --option bits={bits}`."
-        )
+        raise GraphError(_without_room(chosen, roomy, given.graph))
     rng = stream(seed, "inputs", roomy.name)
     inputs, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
-    notes = dict.fromkeys([*(note for way in ways for note in way.notes), *on_inputs])
+    on_ways = [note for way in ways for note in way.notes]
+    notes = dict.fromkeys([*on_ways, *on_rounding, *on_inputs])
     set_by_hand = settings(roomy, given.graph)
     return Task(subject.name, roomy, given, inputs, ways, set_by_hand, tuple(notes), seed)
+
+
+def _without_room(network: Algorithm, roomy: Algorithm, graph: Graph) -> str:
+    """Why a network of too few bits does not run on a graph, and what helps."""
+    bits, has = roomy.options["bits"], network.options["bits"]
+    places = places_in_bits(network, graph)
+    rounding = "" if places is None else f"{rounding_offered(places)}, or "
+    return (
+        f"this graph needs numbers of {bits} bits, and the network reads {has}: {rounding}train "
+        f"one with `algolens train {network.name} --preset exact --option bits={bits}`."
+    )
 
 
 def cut_short(side: Side) -> str | None:

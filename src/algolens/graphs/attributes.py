@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -21,7 +21,6 @@ ExactNumber = int | float | Decimal | Fraction
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 LONGEST_INT = 4000  # digits; Python refuses to read longer ones as int, but not as Decimal
-MOST_DIGITS = 1000  # of a number that is multiplied; those beyond it have no room in any case
 LARGE = 10**18  # no class has so large a number
 
 
@@ -108,6 +107,16 @@ def number_or_text(text: str) -> ExactNumber | str:
     return text if number is None else number
 
 
+def float_or_text(text: str) -> ExactNumber | str:
+    """The same in a format that has floats: a float where Python writes it just so.
+
+    >>> float_or_text("0.1"), float_or_text("0.10"), float_or_text("7"), float_or_text("heavy")
+    (0.1, Decimal('0.10'), 7, 'heavy')
+    """
+    number = number_or_text(text)
+    return float(text) if isinstance(number, Decimal) and repr(float(text)) == text else number
+
+
 def _number_in(text: str) -> int | Decimal | None:
     if not NUMBER.fullmatch(text):
         return None
@@ -134,56 +143,3 @@ def label_of(given: Any) -> str:
     if number is not None and -LARGE < number < LARGE and number == int(number):
         return str(int(number))
     return str(given).strip()
-
-
-# ---- a user's numbers as whole ones: multiplied by their common denominator
-
-
-def common_denominator(numbers: Iterable[ExactNumber | None]) -> int:
-    """The least whole number that makes all of them whole; those of too many digits do not count.
-
-    >>> common_denominator([3, Decimal("0.25"), Decimal("1.50"), 0.1])
-    20
-    """
-    fractions = [as_fraction(number) for number in numbers if number is not None]
-    return math.lcm(*(fraction.denominator for fraction in fractions if fraction is not None))
-
-
-def as_fraction(number: ExactNumber) -> Fraction | None:
-    """A number as it is written (0.1 is a tenth); None where it has too many digits."""
-    if isinstance(number, float):
-        number = Decimal(repr(number))
-    if isinstance(number, Decimal):
-        exponent = number.as_tuple().exponent
-        if number and (
-            not isinstance(exponent, int) or max(-exponent, number.adjusted()) > MOST_DIGITS
-        ):
-            return None
-    return Fraction(number)
-
-
-def in_whole_numbers(number: ExactNumber, scale: int) -> int | None:
-    """A number multiplied by ``scale``; None where that is not whole."""
-    fraction = as_fraction(number)
-    if fraction is None or (fraction * scale).denominator != 1:
-        return None
-    return int(fraction * scale)
-
-
-def divided(number: int, scale: int) -> int | Decimal | Fraction:
-    """``number / scale``, exactly: whole, or as a decimal where one is exact.
-
-    >>> divided(1275, 100), divided(1200, 100), divided(1, 3)
-    (Decimal('12.75'), 12, Fraction(1, 3))
-    """
-    fraction = Fraction(number, scale)
-    if fraction.denominator == 1:
-        return int(fraction)
-    rest, places = fraction.denominator, 0
-    while rest % 10 == 0 or rest % 2 == 0 or rest % 5 == 0:
-        rest //= 10 if rest % 10 == 0 else 2 if rest % 2 == 0 else 5
-        places += 1
-    if rest != 1:
-        return fraction
-    # the digits of an int64 are fewer than a Decimal rounds to
-    return Decimal(int(fraction * 10**places)).scaleb(-places)

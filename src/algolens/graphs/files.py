@@ -15,7 +15,7 @@ import networkx as nx
 from networkx.readwrite.graphml import GraphMLReader
 
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
-from algolens.graphs.attributes import number_or_text
+from algolens.graphs.attributes import float_or_text, number_or_text
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.convert_arrays import with_directions
 from algolens.graphs.families import FAMILIES, sample
@@ -173,7 +173,7 @@ class _Reader(GraphMLReader):  # type: ignore[misc]
 
     def construct_types(self) -> None:
         super().construct_types()
-        numbers = dict.fromkeys(("int", "long", "float", "double"), number_or_text)
+        numbers = dict.fromkeys(("int", "long", "float", "double"), float_or_text)
         self.python_type.update(numbers | {"boolean": _truth})
 
 
@@ -213,7 +213,7 @@ def _node_link(path: Path) -> GraphBuilder:
         # numbers as they are written, of any length; what is none (NaN) stays, and is refused where
         # it is needed
         data = json.loads(
-            path.read_text(encoding="utf-8"), parse_int=number_or_text, parse_float=number_or_text
+            path.read_text(encoding="utf-8"), parse_int=number_or_text, parse_float=float_or_text
         )
         nodes = [(_node_id(path, node.pop("id")), node) for node in data["nodes"]]
         edges = [

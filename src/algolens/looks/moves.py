@@ -252,5 +252,8 @@ def added_up(
     for path in paths:
         total = total + path.of(batch)
         if len(total) and bool((total.abs() >= MOST).any()):
-            raise GraphError(f"'{name}' grows beyond 62 bits on this graph: give smaller numbers.")
+            raise GraphError(
+                f"'{name}' grows beyond 62 bits on this graph: give smaller numbers, or fewer "
+                "decimals (--round 6; in Python, round=6)."
+            )
     return total

@@ -171,7 +171,7 @@ def root_of(run: Run) -> int | None:
 def _scales(run: Run) -> dict[str, int]:
     """What the user's numbers were multiplied by to be whole, by field, where they were."""
     units = run.algorithm.declaration.units
-    scales = {name: run.scale_of(name) for name in units}
+    scales = {name: run.scale_of(name).factor for name in units}
     return {name: scale for name, scale in scales.items() if scale != 1}
 
 

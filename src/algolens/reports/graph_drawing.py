@@ -232,4 +232,4 @@ def _known(run: Run, name: str, values: Mapping[str, list[Any]]) -> list[str]:
     where = run.algorithm.declaration.only_where.get(name)
     numbers = run.in_own_units(name, values[name])
     holds = [True] * len(numbers) if where is None else values[where]
-    return [str(number) if known else "" for number, known in zip(numbers, holds, strict=True)]
+    return [written(number) if known else "" for number, known in zip(numbers, holds, strict=True)]

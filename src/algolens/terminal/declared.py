@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.fields import Field, Location
+from algolens.algorithms._scales import find_scales
+from algolens.fields import Field, Location, Number
+from algolens.graphs.attributes import column
 from algolens.logic import Quantifier
 from algolens.looks.exports.readable import moved, started, sums, writings
 
@@ -33,10 +35,8 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     for name, value in algorithm.options.items():
         yield f"option {name} = {value}"
     for name, field in declaration.inputs.items():
-        yield (
-            f"input {name}: "
-            f"{field_described(field)}{', which the start alone reads' if field.start_only else ''}"
-        )
+        only = ", which the start alone reads" if field.start_only else ""
+        yield f"input {name}: {field_described(field)}{only}{_of_users(algorithm, name, field)}"
     for name in declaration.state:
         yield f"state {name}: {field_described(declaration.predicted[name])}"
     yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
@@ -63,6 +63,17 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
             rule.quantifier
         ]
         yield f"It goes on while {how_many} {declaration.location.value} is so: {rule.formula}"
+
+
+def _of_users(algorithm: Algorithm, name: str, field: Field) -> str:
+    """Which numbers a user's graph may carry, where the declared bits are not their bound."""
+    if field.location is Location.GRAPH or not isinstance(field.kind, Number):
+        return ""
+    in_any_unit = find_scales(algorithm, {name: column([1])})[name] is None
+    wanted = field.kind.wanted_of_user(
+        in_any_unit=in_any_unit, can_grow="bits" in algorithm.options
+    )
+    return "" if wanted == field.kind.wanted else f" (of your graph, {wanted})"
 
 
 def declared_json(algorithm: Algorithm) -> dict[str, Any]:

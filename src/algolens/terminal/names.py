@@ -65,6 +65,8 @@ def value_in_words(value: Any) -> str:
     """A value of an output in a cell: a name as a user gave it, a class by its label, a number."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        return written(value)
     return "-" if value is None else quoted(str(value))
 
 

@@ -138,7 +138,7 @@ class StepSeen:
                 return kind.labels[value]
             case Mask():
                 return value_in_words(bool(value))
-        return str(self.run.in_own_units(term.field, [value])[0])
+        return written(self.run.in_own_units(term.field, [value])[0])
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,192 @@
+"""How a user's numbers become whole: by which scale, and by which rounding where none fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from algolens.fields import Field, Location, Number
+from algolens.fields.number import MOST_BITS
+from algolens.graphs import Graph
+from algolens.graphs.attributes import (
+    Attribute,
+    ExactNumber,
+    as_written,
+    column,
+    exact_number,
+    exact_numbers,
+)
+from algolens.graphs.scales import (
+    Scale,
+    as_fraction,
+    most_places,
+    number_type,
+    rounded,
+    scale_for,
+)
+from algolens.looks.moves import MOST
+
+ROOM = MOST // 2  # of all numbers together: a path may take each once, and look at one again
+
+if TYPE_CHECKING:
+    from algolens.algorithms._algorithm import Algorithm
+
+
+def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[str, Scale | None]:
+    """How each number of a user becomes whole; None where only its order counts.
+
+    Numbers that are counted together (a weight, and the length of a path) are multiplied by one
+    number. Of an algorithm in Python it is not known how it counts: it gets numbers as they are,
+    and the ranks of those that must differ.
+    """
+    scales: dict[str, Scale | None] = {}
+    inputs = algorithm.declaration.inputs
+    for name in columns:
+        kind, unit = inputs[name].kind, algorithm.declaration.units.get(name)
+        if not isinstance(kind, Number):
+            continue
+        if kind.distinct if unit is None else unit.only_order_counts and not unit.is_whole:
+            scales[name] = None
+            continue
+        numbers = numbers_alike(algorithm, columns, name)
+        if unit is None or unit.is_whole:
+            scales[name] = Scale(type=number_type(numbers))
+        else:
+            room = ROOM if "bits" in algorithm.options else min(ROOM, kind.most + 1)
+            scales[name] = scale_for(numbers, room)
+    return scales
+
+
+def numbers_alike(
+    algorithm: Algorithm, columns: Mapping[str, Attribute], name: str
+) -> list[ExactNumber]:
+    """A user's numbers of an input, and of those that are counted together with it."""
+    unit = algorithm.declaration.units.get(name)
+    members = {name} if unit is None else unit.members
+    return [
+        number
+        for other in columns
+        if other in members
+        for number in exact_numbers(columns[other])
+        if number is not None
+    ]
+
+
+def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
+    """What a graph carries at a location; of links and of a whole graph, nothing."""
+    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes}.get(
+        location, {}
+    )
+
+
+def carried_columns(algorithm: Algorithm, graph: Graph) -> dict[str, Attribute]:
+    """What a graph carries of an algorithm's inputs."""
+    given = {
+        name: attributes_at(graph, field.location)
+        for name, field in algorithm.declaration.inputs.items()
+    }
+    return {name: there[name] for name, there in given.items() if name in there}
+
+
+# ---- rounding
+
+
+def places_that_fit(
+    algorithm: Algorithm, columns: Mapping[str, Attribute], name: str, *, can_grow: bool
+) -> int | None:
+    """The most decimals to which an input is rounded so that it fits; None where none does."""
+    kind, unit = algorithm.declaration.inputs[name].kind, algorithm.declaration.units.get(name)
+    assert isinstance(kind, Number)
+    numbers = numbers_alike(algorithm, columns, name)
+    most = replace(kind, bits=MOST_BITS).most if can_grow else kind.most
+    places = most_places(numbers, most)
+    if places is None or unit is None or unit.is_whole:
+        return None if places is None else 0
+    fractions = map(as_fraction, numbers)
+    total = sum(abs(fraction) for fraction in fractions if fraction is not None)
+    # so that sums have room too, where they can have it, however numbers are rounded
+    with_room = most_places([total], ROOM - len(numbers))
+    return places if with_room is None else min(places, with_room)
+
+
+def places_in_bits(algorithm: Algorithm, graph: Graph) -> int | None:
+    """The most decimals to which a graph's numbers are rounded so that the declared bits hold them.
+
+    None where no rounding helps.
+    """
+    columns = carried_columns(algorithm, graph)
+    counted = [name for name, scale in find_scales(algorithm, columns).items() if scale is not None]
+    fitting = [places_that_fit(algorithm, columns, name, can_grow=False) for name in counted]
+    places = [number for number in fitting if number is not None]
+    return min(places) if places and len(places) == len(fitting) else None
+
+
+def round_inputs(
+    algorithm: Algorithm, graph: Graph, arguments: Mapping[str, Any], places: int
+) -> tuple[Graph, dict[str, Any], list[str]]:
+    """A user's graph and arguments with the numbers of inputs rounded; and what to tell of it."""
+    attributes = {
+        Location.NODE: dict(graph.node_attributes),
+        Location.EDGE: dict(graph.edge_attributes),
+    }
+    changed, notes = dict(arguments), []
+    for name, field in algorithm.declaration.inputs.items():
+        there = attributes_at(graph, field.location)
+        if not isinstance(field.kind, Number) or not (name in arguments or name in there):
+            continue
+        given = column([arguments[name]]) if name in arguments else there[name]
+        before, after = as_written(given), [_rounded(value, places) for value in as_written(given)]
+        if name in arguments:
+            changed[name] = after[0]
+        else:
+            attributes[field.location][name] = column(after)
+        is_ordered = find_scales(algorithm, {name: given}).get(name) is None
+        notes += _remarks(name, field, graph, before, after, places, is_ordered=is_ordered)
+    same = replace(
+        graph,
+        node_attributes=attributes[Location.NODE],
+        edge_attributes=attributes[Location.EDGE],
+    )
+    return same, changed, notes
+
+
+def _rounded(value: Any, places: int) -> Any:
+    """A value rounded where it is a number; what is none is refused where it is read."""
+    number = exact_number(value)
+    return value if number is None else rounded(number, places)
+
+
+def _remarks(
+    name: str,
+    field: Field,
+    graph: Graph,
+    before: list[Any],
+    after: list[Any],
+    places: int,
+    *,
+    is_ordered: bool,
+) -> list[str]:
+    """What rounding changed, and which numbers it made equal where only their order counts."""
+    numbers = [exact_number(value) for value in before]
+    changes = sum(
+        number is not None and number != new for number, new in zip(numbers, after, strict=True)
+    )
+    where = field.location
+    whose = "the graph" if where is Location.GRAPH else f"each {where.value}"
+    decimals = "1 decimal" if places == 1 else f"{places} decimals"
+    notes = [f"the {name} of {whose} is rounded to {decimals}: {changes} of {len(after)} change."]
+    first_with: dict[Any, int] = {}
+    merged = [
+        (first_with[new], place)
+        for place, new in enumerate(after)
+        if new is not None and numbers[first_with.setdefault(new, place)] != numbers[place]
+    ]
+    if is_ordered and merged:
+        first, second = (graph.describe(where, place) for place in merged[0])
+        counted = "1 tie" if len(merged) == 1 else f"{len(merged)} ties"
+        notes.append(
+            f"rounding makes {counted} in {name} ({first} and {second}, say, are now both "
+            f"{after[merged[0][0]]})."
+        )
+    return notes
