@@ -4,7 +4,14 @@ are made with.
 
 from algolens.algorithms._algorithm import Algorithm, PlainValues, Values
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._discovery import add_file, algorithm, algorithms, variants
+from algolens.algorithms._discovery import (
+    add_file,
+    algorithm,
+    algorithms,
+    broken_algorithms,
+    unknown_algorithm,
+    variants,
+)
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
 
@@ -17,6 +24,8 @@ __all__ = [
     "add_file",
     "algorithm",
     "algorithms",
+    "broken_algorithms",
     "check_inputs",
+    "unknown_algorithm",
     "variants",
 ]

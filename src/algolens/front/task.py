@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, algorithms, variants
+from algolens.algorithms import Algorithm, algorithms, unknown_algorithm, variants
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import compared_fields, first_mistakes, rule_parts
@@ -68,7 +68,7 @@ def find_subject(given: object) -> Subject:
     if name in algorithms() or name in variants():
         return Subject(name, find_algorithm(name), _model_beside(name))
     if not Path(name).is_dir():
-        raise UnknownNameError("algorithm", name, algorithms())
+        raise unknown_algorithm(name)
     return Subject(name, find_model=cache(partial(load_model, name, certified=False)))
 
 
