@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from algolens.cli.algorithms import GROUPS
+import algolens as al
+from algolens.algorithms import algorithms
+from algolens.cli.algorithms import GROUPS, Shipped
+from algolens.errors import AlgoLensWarning
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -49,3 +52,39 @@ def test_help_and_version(run):
 def test_the_installed_command_works(command):
     done = subprocess.run([*command, "--version"], capture_output=True, check=True)
     assert done.stdout.startswith(b"algolens ")
+
+
+def test_a_broken_file_breaks_only_what_needs_it(run, monkeypatch, tmp_path):
+    broken = tmp_path / "mine.py"
+    broken.write_text("x = (")
+    monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(broken))
+    algorithms.cache_clear()
+    try:
+        told = f"Not read: ALGOLENS_ALGORITHMS: {broken} cannot be imported (SyntaxError"
+        assert run("execute", "bfs", "grid:4", "--quiet")[0] == 0
+        status, _, error = run("execute", "mine", "grid:4")
+        assert (status, error.count("\n")) == (2, 1)
+        assert "no algorithm is called 'mine'" in error
+        assert told in error
+        monkeypatch.setattr("algolens.cli.algorithms.Shipped.of", lambda _: Shipped())
+        status, out, error = run("list")
+        assert (status, "bfs" in out) == (0, True)
+        assert told in " ".join((out + error).split())
+        with pytest.warns(AlgoLensWarning, match="not read: ALGOLENS_ALGORITHMS"):
+            assert "mine" not in al.list_algorithms()
+    finally:
+        monkeypatch.undo()
+        algorithms.cache_clear()
+
+
+@pytest.mark.parametrize("words", [("--version",), ("new", "spread")])
+def test_what_needs_no_pytorch_does_not_load_it(words, tmp_path):
+    code = (
+        "import sys; from algolens.cli.app import app; "
+        f"app({list(words)}, standalone_mode=False); "
+        "print([name for name in ('torch', 'networkx', 'scipy', 'pandas') if name in sys.modules])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert ran.stdout.splitlines()[-1] == "[]"

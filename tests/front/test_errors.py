@@ -11,6 +11,8 @@ import pytest
 
 import algolens
 from algolens.algorithms import algorithm
+from algolens.errors import GraphError
+from algolens.graphs import from_networkx, undirected
 from algolens.player.data import MOST_NODES
 from algolens.programs import Program
 
@@ -177,3 +179,15 @@ def test_a_mistake_is_told_in_one_line(mistake):
     with pytest.raises(al.AlgoLensError, match=complaint) as refused:
         make()
     assert "\n" not in str(refused.value)
+
+
+def test_advice_on_directions_works_when_typed():
+    roads = nx.DiGraph([("a", "b", {"weight": 1}), ("b", "c", {"weight": 2})])
+    with pytest.raises(
+        GraphError, match=r"in Python, with directed=False; of a Graph, with undirected"
+    ):
+        al.execute("kruskal", roads)
+    joined = al.execute("kruskal", roads, directed=False)
+    assert joined.result == al.execute("kruskal", undirected(from_networkx(roads))).result
+    with pytest.raises(GraphError, match="undirected takes a Graph, and a DiGraph of networkx"):
+        undirected(roads)  # type: ignore[arg-type]

@@ -86,14 +86,6 @@ def test_misuse_is_refused_with_a_hint():
         from_networkx(parallel)
     with pytest.raises(GraphError, match="2 came"):
         to_networkx(Graph.pack([1, 1], []))
-    with pytest.raises(GraphError, match=r"edge \(0, 1\) with a different weight each way"):
-        from_pyg(
-            Data(
-                edge_index=torch.tensor([[0, 1], [1, 0]]),
-                edge_weight=torch.tensor([1.0, 2.0]),
-                num_nodes=2,
-            )
-        )
     twice = Data(
         edge_index=torch.tensor([[0, 0], [1, 1]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2
     )

@@ -11,12 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch_geometric.data import Data
 
+from algolens.algorithms import algorithm
 from algolens.errors import GraphError
 from algolens.graphs import (
     from_networkx,
     from_pyg,
     load_graph,
     read_graph_file,
+    stream,
     to_networkx,
     undirected,
 )
@@ -78,28 +80,26 @@ def test_an_undirected_file_says_so_and_is_not_read_as_directed(tmp_path, graph)
         assert "\n" not in str(caught.value)
 
 
-def test_both_ways_with_different_weights_are_two_edges_or_refused(tmp_path):
+def test_both_ways_with_different_weights_are_two_edges_or_one_with_a_way_back(tmp_path):
     (tmp_path / "g.csv").write_text("a,b,1\nb,a,2\n")
     assert read_graph_file(tmp_path / "g.csv", directed=True).edges.tolist() == [[0, 1], [1, 0]]
-    with pytest.raises(GraphError, match="stands twice"):
+    with pytest.raises(
+        GraphError, match=r"stands twice.*say both ways in one, as weight and weight_b"
+    ):
         read_graph_file(tmp_path / "g.csv")
     graph = nx.DiGraph([("a", "b", {"weight": 1}), ("b", "a", {"weight": 2})])
     (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
     nx.write_graphml(graph, tmp_path / "g.graphml")
     for name in ("g.json", "g.graphml"):
         assert nx.utils.graphs_equal(to_networkx(read_graph_file(tmp_path / name)), graph)
-        with pytest.raises(
-            GraphError, match=r"edge \(a, b\) has weight 1, and the other way 2: without directions"
-        ):
-            read_graph_file(tmp_path / name, directed=False)
-    with pytest.raises(GraphError, match="directed=True"):
-        from_pyg(
-            Data(
-                edge_index=torch.tensor([[0, 1], [1, 0]]),
-                edge_weight=torch.tensor([1, 2]),
-                num_nodes=2,
-            )
-        )
+    data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([1, 2]))
+    data.num_nodes = 2
+    named = [read_graph_file(tmp_path / f"g.{end}", directed=False) for end in ("csv", "json")]
+    for one in (*named, read_graph_file(tmp_path / "g.graphml", directed=False), from_pyg(data)):
+        values = {name: list(map(int, value)) for name, value in one.edge_attributes.items()}
+        assert (one.edges.tolist(), values) == ([[0], [1]], {"weight": [1], "weight_back": [2]})
+        with pytest.raises(GraphError, match=r"kruskal reads one weight for every edge, and edge"):
+            algorithm("kruskal").read(one, stream(0))
 
 
 @given(st.sampled_from(["grid:9", "tree:7", "erdos_renyi:8"]), st.integers(0, 5))

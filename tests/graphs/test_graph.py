@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algolens.errors import GraphError
 from algolens.graphs import Graph, Location, from_networkx
-from algolens.graphs.convert_arrays import undirected
+from algolens.graphs.directions import undirected
 from tests.strategies import batches, parts, simple_graphs, streams
 
 

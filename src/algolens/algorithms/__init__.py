@@ -4,7 +4,15 @@ are made with.
 
 from algolens.algorithms._algorithm import Algorithm, PlainValues, Values
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._discovery import add_file, algorithm, algorithms, import_file, variants
+from algolens.algorithms._discovery import (
+    add_file,
+    algorithm,
+    algorithms,
+    broken_algorithms,
+    import_file,
+    unknown_algorithm,
+    variants,
+)
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
 
@@ -17,7 +25,9 @@ __all__ = [
     "add_file",
     "algorithm",
     "algorithms",
+    "broken_algorithms",
     "check_inputs",
     "import_file",
+    "unknown_algorithm",
     "variants",
 ]

@@ -20,6 +20,7 @@ from algolens.errors import DefinitionError, UnknownNameError
 ENTRY_POINTS = "algolens.algorithms"
 FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH
 ADDED: dict[Path, list[type[Algorithm]]] = {}  # files that were added while the program runs
+_BROKEN: list[str] = []  # what is wrong with files and entry points that give no algorithm
 
 
 @cache
@@ -27,16 +28,28 @@ def algorithms() -> dict[str, type[Algorithm]]:
     """All algorithms by name: those of this folder, of the user's files, and of other packages.
 
     A file is named in the environment variable ``ALGOLENS_ALGORITHMS``. Another package adds its
-    own with an entry point of the group ``algolens.algorithms`` that names the class.
+    own with an entry point of the group ``algolens.algorithms`` that names the class. What is wrong
+    with one of them is told by ``broken_algorithms``, and hides no other.
     """
+    _BROKEN.clear()
     known = {cls.name: cls for cls in _of_this_folder() if cls.variant_of is None}
     added = [(str(path), cls) for path, classes in ADDED.items() for cls in classes]
     for where, cls in [*_of_files(), *added, *_of_packages()]:
         if known.setdefault(cls.name, cls) is not cls:
-            raise DefinitionError(
-                f"{where}: an algorithm '{cls.name}' is there already: rename it."
-            )
+            _BROKEN.append(f"{where}: an algorithm '{cls.name}' is there already: rename it.")
     return dict(sorted(known.items()))
+
+
+def broken_algorithms() -> list[str]:
+    """What is wrong with files and entry points that should give an algorithm, in a line each."""
+    algorithms()
+    return [" ".join(problem.split()) for problem in _BROKEN]
+
+
+def unknown_algorithm(name: object, hint: str = "") -> UnknownNameError:
+    """The error where no algorithm has a name; it may be in a file that is broken."""
+    broken = "".join(f" Not read: {problem}" for problem in broken_algorithms())
+    return UnknownNameError("algorithm", name, algorithms(), hint + broken)
 
 
 @cache
@@ -58,8 +71,9 @@ def _of_files() -> Iterator[tuple[str, type[Algorithm]]]:
         try:
             classes = _of_file(Path(name))
         except DefinitionError as problem:
-            raise DefinitionError(f"{FILES}: {problem}") from problem
-        yield from ((f"{FILES}: {name}", cls) for cls in classes)
+            _BROKEN.append(f"{FILES}: {problem}")
+        else:
+            yield from ((f"{FILES}: {name}", cls) for cls in classes)
 
 
 def add_file(path: Path) -> list[type[Algorithm]]:
@@ -72,11 +86,11 @@ def add_file(path: Path) -> list[type[Algorithm]]:
     """
     ADDED[path.resolve()] = _of_file(path)
     algorithms.cache_clear()
-    try:
-        _ = algorithms()
-    except DefinitionError:
-        del ADDED[path.resolve()]
-        raise
+    for cls in ADDED[path.resolve()]:
+        if algorithms()[cls.name] is not cls:
+            del ADDED[path.resolve()]
+            algorithms.cache_clear()
+            raise DefinitionError(f"{path}: an algorithm '{cls.name}' is there already: rename it.")
     return ADDED[path.resolve()]
 
 
@@ -89,13 +103,16 @@ def _of_file(path: Path) -> list[type[Algorithm]]:
 
 def _of_packages() -> Iterator[tuple[str, type[Algorithm]]]:
     for entry in entry_points(group=ENTRY_POINTS):
-        value = entry.load()
-        if not (isinstance(value, type) and issubclass(value, Algorithm)):
-            raise DefinitionError(
-                f"entry point '{entry.name}' ({entry.value}) is no Algorithm: let it name the "
-                "class."
-            )
-        yield f"entry point '{entry.name}' ({entry.value})", value
+        where = f"entry point '{entry.name}' ({entry.value})"
+        try:
+            value = entry.load()
+        except Exception as problem:  # it is another package's: any error in it is told
+            _BROKEN.append(f"{where} cannot be loaded ({type(problem).__name__}: {problem}).")
+            continue
+        if isinstance(value, type) and issubclass(value, Algorithm):
+            yield where, value
+        else:
+            _BROKEN.append(f"{where} is no Algorithm: let it name the class.")
 
 
 def _defined_in(module: ModuleType) -> list[type[Algorithm]]:
@@ -137,7 +154,7 @@ def algorithm(name: str, **options: int) -> Algorithm:
     """
     cls = algorithms().get(name) or variants().get(name)
     if cls is None:
-        raise UnknownNameError("algorithm", name, algorithms())
+        raise unknown_algorithm(name)
     for option in options:
         if option not in cls().options:
             raise UnknownNameError(f"option of {name}", option, cls().options)

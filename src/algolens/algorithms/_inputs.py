@@ -13,7 +13,14 @@ from algolens.algorithms._scales import attributes_at, find_scales, places_that_
 from algolens.errors import GraphError, InputError, UnknownNameError
 from algolens.fields import Field, Location, check_values, read_values
 from algolens.graphs import Graph
-from algolens.graphs.attributes import Attribute, as_written, column, exact_numbers
+from algolens.graphs.attributes import (
+    BACK,
+    Attribute,
+    as_written,
+    column,
+    exact_number,
+    exact_numbers,
+)
 from algolens.graphs.scales import Scale
 
 if TYPE_CHECKING:
@@ -82,6 +89,7 @@ def read_inputs(
     for name, field in algorithm.declaration.inputs.items():
         there = given[name]
         if name in there:
+            notes += _ways_read(algorithm, graph, name, field)
             _check_signs(algorithm, name, field, there[name], graph, scales.get(name))
             can_grow = "bits" in algorithm.options
             inputs[name], said = read_values(
@@ -126,7 +134,8 @@ def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
     if algorithm.graphs == "undirected" and graph.directed:
         raise GraphError(
             f"{algorithm.name} runs on undirected graphs, and this one is directed: forget the "
-            "directions with --undirected (in Python, with undirected(graph) of algolens.graphs)."
+            "directions with --undirected (in Python, with directed=False; of a Graph, with "
+            "undirected(graph) of algolens.graphs)."
         )
     if algorithm.loops_matter and graph.loops:
         raise GraphError(
@@ -155,6 +164,38 @@ def _left_out(graph: Graph) -> list[str]:
             f"read as one edge{many}."
         )
     return notes
+
+
+def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> list[str]:
+    """Refuses values of both ways where one is read; tells where one value is read both ways."""
+    there, back = graph.edge_attributes, name + BACK
+    if field.location is Location.LINK and not graph.directed and back not in there:
+        return [f"the {name} of each edge counts both ways: the graph has no {back}."]
+    if back not in there or back in algorithm.declaration.inputs:
+        return []
+    if field.location is Location.LINK and graph.directed:
+        raise GraphError(
+            f"edges of a directed graph lead one way, and they have {name} and {back}: give the "
+            f"way back as an edge of its own with a {name}, or read it with --undirected (in "
+            "Python, directed=False)."
+        )
+    if field.location is Location.EDGE and not graph.directed:
+        pairs = zip(as_written(there[name]), as_written(there[back]), strict=True)
+        for edge, (one, other) in enumerate(pairs):
+            if one != other and (
+                exact_number(one) is None or exact_number(one) != exact_number(other)
+            ):
+                raise GraphError(
+                    f"{algorithm.name} reads one {name} for every edge, and "
+                    f"{graph.describe(Location.EDGE, edge)} has {_or_none(one)}, and "
+                    f"{_or_none(other)} back: give both the same or, in a directed graph, an edge "
+                    "each way."
+                )
+    return []
+
+
+def _or_none(value: Any) -> Any:
+    return "none" if value is None else value
 
 
 def _check_signs(
@@ -205,7 +246,7 @@ def _attributes(
     if field.location is not Location.GRAPH:
         raise InputError(
             f"'{name}' has a value for every {field.location.value}, and one argument came: give "
-            f"it as an attribute of the graph's {field.location.value}s."
+            f"it as an attribute of the graph's {_bearer(field)}s."
         )
     given = arguments[name]
     if field.kind.points_to is Location.NODE and str(given) not in graph.place_of:
@@ -221,11 +262,19 @@ def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, 
             f"{algorithm.name} needs a '{name}' for the graph ({field.kind.wanted}): give it, as "
             f"in --input {name}=VALUE."
         )
-    by_file = " (to an edge list, with --nodes FILE)" if field.location is Location.NODE else ""
+    how = {
+        Location.NODE: "add it to the graph (to an edge list, with --nodes FILE)",
+        Location.LINK: f"give edges a '{name}' and, for the way back, a '{name}{BACK}'",
+    }.get(field.location, "add it to the graph")
     return (
         f"{algorithm.name} needs a '{name}' for every {field.location.value}, and the graph has "
-        f"none{_instead(there)}: add it to the graph{by_file}, or run an algorithm that reads none."
+        f"none{_instead(there)}: {how}, or run an algorithm that reads none."
     )
+
+
+def _bearer(field: Field) -> str:
+    """What a user's graph has a field's values at: links are in no file, their edges are."""
+    return "edge" if field.location is Location.LINK else field.location.value
 
 
 def _instead(there: Mapping[str, Attribute]) -> str:

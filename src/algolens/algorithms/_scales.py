@@ -13,6 +13,7 @@ from algolens.graphs.attributes import (
     Attribute,
     ExactNumber,
     as_written,
+    at_both_links,
     column,
     exact_number,
     exact_numbers,
@@ -74,10 +75,16 @@ def numbers_alike(
 
 
 def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
-    """What a graph carries at a location; of links and of a whole graph, nothing."""
-    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes}.get(
-        location, {}
-    )
+    """What a graph carries at a location; of a whole graph, nothing."""
+    match location:
+        case Location.NODE:
+            return graph.node_attributes
+        case Location.EDGE:
+            return graph.edge_attributes
+        case Location.LINK:
+            at_edges = graph.edge_attributes
+            return at_edges if graph.directed else at_both_links(at_edges)
+    return {}
 
 
 def carried_columns(algorithm: Algorithm, graph: Graph) -> dict[str, Attribute]:

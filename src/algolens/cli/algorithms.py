@@ -17,6 +17,7 @@ import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
     OptionsOption,
+    complete_algorithms,
     complete_checkable,
     complete_runnable,
     load_noted,
@@ -49,11 +50,12 @@ def list_command(json: bool = JSON_OPTION) -> None:
     is one file; another package adds its own through the entry point group `algolens.algorithms`.
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.algorithms import algorithms
+    from algolens.algorithms import algorithms, broken_algorithms
 
-    known = [cls() for cls in algorithms().values()]
+    known, broken = [cls() for cls in algorithms().values()], broken_algorithms()
     if json:
-        print_json({"algorithms": [_described(algorithm) for algorithm in known]})
+        described = [_described(algorithm) for algorithm in known]
+        print_json({"algorithms": described, "broken": broken})
         return
     for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in known)]):
         members = [algorithm for algorithm in known if algorithm.group == group]
@@ -64,6 +66,8 @@ def list_command(json: bool = JSON_OPTION) -> None:
         "and everything. `algolens check NAME` shows what one declares; `algolens list --json` "
         "all of this, and how presets depart from the paper."
     )
+    for problem in broken:
+        say(f"Not read: {problem}")
 
 
 def _table(title: str, members: list[Algorithm]) -> Table:
@@ -181,14 +185,12 @@ def new_command(
     `algolens check` accepts it as it is.
     Examples: `algolens new spread` and `algolens new my_matching --at edge`
     """
-    # what loads PyTorch is imported once the options are read
-    from algolens.algorithms import algorithms
-    from algolens.logic.names import name_objection
+    from algolens.logic.names import name_objection  # once the options are read
 
     wrong = name_objection(name)
     if wrong is not None:
         raise AlgoLensError(f"{name!r} cannot name an algorithm: {wrong}")
-    if name in algorithms():
+    if name in complete_algorithms(name):  # of a user's own, `check` says so
         raise AlgoLensError(f"an algorithm '{name}' is there already: choose another name.")
     path = out or Path(f"{name}.py")
     template = files("algolens.cli").joinpath("templates", f"{at.value}.py.txt")

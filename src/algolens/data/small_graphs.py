@@ -18,6 +18,7 @@ from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Field, Location, Number, numbers_in
 from algolens.graphs import Graph, stream
+from algolens.graphs.elements import ranges
 
 MOST_ENUMERATED = 50_000  # combinations of values of one field
 MOST_VALUES = 16  # of a number that is not only compared
@@ -208,7 +209,7 @@ class EveryInput:
         """At most how many inputs the graphs of a batch have; None where a field has too many."""
         total = 0
         for num_edges in graph.edge_counts.tolist():
-            rows = self._rows(num_edges)
+            rows = self._rows(num_edges, graph.directed)
             if rows is None:
                 return None
             total += prod(map(len, rows))
@@ -216,40 +217,37 @@ class EveryInput:
 
     def of(self, graph: Graph) -> tuple[Tensor, dict[str, Tensor]]:
         """[R] which graph of a batch each run is of, and the inputs of all runs in this order."""
-        fields = self.algorithm.declaration.inputs
+        fields, directed = self.algorithm.declaration.inputs, graph.directed
         which: list[int] = []
         inputs: dict[str, list[np.ndarray]] = {name: [np.zeros(0, np.int64)] for name in fields}
         for place, num_edges in enumerate(graph.edge_counts.tolist()):
             first = int(graph.first_edge[place])
             ends = graph.edges[:, first : first + num_edges].numpy() - int(graph.first_node[place])
-            allowed = (
-                _apart(field, rows, ends)
-                for field, rows in zip(fields.values(), self._rows(num_edges) or (), strict=True)
-            )
-            for chosen in product(*allowed):
+            pairs = zip(fields.values(), self._rows(num_edges, directed) or (), strict=True)
+            for chosen in product(*(_apart(field, rows, ends) for field, rows in pairs)):
                 which.append(place)
                 for name, values in zip(fields, chosen, strict=True):
                     inputs[name].append(values)
         return torch.tensor(which), {
-            name: torch.from_numpy(np.concatenate(values)).to(fields[name].kind.dtype)
+            name: _batched(values, fields[name], directed=directed)
             for name, values in inputs.items()
         }
 
     @cache  # noqa: B019
-    def _rows(self, num_edges: int) -> tuple[np.ndarray, ...] | None:
+    def _rows(self, num_edges: int, directed: bool) -> tuple[np.ndarray, ...] | None:
         """For each input [W, places] all its values on a graph; None where one has too many."""
         rows = []
-        for name, field in self.algorithm.declaration.inputs.items():
-            rows_of_field = self._rows_of(name, field, num_edges)
+        num_links = num_edges if directed else 2 * num_edges
+        counts = dict(zip(Location, (self.nodes, num_edges, num_links, 1), strict=True))
+        for name in self.algorithm.declaration.inputs:
+            rows_of_field = self._rows_of(name, counts)
             if rows_of_field is None:
                 return None
             rows.append(rows_of_field)
         return tuple(rows)
 
-    def _rows_of(self, name: str, field: Field, num_edges: int) -> np.ndarray | None:
-        counts = {Location.NODE: self.nodes, Location.EDGE: num_edges, Location.GRAPH: 1}
-        if field.location not in counts:
-            return None  # links of a batch do not stand together by graph
+    def _rows_of(self, name: str, counts: Mapping[Location, int]) -> np.ndarray | None:
+        field = self.algorithm.declaration.inputs[name]
         places, kind = counts[field.location], field.kind
         span = kind.num_values(counts)
         in_order = only_order_counts(self.algorithm, name) and span >= places
@@ -314,9 +312,10 @@ def _moved(
     """Numbers as FEW, EXTREMES and EQUAL have them. level: of each, where all are equal."""
     if kind.distinct == "graph":
         owner, by_value = graph.owner(location), values.argsort(stable=True)
-        rank = torch.empty_like(values)
-        rank[by_value[owner[by_value].argsort(stable=True)]] = graph.place(location)
-        greatest = kind.most + 1 - graph.counts(location)[owner] + rank
+        rank, counts = torch.empty_like(values), graph.counts(location)
+        in_order = ranges(torch.zeros_like(counts), counts)
+        rank[by_value[owner[by_value].argsort(stable=True)]] = in_order
+        greatest = kind.most + 1 - counts[owner] + rank
         return kind.least + rank, greatest, greatest
     third = (values - kind.least) // ((kind.most - kind.least + 1) // LEVELS + 1)
     few = (third - 1 if kind.signed else third + kind.least).clamp(kind.least, kind.most)
@@ -331,6 +330,14 @@ def _apart(field: Field, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
     if field.kind.distinct == "graph":
         return rows[(np.diff(np.sort(rows, 1), axis=1) > 0).all(1)]
     return rows
+
+
+def _batched(values: Sequence[np.ndarray], field: Field, *, directed: bool) -> Tensor:
+    """Values of graphs as a batch has them: of links, all one way and then all back."""
+    num_ways = 1 if directed or field.location is not Location.LINK else 2
+    ways = zip(*(np.split(of_graph, num_ways) for of_graph in values), strict=True)
+    joined = np.concatenate([np.concatenate(way) for way in ways])
+    return torch.from_numpy(joined).to(field.kind.dtype)
 
 
 def _all_rows(num_values: int, places: int) -> np.ndarray | None:

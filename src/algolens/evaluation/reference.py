@@ -12,6 +12,7 @@ from algolens.algorithms import PlainValues
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
 from algolens.fields import Location, Mask
+from algolens.graphs.attributes import BACK
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def agreement(run: Run) -> Agreement | None:
             # as they were, whatever reference() did with them
             graph, inputs = as_networkx(alone)
             weighted = any(
-                field.location is Location.EDGE
+                field.location in (Location.EDGE, Location.LINK)
                 for field in run.algorithm.declaration.inputs.values()
             )
             edges = list(graph.edges(data=weighted))
@@ -53,7 +54,10 @@ def agreement(run: Run) -> Agreement | None:
 
 
 def as_networkx(run: Run) -> tuple[nx.Graph, dict[str, Any]]:
-    """The graph of a run with its inputs as attributes; and the inputs of the whole graph."""
+    """The graph of a run with its inputs as attributes; and the inputs of the whole graph.
+
+    Of an input ``x`` at links, an undirected edge (u, v) with u < v has ``x`` and ``x_back``.
+    """
     graph = nx.DiGraph() if run.graph.directed else nx.Graph()
     graph.add_nodes_from(range(run.graph.num_nodes))
     edges = _edges(run)
@@ -68,7 +72,10 @@ def as_networkx(run: Run) -> tuple[nx.Graph, dict[str, Any]]:
         elif field.location is Location.NODE:
             nx.set_node_attributes(graph, dict(enumerate(values)), name)
         else:
-            nx.set_edge_attributes(graph, dict(zip(edges, values, strict=True)), name)
+            # of an undirected graph's links, the second half leads back
+            nx.set_edge_attributes(graph, dict(zip(edges, values, strict=False)), name)
+            back = dict(zip(edges, values[len(edges) :], strict=False))
+            nx.set_edge_attributes(graph, back, name + BACK)
     return graph, inputs
 
 

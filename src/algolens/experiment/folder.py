@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 
 import algolens
-from algolens.algorithms import Algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithms, broken_algorithms
 from algolens.certification import Certificate, declaration_json
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
@@ -180,10 +180,11 @@ def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experime
     name = experiment.algorithm
     if own is None:
         if experiment.program is None and name not in algorithms():
+            broken = "".join(f" Not read: {problem}" for problem in broken_algorithms())
             raise AlgoLensError(
                 f"this is a model of '{name}', and no known file defines that algorithm: in "
                 "Python, give its class, as in al.load(folder, algorithm=MyClass); for a command, "
-                "name the file that defines it in ALGOLENS_ALGORITHMS."
+                f"name the file that defines it in ALGOLENS_ALGORITHMS.{broken}"
             )
         return experiment
     if own.name != name:

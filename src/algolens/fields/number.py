@@ -16,6 +16,7 @@ from algolens.errors import DefinitionError, GraphError
 from algolens.fields.kinds import Kind, Ranks, softened
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber, exact_number
+from algolens.graphs.elements import ranges
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
 
 MOST_BITS = 62
@@ -205,11 +206,12 @@ def rank_numbers(
         for first, second in pairwise(order)
         if owner[first] == owner[second] and numbers[first] == numbers[second]
     ]
-    in_order = graph.place(location).cpu()
+    counts = graph.counts(location).cpu()
+    in_order = ranges(torch.zeros_like(counts), counts)
     if with_ties:
         repeated = {second for _, second in equals}
         repeats = torch.tensor([place in repeated for place in order], dtype=torch.int64).cumsum(0)
-        first = graph.first(location).cpu().index_select(0, graph.owner(location).cpu())
+        first = torch.arange(len(order)) - in_order  # of the same graph
         before = torch.cat([repeats.new_zeros(1), repeats]).index_select(0, first)
         in_order = in_order - repeats + before
     ranks = torch.empty(len(order), dtype=torch.int64)

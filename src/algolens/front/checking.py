@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
@@ -11,9 +12,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from algolens.algorithms import Algorithm, add_file, algorithms
+from algolens.algorithms import Algorithm, add_file, algorithms, broken_algorithms
 from algolens.algorithms import algorithm as find_algorithm
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
 from algolens.experiment import Review, program_of_model, review
 from algolens.front import By
@@ -30,9 +31,13 @@ from algolens.terminal.steps import steps
 def list_algorithms() -> dict[str, str]:
     """Every algorithm that is known by its name, and what it does in a line.
 
+    Warns of files in ``ALGOLENS_ALGORITHMS`` that could not be read.
+
     >>> list_algorithms()["bfs"]
     'Breadth-first search: which nodes can be reached from a source.'
     """
+    for problem in broken_algorithms():
+        warnings.warn(f"not read: {problem}", AlgoLensWarning, stacklevel=2)
     return {name: purpose(cls()) for name, cls in algorithms().items()}
 
 

@@ -18,7 +18,7 @@ from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
 from algolens.graphs.attributes import Attribute, column, exact_number
 from algolens.graphs.convert import GraphBuilder, add_node_table, builder_of_table
-from algolens.graphs.convert_arrays import with_directions
+from algolens.graphs.directions import with_directions
 from algolens.graphs.files import NODE_FORMS, read_nodes
 from algolens.graphs.scales import number_type
 
@@ -99,7 +99,7 @@ def read_graph(
         builder = GraphBuilder.of_networkx(given, THE_GRAPH)
         return _built(builder, nodes, directed, THE_GRAPH, given.name or THE_GRAPH)
     if _is_table(given):
-        builder = builder_of_table(given, directed=bool(directed))
+        builder = builder_of_table(given, directed=directed is not None)
         return _built(builder, nodes, directed, "the table", "the table")
     if nodes is not None:
         raise GraphError(

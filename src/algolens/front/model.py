@@ -13,9 +13,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from algolens.algorithms import Algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithms, unknown_algorithm
 from algolens.certification import Certificate, certify_network, proof, provable
-from algolens.errors import AlgoLensError, ContractError, UnknownNameError
+from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import (
     FILES,
     Trained,
@@ -223,7 +223,7 @@ def load(
     ships = None if own is not None else shipped_folder(name)
     if ships is None and not Path(name).exists() and "/" not in name:
         if name not in algorithms():
-            raise UnknownNameError("algorithm", name, algorithms(), " Or give a model's folder.")
+            raise unknown_algorithm(name, " Or give a model's folder.")
         raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{name}').")
     return Model(load_model(name, own), ships or Path(name))
 

@@ -12,6 +12,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -34,7 +35,7 @@ class Board:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            _MostTimeLeft(),
             console=console,
         )
         self.in_lines = not (console.is_terminal or console.is_jupyter)
@@ -113,6 +114,13 @@ class Board:
         if self.in_lines:
             text = "; ".join(filter(None, [line, details]))
             self.console.print(Text(text), soft_wrap=True)
+
+
+class _MostTimeLeft(TimeRemainingColumn):
+    """The time left as a bound: much of the work ends early."""
+
+    def render(self, task: Task) -> Text:
+        return Text() if task.finished else Text("at most ") + super().render(task)
 
 
 def _clock(seconds: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, algorithms, variants
+from algolens.algorithms import Algorithm, algorithms, unknown_algorithm, variants
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.algorithms._scales import places_in_bits, round_inputs
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
@@ -70,7 +70,7 @@ def find_subject(given: object) -> Subject:
     if name in algorithms() or name in variants():
         return Subject(name, find_algorithm(name), _model_beside(name))
     if not Path(name).is_dir():
-        raise UnknownNameError("algorithm", name, algorithms())
+        raise unknown_algorithm(name)
     return Subject(name, find_model=cache(partial(load_model, name, certified=False)))
 
 

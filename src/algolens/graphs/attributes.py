@@ -22,6 +22,8 @@ ExactNumber = int | float | Decimal | Fraction
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 LONGEST_INT = 4000  # digits; Python refuses to read longer ones as int, but not as Decimal
 LARGE = 10**18  # no class has so large a number
+# ends the name of what an undirected edge has from its second end to its first
+BACK = "_back"
 
 
 # ---- columns
@@ -67,6 +69,20 @@ def joined(parts: Sequence[Attribute]) -> Attribute:
         return torch.cat(tensors)
     # of two types, torch.cat would round one
     return column([value for part in parts for value in part.tolist()])
+
+
+def at_both_links(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """Attributes of undirected edges as their links have them: all one way, then all back.
+
+    >>> at_both_links({"cost": torch.tensor([1, 2]), "cost_back": torch.tensor([3, 4])})
+    {'cost': tensor([1, 2, 3, 4])}
+    """
+    backs = {name + BACK for name in attributes}
+    return {
+        name: joined([values, attributes.get(name + BACK, values)])
+        for name, values in attributes.items()
+        if name not in backs
+    }
 
 
 def as_written(values: Attribute) -> list[Any]:

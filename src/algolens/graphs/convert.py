@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
 from algolens.errors import GraphError, GraphFileError
-from algolens.graphs.attributes import Attribute, columns, exact_number
+from algolens.graphs.attributes import BACK, Attribute, columns, exact_number
 from algolens.graphs.graph import Graph
 
 
@@ -53,12 +53,17 @@ class GraphBuilder:
         ends = (target, source) if is_turned else (source, target)
         if ends in self.edges:
             self.repeated.add(ends)
-            if not _are_equal(self.edges[ends], attributes):
+            there = self.edges[ends]
+            turned = _turned(attributes, {*attributes, *there}) if is_turned else attributes
+            if not _are_equal(there, turned):
+                name = next(iter(attributes), "weight")
+                both = f", or say both ways in one, as {name} and {name}{BACK}"
                 raise self.error(
                     f"{where}: edge ({source}, {target}) stands twice, once with "
-                    f"{_in_words(self.edges[ends])} and once with {_in_words(attributes)}. Keep "
-                    "one of them."
+                    f"{_in_words(there)} and once with {_in_words(attributes)}. Keep one of them"
+                    f"{both if is_turned else ''}."
                 )
+            return
         self.edges[ends] = attributes
 
     def add_row(self, cells: dict[str, Any], where: str) -> None:
@@ -117,6 +122,10 @@ class GraphBuilder:
         for u, v in self.edges:
             ends = (number[u], number[v])
             by_ends[ends if self.directed or ends[0] <= ends[1] else ends[::-1]] = (u, v)
+        names_at_edges = {name for attributes in self.edges.values() for name in attributes}
+        for ends, (u, v) in by_ends.items():
+            if ends != (number[u], number[v]):
+                self.edges[u, v] = _turned(self.edges[u, v], names_at_edges)
         pairs = sorted(ends for ends in by_ends if ends[0] != ends[1])
         packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64), directed=self.directed)
         return Graph(
@@ -152,6 +161,13 @@ def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
         else value is other[name] or value == other[name]
         for name, value in one.items()
     )
+
+
+def _turned(attributes: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """What an edge says, from its other end: of a name and the one with ``_back``, the other."""
+    other = {name: name + BACK for name in names if name + BACK in names}
+    other |= {back: name for name, back in other.items()}
+    return {other.get(name, name): value for name, value in attributes.items()}
 
 
 def _in_words(attributes: Mapping[str, Any]) -> str:

@@ -1,8 +1,7 @@
-"""Graphs from arrays of edges: SciPy, PyTorch Geometric; and directions kept or forgotten."""
+"""Graphs from arrays of edges: SciPy, PyTorch Geometric."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,13 @@ from scipy import sparse
 from torch import Tensor
 
 from algolens.errors import AlgoLensError, GraphError
-from algolens.graphs.attributes import Attribute, column, joined, picked
+from algolens.graphs.attributes import (
+    Attribute,
+    at_both_links,
+    column,
+)
 from algolens.graphs.convert import only_one
-from algolens.graphs.elements import Location
+from algolens.graphs.directions import repeated_edges, undirected, values_of_edges
 from algolens.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -22,93 +25,6 @@ if TYPE_CHECKING:
 
 
 WEIGHTS = ("edge_weight", "edge_attr")
-
-
-# ---- edges that stand several times
-
-
-def _edge_indices(graph: Graph, ends: np.ndarray) -> np.ndarray:
-    """[E'] the edge of the graph between each of [2, E'] ends; below 0 for a self-loop."""
-    first, second = ends if graph.directed else (ends.min(0), ends.max(0))
-    tails, heads = graph.edges.numpy()
-    keys = tails * graph.num_nodes + heads  # in order, as edges are
-    indices = np.searchsorted(keys, first * graph.num_nodes + second)
-    return np.where(first == second, -1 - first, indices)
-
-
-def _repeated(graph: Graph, ends: np.ndarray) -> tuple[int, ...]:
-    """The edges that stand more than once among [2, E'] ends; once each way counts as once."""
-    indices = _edge_indices(graph, ends)
-    keys, counts = np.unique(2 * indices + (ends[0] > ends[1]), return_counts=True)
-    edges = np.unique(keys[counts > 1] // 2)
-    return tuple(edges[edges >= 0].tolist())
-
-
-def _one_of_each(
-    graph: Graph, ends: np.ndarray, values: Attribute, refuse: Callable[[int, int], GraphError]
-) -> Attribute:
-    """The value of each edge of a graph, from values of [2, E'] ends, which must agree."""
-    indices = _edge_indices(graph, ends)
-    edges, places, which = np.unique(indices, return_index=True, return_inverse=True)
-    given = values.tolist()
-    for place, first in enumerate(places[which].tolist()):
-        if first != place and given[first] != given[place]:
-            raise refuse(first, place)
-    return picked(values, torch.from_numpy(places[edges >= 0]))
-
-
-# ---- directions
-
-
-def undirected(graph: Graph) -> Graph:
-    """The same graphs without directions.
-
-    Two edges that lead opposite ways between two nodes become one, and must agree.
-
-    Raises
-    ------
-    GraphError
-        Where two such edges have different attributes.
-
-    Examples
-    --------
-    >>> undirected(Graph.pack([3], [(0, 1), (1, 0), (2, 1)], directed=True)).edges.tolist()
-    [[0, 1], [1, 2]]
-    """
-    if not graph.directed:
-        return graph
-    ends = graph.edges.numpy()
-    packed = Graph.pack(graph.node_counts, ends.T)
-
-    def of_edges(name: str, values: Attribute) -> Attribute:
-        def refuse(there: int, back: int) -> GraphError:
-            given = values.tolist()
-            return GraphError(
-                f"{graph.describe(Location.EDGE, there)} has {name} {given[there]}, and the "
-                f"other way {given[back]}: without directions they would be one edge. Give both "
-                "the same, or keep the directions."
-            )
-
-        return _one_of_each(packed, ends, values, refuse)
-
-    return replace(
-        graph,
-        edge_counts=packed.edge_counts,
-        edges=packed.edges,
-        edge_attributes={name: of_edges(name, v) for name, v in graph.edge_attributes.items()},
-        directed=False,
-        parallel=tuple(np.unique(_edge_indices(packed, ends)[list(graph.parallel)]).tolist()),
-    )
-
-
-def with_directions(graph: Graph, directed: bool | None, what: str) -> Graph:
-    """The graph as a user asked for it: directed, or without its directions; None: as it is."""
-    if directed and not graph.directed:
-        raise GraphError(
-            f"{what} is undirected and cannot be read as directed: give an edge list, or a file "
-            "that says directed (of NetworkX, a DiGraph)."
-        )
-    return undirected(graph) if directed is False else graph
 
 
 # ---- SciPy
@@ -149,7 +65,7 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
     is_edge = ends[0] != ends[1]
     values = entries.data[is_edge]
     packed = Graph.pack([matrix.shape[0]], ends[:, is_edge].T, directed=True)
-    parallel = _repeated(packed, _ends(matrix))
+    parallel = repeated_edges(packed, _ends(matrix))
     added = "entries that the matrix stores at one place are added, as SciPy adds them."
     graph = replace(
         packed,
@@ -187,8 +103,9 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
 
     A column that stands twice is a parallel edge. Attributes with a row for each node, or for each
     column of ``edge_index``, are kept: ``wall`` under its name, ``edge_open`` as ``open`` of edges,
-    and ``edge_weight`` or ``edge_attr`` as their weight. Of others a note says that they are left
-    out.
+    and ``edge_weight`` or ``edge_attr`` as their weight. Where both directions of an undirected
+    edge differ in ``edge_open``, the edge has ``open``, from the lower node to the higher, and
+    ``open_back``. Of other attributes a note says that they are left out.
 
     Parameters
     ----------
@@ -218,7 +135,7 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
                 raise GraphError(
                     f"{data} has two attributes that give the {name} of edges; keep one."
                 )
-            at_edges[name] = _of_edges(data, name, _attribute(value), graph, ends)
+            at_edges[name] = _one_column(data, name, _attribute(value))
         elif key in WEIGHTS:
             raise GraphError(
                 f"{data} has {ends.shape[1]} columns in edge_index, and {key} has not as many "
@@ -226,14 +143,19 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
             )
         else:
             left_out.append(key)
+
+    def refuse(name: str, edge: int) -> GraphError:
+        u, v = graph.edges[:, edge].tolist()
+        return GraphError(f"{data} has edge ({u}, {v}) twice, with a different {name}; keep one.")
+
     note = "left out is what has a row neither for each node nor for each edge: "
     return replace(
         graph,
         node_attributes=at_nodes,
-        edge_attributes=at_edges,
+        edge_attributes=values_of_edges(graph, ends, at_edges, refuse),
         notes=(f"{note}{', '.join(left_out)}.",) if left_out else (),
         loops=tuple(np.unique(ends[0, ends[0] == ends[1]]).tolist()),
-        parallel=_repeated(graph, ends),
+        parallel=repeated_edges(graph, ends),
     )
 
 
@@ -248,27 +170,16 @@ def _attribute(value: Any) -> Attribute:
     return value.cpu() if isinstance(value, Tensor) else column(list(value))
 
 
-def _of_edges(data: Data, name: str, value: Attribute, graph: Graph, ends: np.ndarray) -> Attribute:
-    """The value of each edge, from one for each column of ``edge_index``."""
+def _one_column(data: Data, name: str, value: Attribute) -> Attribute:
+    """One value for each column of ``edge_index``."""
     if isinstance(value, Tensor) and value.dim() > 1:
         if value[0:1].numel() > 1:
             raise GraphError(
                 f"{data} has {value[0].numel()} numbers for each edge; an edge has one {name}: "
                 "keep one column."
             )
-        value = value.reshape(-1)
-
-    def refuse(first: int, _: int) -> GraphError:
-        u, v = ends[:, first].tolist()
-        difference = (
-            f"twice, with a different {name}; keep one"
-            if graph.directed
-            else f"with a different {name} each way; give both directions the same, or read it as "
-            "directed, with directed=True"
-        )
-        return GraphError(f"{data} has edge ({u}, {v}) {difference}.")
-
-    return _one_of_each(graph, ends, value, refuse)
+        return value.reshape(-1)
+    return value
 
 
 def to_pyg(graph: Graph) -> Data:
@@ -281,8 +192,8 @@ def to_pyg(graph: Graph) -> Data:
 
     only_one(graph, "to_pyg")
     attributes = dict(graph.node_attributes)
-    for name, values in graph.edge_attributes.items():
-        attributes[f"edge_{name}"] = values if graph.directed else joined([values, values])
+    at_links = graph.edge_attributes if graph.directed else at_both_links(graph.edge_attributes)
+    attributes |= {f"edge_{name}": values for name, values in at_links.items()}
     return Data(
         edge_index=graph.links,
         num_nodes=graph.num_nodes,

@@ -17,7 +17,7 @@ from networkx.readwrite.graphml import GraphMLReader
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
 from algolens.graphs.attributes import float_or_text, number_or_text
 from algolens.graphs.convert import GraphBuilder
-from algolens.graphs.convert_arrays import with_directions
+from algolens.graphs.directions import with_directions
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
@@ -93,14 +93,15 @@ def read_graph_file(
         A file that says more of the nodes.
     directed
         Whether edges lead from source to target; None: as GraphML and JSON say themselves, and in
-        an edge list they do not.
+        an edge list they do not. False: two edges that lead opposite ways become one.
 
     Raises
     ------
     GraphFileError
         Which names the file, the line where there is one, and what to correct.
     """
-    edge_list = partial(read_edge_list, directed=bool(directed))
+    # told that it is undirected, each row is first read as a direction
+    edge_list = partial(read_edge_list, directed=directed is not None)
     readers: dict[str, Callable[[Path], GraphBuilder]] = {
         ".csv": edge_list,
         ".tsv": edge_list,
@@ -169,7 +170,17 @@ class _Reader(GraphMLReader):  # type: ignore[misc]
     """NetworkX's reader, but with numbers exactly as they are written.
 
     What is not of its declared type stays text: the algorithm that needs it then says whose it is.
+    Edges are kept as they are written, from source to target, which NetworkX forgets.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[tuple[Any, Any, dict[str, Any]]] = []
+
+    def add_edge(self, graph: nx.Graph, element: Any, keys: Any) -> None:
+        super().add_edge(graph, element, keys)
+        ends = (self.node_type(element.get(end)) for end in ("source", "target"))
+        self.written.append((*ends, self.decode_data_elements(keys, element)))
 
     def construct_types(self) -> None:
         super().construct_types()
@@ -187,7 +198,8 @@ def _graphml(path: Path) -> GraphBuilder:
     if b"xmlns" not in content:
         content = content.replace(b"<graphml>", NAMESPACE)  # as NetworkX reads it
     try:
-        graphs = list(_Reader()(string=content))
+        reader = _Reader()
+        graphs = list(reader(string=content))
         if len(graphs) != 1:
             raise nx.NetworkXError(f"there are {len(graphs)} graphs in it, and one is needed")
         elements = ElementTree.fromstring(content).iter()
@@ -196,14 +208,13 @@ def _graphml(path: Path) -> GraphBuilder:
             f"{path}: not GraphML ({_reason(problem)}). Correct the file."
         ) from problem
     graph = graphs[0]
-    for kind, everywhere in (("node", graph.nodes), ("edge", graph.edges)):
-        for name, default in graph.graph[f"{kind}_default"].items():
-            for element in everywhere:
-                everywhere[element].setdefault(name, default)
+    for node in graph.nodes:
+        graph.nodes[node].update(graph.graph["node_default"] | graph.nodes[node])
     names = [element.get("id", "") for element in elements if element.tag.endswith("}node")]
+    by_default = graph.graph["edge_default"]
     edges = [
-        (u, v, {name: value for name, value in attributes.items() if name != "id"})
-        for u, v, attributes in graph.edges(data=True)
+        (u, v, {name: value for name, value in (by_default | attributes).items() if name != "id"})
+        for u, v, attributes in reader.written
     ]
     return _checked(path, graph.is_directed(), names, graph.nodes(data=True), edges)
 
