@@ -190,4 +190,4 @@ def test_advice_on_directions_works_when_typed():
     joined = al.execute("kruskal", roads, directed=False)
     assert joined.result == al.execute("kruskal", undirected(from_networkx(roads))).result
     with pytest.raises(GraphError, match="undirected takes a Graph, and a DiGraph of networkx"):
-        undirected(roads)  # type: ignore[arg-type]
+        undirected(roads)
