@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Literal, final
 
@@ -200,6 +201,8 @@ def rank_numbers(
     first.
     """
     owner = graph.owner(location).tolist()
+    if len(set(map(type, numbers))) > 1:  # beside other numbers, a float is what Python prints
+        numbers = [Decimal(repr(n)) if isinstance(n, float) else n for n in numbers]
     order = sorted(range(len(numbers)), key=lambda place: (owner[place], numbers[place]))
     equals = [
         (first, second)

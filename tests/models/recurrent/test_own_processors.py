@@ -112,7 +112,7 @@ def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, r
     loaded = al.load("by-command")
     assert loaded.trained_model.experiment.architecture.processor == NAME
     for name, value in model.network.state_dict().items():
-        assert torch.equal(loaded.network.state_dict()[name], value)
+        assert torch.equal(loaded.network.state_dict()[name], value.cpu())
     assert loaded.notes == ("my_file.py was run, the file of the processor 'my_file.py:Mine'.",)
     forget()
     status, out, err = run("evaluate", "by-command", "--sizes", "8", "--json")
