@@ -256,7 +256,10 @@ class _Program:
         if solved.status == 2:  # no formula makes so many errors
             return None, math.inf
         line = at_low - slope * low + slope * all_true
-        bound = -math.inf if solved.mip_dual_bound is None else float(solved.mip_dual_bound) + line
+        # without a clause to take it is no integer program, and its optimum is the bound
+        is_solved = solved.mip_dual_bound is None and solved.status == 0
+        proven = solved.fun if is_solved else solved.mip_dual_bound
+        bound = -math.inf if proven is None else float(proven) + line
         if solved.x is None:
             return None, bound
         taken = np.flatnonzero(solved.x[:num_clauses] > 0.5)
