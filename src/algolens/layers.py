@@ -21,6 +21,7 @@ LAYERS = (
     "processes",
     "protocol",
     "rules",
+    "dispatch",
     "programs",
     "training",
     "extraction",
