@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms.coloring import MAX_COLORS
-from algolens.dispatch.carry_out import RANK_BITS, last_step, final_numbers
+from algolens.dispatch.carry_out import RANK_BITS, final_numbers, last_step
 from algolens.dispatch.dispatch_graph import DispatchGraph, tensor_of
 from algolens.dispatch.parts import _component
 from algolens.execution import Run

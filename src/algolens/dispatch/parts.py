@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from algolens.dispatch.carry_out import last_step, final_numbers
+from algolens.dispatch.carry_out import final_numbers, last_step
 from algolens.dispatch.dispatch_graph import DispatchGraph
 from algolens.execution import Run
 from algolens.graphs import Graph

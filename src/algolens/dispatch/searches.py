@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import torch
 
-from algolens.dispatch.carry_out import last_step, final_numbers
+from algolens.dispatch.carry_out import final_numbers, last_step
 from algolens.dispatch.dispatch_graph import DispatchGraph
 from algolens.graphs import Graph
 
