@@ -117,6 +117,15 @@ def test_a_rule_for_false_that_contradicts_that_for_true_is_not_equal_on_all():
     assert "its rule for in_mst = false holds" in str(verdict)
 
 
+def test_rules_are_graded_on_graphs_of_the_recipe_that_is_in_force():
+    bfs = algorithm("bfs")
+    grading.occurring(bfs, bfs.recipe)
+    _, traces = grading.occurring(bfs, replace(bfs.recipe, families=("tree",)))
+    for trace in traces:
+        graph = trace.graph
+        assert graph.num_edges == graph.num_nodes - graph.num_graphs
+
+
 def test_going_on_is_asked_as_the_paper_found():
     assert (
         str(from_truth("bfs").continues) == "exists n: ~has_been_visited & has_visited_neighbours"
