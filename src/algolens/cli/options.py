@@ -115,6 +115,14 @@ OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
 ]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Work on a Ray cluster: `ray` (of RAY_ADDRESS, or on this machine), or an address as "
+        "`ray://head:10001`.",
+        show_default=False,
+    ),
+]
 DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
 SCHEDULE_OPTION = typer.Option(
     "--schedule",

@@ -13,6 +13,7 @@ import typer
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
+    ClusterOption,
     DeviceOption,
     ModelArgument,
     OptionsOption,
@@ -101,6 +102,7 @@ def train_command(
             show_default=False,
         ),
     ] = None,
+    cluster: ClusterOption = None,
     device: DeviceOption = "auto",
     tensorboard: Annotated[
         Path | None,
@@ -145,7 +147,7 @@ def train_command(
         unfinished,
     )
     from algolens.front.progress import Board
-    from algolens.front.training import find_trainable
+    from algolens.front.training import cluster_of, find_trainable
     from algolens.terminal.scores import scores_table
 
     experiment = make_experiment(
@@ -166,6 +168,7 @@ def train_command(
     )
     folder = out or Path("runs") / f"{algorithm}-{preset}"
     where = learns_on(experiment, find_device(device))
+    workers = cluster_of(cluster, where)
     tested = () if sizes is None else read_numbers(sizes, "--sizes")
     events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     total = total_epochs(experiment, where)
@@ -186,6 +189,7 @@ def train_command(
                 tested,
                 overwrite=overwrite,
                 note=note,
+                workers=workers,
             )
     except KeyboardInterrupt:
         is_kept = unfinished(folder).exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.models.network import is_exact
+from algolens.processes import Ended, Say, Workers
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
@@ -209,8 +210,12 @@ def train_to_folder(
     *,
     overwrite: bool = False,
     note: Callable[[str], None] = lambda _: None,
+    workers: Workers | None = None,
 ) -> Trained:
-    """Trains an experiment into a folder; overwrite also starts an unfinished training anew."""
+    """Trains an experiment into a folder; overwrite also starts an unfinished training anew.
+
+    workers: where it is trained, if not in this process.
+    """
     with claim(folder, overwrite=overwrite) as place:
         if overwrite:
             forget(unfinished(folder))
@@ -218,7 +223,31 @@ def train_to_folder(
         if kept:
             total = total_epochs(experiment, device)
             note(f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}.")
-        return train_into(place, experiment, device, command, watch, sizes)
+        if workers is None:
+            return train_into(place, experiment, device, command, watch, sizes)
+    folder = folder.absolute()
+    work = {folder.name: (folder, experiment, device, command, tuple(sizes), overwrite)}
+    with closing(workers.messages(work, _train_there, folder.parent)) as messages:
+        for _, message in messages:
+            if isinstance(message, Trained):
+                trained = message
+            elif not isinstance(message, Ended):
+                watch(message)
+    return trained
+
+
+def _train_there(
+    folder: Path,
+    experiment: Experiment,
+    device: torch.device,
+    command: str,
+    sizes: Sequence[int],
+    overwrite: bool,
+    say: Say,
+) -> None:
+    """A training in another process, which says its epochs and then what it leaves."""
+    with claim(folder, overwrite=overwrite) as place:
+        say(train_into(place, experiment, device, command, say, sizes))
 
 
 def _tests(experiment: Experiment, sizes: Sequence[int]) -> dict[int, Sequence[Run] | Portions]:

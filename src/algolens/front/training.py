@@ -9,6 +9,7 @@ from numbers import Number
 from os import PathLike
 from typing import Any
 
+import torch
 from rich.console import Console, RenderableType
 
 from algolens.algorithms import Algorithm, algorithms
@@ -29,6 +30,7 @@ from algolens.front.model import Model
 from algolens.front.own_graphs import own_test_sets
 from algolens.front.progress import Board
 from algolens.front.task import find_subject, with_options
+from algolens.processes import Workers, find_workers
 from algolens.protocol import DEFAULT_PRESET
 from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
 from algolens.training import Epoch
@@ -48,6 +50,7 @@ def train(
     given: Sequence[str] = (),
     sizes: Sequence[int] = (),
     device: str = "auto",
+    cluster: str | None = None,
     overwrite: bool = False,
     watch: Callable[[Epoch], None] | None = None,
     progress: bool | None = None,
@@ -78,6 +81,9 @@ def train(
     device : str
         ``auto`` (CUDA where there is a device), ``cpu`` or ``cuda``; exact networks learn on the
         CPU.
+    cluster : str, optional
+        A Ray cluster to train on, as ``"ray"`` or ``"ray://head:10001"``; it needs ``out``, a
+        folder that its machines share.
     overwrite : bool
         Whether a model that is in the folder may be replaced.
     watch : callable, optional
@@ -114,6 +120,11 @@ def train(
         )
     folder = None if out is None else path_of(out, "out=")
     where = learns_on(experiment, find_device(device))
+    workers = cluster_of(cluster, where)
+    if workers is not None and folder is None:
+        raise AlgoLensError(
+            f"cluster={cluster!r} trains into a folder that its machines share: give it, as out=."
+        )
     command = f"al.train({experiment.algorithm!r}, preset={preset!r})"
     is_shown = (in_notebook() or sys.stderr.isatty()) if progress is None else progress
     with (
@@ -130,10 +141,22 @@ def train(
             trained = train_networks(experiment, where, command, seen, None, tested)
         else:
             trained = train_to_folder(
-                folder, experiment, where, command, seen, tested, overwrite=overwrite
+                folder,
+                experiment,
+                where,
+                command,
+                seen,
+                tested,
+                overwrite=overwrite,
+                workers=workers,
             )
             leave_curves(folder)
     return Model(trained.model, folder, trained)
+
+
+def cluster_of(cluster: str | None, device: torch.device) -> Workers | None:
+    """The cluster that a user names for a training on a device; None: this process."""
+    return None if cluster is None else find_workers(None, cluster, gpus=int(device.type == "cuda"))
 
 
 def find_trainable(given: object, options: Mapping[str, Any]) -> Algorithm:
