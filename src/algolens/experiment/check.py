@@ -112,7 +112,12 @@ def check_experiment(experiment: Experiment) -> None:
     # a network of one seed is built, so that a processor that there is not, or that cannot be made,
     # is named by now
     algorithm = experiment.find_algorithm()
-    Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    network = Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    if next(network.parameters(), None) is None:
+        raise AlgoLensError(
+            f"the network '{experiment.architecture.processor}' has no weights, so there is "
+            "nothing to train: wrap it as it is, with al.wrap or `algolens wrap`."
+        )
     declaration, schedule = algorithm.declaration, experiment.schedule
     for name in schedule.concept_weights:
         if name not in declaration.concepts:

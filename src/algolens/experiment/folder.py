@@ -209,17 +209,18 @@ def _find_own_class(
     """Runs the file of the user's own processor or network, and says so; None: there is none."""
     name, file = experiment.architecture.processor, own_file(experiment.architecture)
     part = "network" if experiment.preset == OWN_NETWORK else "processor"
-    if network_class is not None:
-        if part != "network":
-            raise AlgoLensError("its network is none of your own: give no network=.")
-        add_network(network_class, name=name)
-        return None
-    if file is None:
-        if part == "network" and name not in NETWORKS:
+    if network_class is not None and part != "network":
+        raise AlgoLensError("its network is none of your own: give no network=.")
+    if part == "network" and file is None:
+        network_class = network_class or NETWORKS.get(name)
+        if network_class is None:
             raise AlgoLensError(
                 f"its network '{name}' stands in no file: in Python, give its class, as in "
-                f"al.load(folder, network={name.split(':')[1]})."
+                f"al.load(folder, network={name.split(':')[-1]})."
             )
+    if network_class is not None:
+        add_network(network_class, name=name, sha256=experiment.processor_sha256)
+    if network_class is not None or file is None:
         return None
     if file.resolve().is_relative_to(folder.resolve()):
         raise AlgoLensError(

@@ -122,11 +122,15 @@ def train(
     where = learns_on(experiment, find_device(device))
     command = f"al.train({experiment.algorithm!r}, preset={preset!r})"
     if network is not None:
-        command = f"al.train({experiment.algorithm!r}, network={experiment.architecture.processor!r})"
+        command = (
+            f"al.train({experiment.algorithm!r}, network={experiment.architecture.processor!r})"
+        )
     is_shown = (in_notebook() or sys.stderr.isatty()) if progress is None else progress
     with (
         Board(Console(stderr=True, quiet=not is_shown)) as board,
-        board.training(f"{chosen.name}, {experiment.preset}", total_epochs(experiment, where)) as advance,
+        board.training(
+            f"{chosen.name}, {experiment.preset}", total_epochs(experiment, where)
+        ) as advance,
     ):
 
         def seen(epoch: Epoch) -> None:

@@ -43,7 +43,7 @@ def add_class(
 ) -> str:
     """Run the file of a class, so that it is known by its name; the SHA-256 of the file's text.
 
-    part: what it is of a network, in a word. sha256: what the text should have, where that is known.
+    part: what it is of a network, in a word. sha256: what the text should have, where it is known.
     """
     own = OWN.fullmatch(name)
     if own is None or own["name"] is None:

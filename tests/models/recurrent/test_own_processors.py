@@ -15,7 +15,7 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts, add_processor
-from algolens.models.recurrent.own_processors import SHA256
+from algolens.models.own_classes import SHA256
 from algolens.models.recurrent.processors import PROCESSORS
 from tests.cli.conftest import run, small_sets
 

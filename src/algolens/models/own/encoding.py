@@ -1,10 +1,9 @@
 """A batch of graphs in a state, as a batch of PyTorch Geometric: how a user's own network sees it.
 
 ``x`` has a row for every node: the inputs at nodes, the state there, then the fields of its graph.
-``edge_attr`` has a row for every link: the fields of its edge, then its own. Each field is encoded by
-its kind, and inputs come before state, in the order in which they are declared. A pointer is no
-feature: ``pointers`` has, by its name, [2, K] the elements and what they point to, as ``edge_index``
-has nodes.
+``edge_attr`` has a row for every link: the fields of its edge, then its own. Each field is encoded
+by its kind, and inputs come before state, in the order in which they are declared. A pointer is no
+feature: ``pointers`` has, by its name, [2, K] the elements and what they point to.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import sys
 from collections.abc import Iterable, Mapping
@@ -85,7 +86,7 @@ class OwnNetwork(Perceiver):
         self.of_seed = nn.ModuleList(made(architecture, declaration, seed) for seed in seeds)
         self.name = type(self.of_seed[0]).__name__
         self.decides = self.bottleneck and hasattr(self.of_seed[0], "decide")
-        given = [tried(module, self.encoding) for module in self.of_seed][0]
+        given, *_ = [tried(module, self.encoding) for module in self.of_seed]
         self.tells_going_on = declaration.terminates and GOES_ON in given
         self._checked(given, TRIED_ON)
         if self.decides:
@@ -119,7 +120,7 @@ class OwnNetwork(Perceiver):
         )
 
     def scores(self, graph: Graph, values: Values) -> dict[str, Tensor]:
-        """[S, ...] the scores that the modules of all seeds give, by name. values: of all fields."""
+        """[S, ...] what the modules of all seeds give, by name. values: of inputs and state."""
         batch = self.encoding(graph, values)
         # a module may write into what it is given
         given = [self._checked(module(batch.clone()), graph) for module in self.of_seed]
@@ -205,12 +206,19 @@ class OwnNetwork(Perceiver):
 def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.Module:
     """A new module of the class that an architecture names; first weights follow from the seed."""
     cls, encoding = NETWORKS[architecture.processor], Encoding(declaration)
-    scores = {name: field.kind.num_scores for name, field in declaration.predicted.items()}
+    decided, left_out = declaration.decided, {*declaration.concepts, *declaration.outputs}
     offered = {
         "in_channels": encoding.in_channels,
         "edge_dim": encoding.edge_dim,
         "width": architecture.width,
-        "scores": {**scores, GOES_ON: 1},
+        # of each name, how many scores it has
+        "concepts": dict.fromkeys(declaration.concepts, 1),
+        "outputs": {name: kind.num_scores for name, kind in decided.items()},
+        "hints": {
+            name: field.kind.num_scores
+            for name, field in declaration.predicted.items()
+            if name not in left_out and name not in declaration.moves
+        },
     }
     wanted = inspect.signature(cls).parameters
     try:
@@ -273,13 +281,14 @@ def add_network(
     name : str, optional
         By which a model names the class that is given, where it has one.
     sha256 : str, optional
-        The SHA-256 that the file's text should have; a file with another is not run.
+        The SHA-256 that its text should have; a file with another is not run.
 
     Returns
     -------
     tuple
         Its name for ``Architecture.processor``, and the SHA-256 of the file's text. A class that
-        stands in no file that could be run again is called ``:MyNet``, and has none.
+        stands in no file that could be run again is called ``:MyNet``; the SHA-256 is that of its
+        own text, or None where there is no text.
 
     Raises
     ------
@@ -293,31 +302,45 @@ def add_network(
             f"network= takes a class of torch.nn.Module, or its name as in 'my_file.py:MyNet'; "
             f"{tensor_in_words(network)} came. A module that is trained goes to al.wrap."
         )
-    path = None if name is not None else _file_of(network)
-    if path is not None:
-        name = f"{path}:{network.__name__}"
-        if NETWORKS.setdefault(name, network) is network:
-            return name, SHA256.setdefault(name, sha256_of(path))
-        name = None
+    path = _file_of(network)
+    now = _sha256_of_text(network) if path is None else sha256_of(path)
     if name is None:
-        name, number = f":{network.__name__}", 1
+        name, number = f"{path or ''}:{network.__name__}", 1
         while NETWORKS.get(name, network) is not network:  # a class that was defined anew
             number += 1
             name = f":{network.__name__}:{number}"
-    elif network.__name__ not in name.split(":") or NETWORKS.get(name, network) is not network:
+    elif network.__name__ not in name.split(":") or (now or sha256) != (sha256 or now):
         raise AlgoLensError(
-            f"the network of this model is '{name}', and another class, {network.__name__}, came: "
-            "give that one; if it was defined anew since, start Python anew."
+            f"the network '{name}' is not this class {network.__name__}, or was another when it "
+            "was trained: give that one, or train again."
+        )
+    elif NETWORKS.get(name, network) is not network:
+        raise AlgoLensError(
+            f"the network '{name}' is another class in this process: start Python anew."
         )
     NETWORKS[name] = network
-    return name, None
+    if path is not None and now is not None:
+        SHA256[name] = now
+    return name, now
+
+
+def _sha256_of_text(cls: type[nn.Module]) -> str | None:
+    """The SHA-256 of the text that defines a class; None where no text is known."""
+    try:
+        return hashlib.sha256(inspect.getsource(cls).encode()).hexdigest()
+    except (OSError, TypeError):
+        return None
 
 
 def _file_of(cls: type[nn.Module]) -> Path | None:
     """The file that defines a class, where running it again gives the class and no more."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
-    if file is None or cls.__module__ == "__main__" or getattr(module, cls.__name__, None) is not cls:
+    if (
+        file is None
+        or cls.__module__ == "__main__"
+        or getattr(module, cls.__name__, None) is not cls
+    ):
         return None
     path = Path(file).resolve()
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
