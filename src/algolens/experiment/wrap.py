@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -58,7 +59,7 @@ def wrap_network(
         module, state = network, network.state_dict()
         experiment = own_network(type(network), algorithm)
     else:
-        module, state = None, _read(weights)
+        module, state = None, dict(_read(weights))
         experiment = own_network(network, algorithm)
     made = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     if made.decoders:
@@ -88,6 +89,8 @@ def _read(weights: Mapping[str, Tensor] | Path | None) -> Mapping[str, Tensor]:
         if weights.suffix == ".safetensors":
             return load_file(weights)
         state = torch.load(weights, map_location="cpu", weights_only=True)
+    except UnpicklingError:  # PyTorch would advise to run whatever the file holds
+        state = None
     except (OSError, RuntimeError, SafetensorError, ValueError, EOFError) as problem:
         said = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise AlgoLensError(f"{weights} cannot be read ({said}).") from problem

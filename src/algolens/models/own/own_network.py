@@ -87,7 +87,8 @@ class OwnNetwork(Perceiver):
         self.name = type(self.of_seed[0]).__name__
         self.decides = self.bottleneck and hasattr(self.of_seed[0], "decide")
         given, *_ = [tried(module, self.encoding) for module in self.of_seed]
-        self.tells_going_on = declaration.terminates and GOES_ON in given
+        is_named = isinstance(given, Mapping)  # if not, it is refused below
+        self.tells_going_on = declaration.terminates and is_named and GOES_ON in given
         self._checked(given, TRIED_ON)
         if self.decides:
             with torch.no_grad():
