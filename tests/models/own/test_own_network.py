@@ -15,6 +15,7 @@ from algolens.execution import run_algorithm
 from algolens.extraction import extract
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts, add_network, gives_concepts
+from algolens.models.own import OwnNetwork
 from tests.models.networks import few, several
 from tests.models.own.modules import (
     BfsByHand,
@@ -84,15 +85,17 @@ def test_a_directed_graph_is_seen_with_its_directions():
 def test_teaching_shows_every_state_of_every_graph_as_it_is_alone(graph, rng):
     truth = run_algorithm(BFS, graph, BFS.sample(graph, rng))
     network = network_of(Convolved, seeds=(1, 2), given=("has_been_visited",))
-    lessons = network.perceiver.lessons(truth, network.device)
+    perceiver = network.perceiver
+    assert isinstance(perceiver, OwnNetwork)
+    lessons = perceiver.lessons(truth, network.device)
     order = sorted(range(graph.num_graphs), key=lambda i: -int(truth.lengths[i]))
     taught = lessons.teach(network, torch.tensor(order), [int(truth.lengths[i]) for i in order])
     concepts, heads, asked, outputs = [], [], [], []
     for one in (truth.take([i]) for i in order):
         for step in range(one.num_steps + 1):
-            scores = network.perceiver.scores(one.graph, {"visited": one.state("visited")[step]})
+            scores = perceiver.scores(one.graph, {"visited": one.state("visited")[step]})
             if step < one.num_steps:
-                heads.append(network.perceiver.head(scores))
+                heads.append(perceiver.head(scores))
                 concepts.append(one.concepts[step])
                 outputs.append(one.outputs["visited"][step])
             if step > 0:
