@@ -302,8 +302,8 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     if wrong is None:
         advice = f"train one with `algolens train {name} --preset exact`."
     raise ContractError(
-        f"this network for {name} keeps a memory of numbers between steps, and cannot be proven "
-        f"right; {advice}"
+        f"this network for {name} decides by numbers that are no bits, and cannot be proven right; "
+        f"{advice}"
     )
 
 
