@@ -15,11 +15,13 @@ from algolens.algorithms._discovery import (
 )
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
+from algolens.algorithms._own_files import OwnFile, find_own_file
 
 __all__ = [
     "Algorithm",
     "Declaration",
     "Limit",
+    "OwnFile",
     "PlainValues",
     "Values",
     "add_file",
@@ -27,6 +29,7 @@ __all__ = [
     "algorithms",
     "broken_algorithms",
     "check_inputs",
+    "find_own_file",
     "import_file",
     "unknown_algorithm",
     "variants",

@@ -28,7 +28,7 @@ class DataSets:
 
     train: Run
     validation: Run
-    tests: Mapping[int, Run]  # by the number of nodes
+    tests: Mapping[int | str, Run]  # by the number of nodes, or a name
 
 
 def fixed(algorithm: Algorithm, seed: int = 0, recipe: Recipe | None = None) -> DataSets:

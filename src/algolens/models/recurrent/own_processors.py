@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from algolens.algorithms import import_file
+from algolens.algorithms import find_own_file, import_file
+from algolens.algorithms._own_files import OWN
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.models.architecture import Architecture
@@ -18,7 +17,6 @@ from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import PROCESSORS, Processor, processor
 from algolens.models.weights import split_weights
 
-OWN = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
 SHA256: dict[str, str] = {}  # of each file that was run, by the processor's name
 
 
@@ -53,23 +51,10 @@ def add_processor(name: str, *, sha256: str | None = None) -> str | None:
             f"processor={name!r} should be a name: put the class into a file, and give "
             "'my_file.py:Mine'."
         )
-    own = OWN.fullmatch(name)
+    own = find_own_file(name, "processor", "Mine", sha256)
     if own is None:
         return None
-    path, class_name = Path(own["file"]), own["name"]
-    if class_name is None:
-        raise AlgoLensError(f"processor '{name}' names no class: give {name}:Mine, say.")
-    if not path.is_file():
-        raise AlgoLensError(
-            f"the processor '{name}' is in {path}, which is not there: work in the folder that it "
-            f"is given from ({Path.cwd()} is the current one), or put the file there."
-        )
-    now = hashlib.sha256(path.read_bytes()).hexdigest()
-    if sha256 not in (None, now):
-        raise AlgoLensError(
-            f"{path} is not as it was when '{name}' was trained, and was not run: put its text of "
-            "then there, or train again."
-        )
+    path, class_name, now = own.path, own.name, own.sha256
     if name in PROCESSORS:
         if SHA256.get(name) != now:
             raise AlgoLensError(
