@@ -207,7 +207,7 @@ def test_a_training_on_other_graphs_is_not_taken_up(tmp_path):
         patch.setattr(checkpoint, "EVERY", 0.0)
         with pytest.raises(StopAfterOne):
             al.train("bfs", graphs=graphs, watch=stop, **settings)
-        with pytest.raises(AlgoLensError, match="unfinished training of another kind: .*graphs"):
+        with pytest.raises(AlgoLensError, match=r"unfinished training of another kind: .*graphs"):
             al.train("bfs", graphs=graphs[1:], **settings)
     resumed = al.train("bfs", graphs=graphs, **settings)
     whole = al.train("bfs", graphs=graphs, **{**settings, "out": None})
@@ -279,7 +279,7 @@ def test_check_finds_what_only_a_graph_of_the_user_shows(run, tmp_path):
     assert (status, "it differs from its reference" in out) == (1, True)
 
 
-def _path(num_nodes: int, rng: np.random.Generator) -> nx.Graph:
+def _path(num_nodes: int, _: np.random.Generator) -> nx.Graph:
     return nx.path_graph(num_nodes)
 
 
@@ -294,9 +294,9 @@ def _path(num_nodes: int, rng: np.random.Generator) -> nx.Graph:
         ({"graphs": 7}, "a int came"),
         ({"graphs": "nowhere"}, "there is no such file"),
         ({"graphs": graphs_with_sources(3), "family": _path}, "train on one of them"),
-        ({"family": lambda n, rng: nx.path_graph(3)}, "it has 3 nodes: let the family give 20"),
+        ({"family": lambda *_: nx.path_graph(3)}, "it has 3 nodes: let the family give 20"),
         ({"family": lambda n: nx.path_graph(n)}, "failed .TypeError.*a random stream of NumPy"),
-        ({"family": lambda n, rng: n}, "a graph is a NetworkX graph"),
+        ({"family": lambda *_: 7}, "a graph is a NetworkX graph"),
         ({"family": "tree"}, "should be a function of a number of nodes"),
         ({"family": "nowhere.py:mine"}, "which is not there"),
         ({"directed": True}, "directed= goes with graphs= or family="),

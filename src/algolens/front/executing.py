@@ -132,7 +132,9 @@ def execute(
     note = cut_short(side)
     if note is not None:
         warnings.warn(AlgoLensWarning(note), stacklevel=2)
-    return Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
+    set_by_hand = tuple(setting.intervention for setting in task.settings)
+    is_its_own = task.is_the_algorithm(side.by)
+    return Execution(side, task.given, tuple(notes), is_its_own, number, set_by_hand)
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
