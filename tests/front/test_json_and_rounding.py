@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -41,7 +42,7 @@ def shortest(source: str, places: int) -> dict[str, float]:
 @pytest.fixture
 def two_way_file():
     """The algorithm as a file of the user's, known by its name."""
-    path = __import__("pathlib").Path("tests/two_way.py")
+    path = Path(__file__).parents[1] / "two_way.py"
     add_file(path)
     yield
     del ADDED[path.resolve()]
@@ -80,8 +81,13 @@ def test_the_command_rounds_at_links_as_python_does(run, file):
 
 
 def test_play_takes_what_execute_takes(monkeypatch):
-    played = []
-    monkeypatch.setattr(executing, "open_page", lambda page, *_: played.append(page) or ("", True))
+    played: list[str] = []
+
+    def kept(page: str, _: str) -> tuple[str, bool]:
+        played.append(page)
+        return "", True
+
+    monkeypatch.setattr(executing, "open_page", kept)
     al.play(TwoWay, ways(), source="a", round=1)
     al.play(al.execute(TwoWay, ways(), source="a", round=1))
     assert played[0] == played[1]

@@ -66,8 +66,13 @@ class GraphSet:
             for name, value in named.items()
             if name.startswith("inputs.")
         }
-        ends = (named[name] for name in ("node_counts", "edge_counts", "edges"))
-        return cls(Graph(*ends, directed=bool(named["directed"])), inputs)
+        graph = Graph(
+            named["node_counts"],
+            named["edge_counts"],
+            named["edges"],
+            directed=bool(named["directed"]),
+        )
+        return cls(graph, inputs)
 
 
 @dataclass(frozen=True, eq=False)

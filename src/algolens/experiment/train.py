@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,7 +153,7 @@ def train_networks(
         )
         extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
         rule_sets = [extraction.rule_set for extraction in extractions] or None
-        tests = {**sets.tests, **_tests(experiment, sizes)}
+        tests: dict[Any, Run | Iterable[Run]] = {**sets.tests, **_tests(experiment, sizes)}
         scores = model_scores(experiment, network, tests, rule_sets)
         unproven = None
         if provable(network):
