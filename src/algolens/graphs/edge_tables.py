@@ -30,7 +30,7 @@ from algolens.graphs.convert import GraphBuilder, check_names
 from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.graph import Graph
 from algolens.graphs.node_tables import join_nodes
-from algolens.graphs.tables import Cells, Table, encoded, is_there, table_of
+from algolens.graphs.tables import Cells, Table, encoded, first_rows, is_there, table_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class EdgeTable:
         if nodes is not None:
             own, at_nodes = join_nodes(own, {}, nodes, notes)
         names = check_names(own, what, self.table.error)
-        is_turned = np.zeros_like(ends[0], dtype=bool) if self.directed else ends[0] > ends[1]
-        keys = np.where(is_turned, ends[1], ends[0]) * len(own)
-        keys += np.where(is_turned, ends[0], ends[1])
+        is_turned = np.zeros(len(rows), dtype=bool) if self.directed else ends[0] > ends[1]
+        keys = (ends[0] if self.directed else ends.min(0)) * len(own)
+        keys += ends[1] if self.directed else ends.max(0)
         first, is_repeated = _distinct(keys)
         attributes = _turned(attributes, is_turned)
         self._check_repeated(keys, first, is_repeated, attributes, rows)
@@ -214,8 +214,8 @@ def _node_codes(source: Cells, target: Cells) -> tuple[list[Hashable], np.ndarra
     both = pa.concat_arrays([sources, targets.filter(new)])
     # a row's source comes before its target
     place = np.full(len(both), 2 * len(source) + 2)
-    place[: len(sources)] = 2 * _first_rows(source_codes)
-    firsts_of_targets = 2 * _first_rows(target_codes) + 1
+    place[: len(sources)] = 2 * first_rows(source_codes)
+    firsts_of_targets = 2 * first_rows(target_codes) + 1
     place[codes_of_targets] = np.minimum(place[codes_of_targets], firsts_of_targets)
     order = np.argsort(place)
     rank = np.empty(len(both) + 1, dtype=np.int64)
@@ -224,11 +224,6 @@ def _node_codes(source: Cells, target: Cells) -> tuple[list[Hashable], np.ndarra
     of_target = np.append(rank[codes_of_targets], -1)
     ends = np.stack([rank[source_codes], of_target[target_codes]])
     return both.take(pa.array(order)).to_pylist(), ends
-
-
-def _first_rows(codes: np.ndarray) -> np.ndarray:
-    """Where each code first stands: they are counted up in the order they come in."""
-    return np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
 
 
 def _codes_one_by_one(source: Cells, target: Cells) -> tuple[list[Hashable], np.ndarray]:
