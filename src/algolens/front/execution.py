@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,11 @@ from rich.text import Text
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
 from algolens.execution import Run, run_algorithm
-from algolens.fields import Pointer
 from algolens.front import By
 from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
+from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
@@ -31,6 +30,7 @@ from algolens.terminal.steps import because, steps
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     from matplotlib.animation import FuncAnimation
     from matplotlib.axes import Axes
 
@@ -114,8 +114,8 @@ class Execution(Shown):
         what, directed = self._location.value, self.run.graph.directed
         values = {}
         for name in self.run.outputs:
-            by_element = dict(zip(self.elements, self._values(name), strict=True))
-            values[name] = ByElement(by_element, what, directed=directed)
+            by_element = zip(self.elements, own_values(self.run, self.given, name), strict=True)
+            values[name] = ByElement(dict(by_element), what, directed=directed)
         return Outputs(self.algorithm, values)
 
     @property
@@ -123,16 +123,13 @@ class Execution(Shown):
         """What was found of the whole graph, if declared: whether it is bipartite, say."""
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
-    def _values(self, output: str, step: int | None = None) -> list[Any]:
-        """An output after a step, from 0 on (None: the last); nodes as the user calls them."""
-        kind = self.run.algorithm.declaration.outputs[output]
-        values = self.run.shown(output, step)
-        if self.run.scale_of(output).type is Decimal and not self.given.has_decimals:
-            return [None if value is None else float(value) for value in values]
-        if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
-            return values
-        place_of = self.run.graph.place_of
-        return [None if name is None else self.nodes[place_of[name]] for name in values]
+    def to_arrow(self) -> pa.Table:
+        """The result as a table of Arrow: a row for each node, or edge by source and target."""
+        return result_table(self.run, self.given)
+
+    def save_result(self, path: str | Path) -> Path:
+        """Writes the table of ``to_arrow`` as .csv, .tsv or .parquet, where no file is yet."""
+        return write_result(path_of(path, "save_result"), self.to_arrow())
 
     # ---- beside the algorithm itself
 
@@ -184,7 +181,9 @@ class Execution(Shown):
             for name in run.algorithm.declaration.concepts:
                 columns[name] = run[name].flatten().tolist()
         for name in run.outputs:
-            columns[name] = [value for step in steps_taken for value in self._values(name, step)]
+            columns[name] = [
+                value for step in steps_taken for value in own_values(run, self.given, name, step)
+            ]
         for name in self.side.rule_set.rules if run.has_concepts else ():
             columns[f"because_{name}"] = self._reasons(name)
         return pandas.DataFrame(columns)
@@ -229,7 +228,7 @@ class Execution(Shown):
         name = element_name(run.graph, declaration.location, place)
         yield f"{name}, step {step + 1} of {self.steps}, by {self.by}:"
         for output in run.outputs:
-            line = f"{output} is {value_in_words(self._values(output, step)[place])}"
+            line = f"{output} is {value_in_words(own_values(run, self.given, output, step)[place])}"
             if output in rule_set.rules and run.has_concepts:
                 line += f", because {because(run, step, place, output, rule_set)}"
             elif seen is not None and (moved := seen.moved(output, place)) is not None:

@@ -92,6 +92,17 @@ def may_differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.
     return np.array([are_unlike(one, other) for one, other in pairs], dtype=bool)
 
 
+def differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """[P] bools: are the values at two places different?"""
+    is_doubtful = may_differ(values, places, others)
+    if isinstance(values, DecimalColumn):  # 0.1 and 0.10 are equal
+        pairs = zip(
+            values[places[is_doubtful]].tolist(), values[others[is_doubtful]].tolist(), strict=True
+        )
+        is_doubtful[is_doubtful] = [one != other for one, other in pairs]
+    return is_doubtful
+
+
 def are_unlike(one: Any, other: Any) -> bool:
     """Whether two values of a user differ; they may be arrays."""
     if isinstance(one, np.ndarray):

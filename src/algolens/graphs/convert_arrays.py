@@ -59,8 +59,10 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
         raise GraphError(
             "the matrix is empty: it has no rows; give a graph with at least one node."
         )
-    entries = sparse.csr_array(matrix, copy=True)
-    entries.sum_duplicates()  # which sorts them by row, then by column, as edges are
+    entries = sparse.csr_array(matrix)
+    if not entries.has_canonical_format:  # sorted by row, then by column, as edges are
+        entries = entries.copy()
+        entries.sum_duplicates()
     ends = _ends(entries)
     is_edge = ends[0] != ends[1]
     values = entries.data[is_edge]
