@@ -86,8 +86,8 @@ def may_differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.
         one, other = values[places], values[others]
         return (one.digits != other.digits) | (one.places != other.places)
     if isinstance(values, Tensor):
-        differ = values[torch.from_numpy(places)] != values[torch.from_numpy(others)]
-        return differ.reshape(len(places), -1).any(1).numpy()
+        unlike = values[torch.from_numpy(places)] != values[torch.from_numpy(others)]
+        return (unlike if unlike.dim() == 1 else unlike.flatten(1).any(1)).numpy()
     pairs = zip(values[places].tolist(), values[others].tolist(), strict=True)
     return np.array([are_unlike(one, other) for one, other in pairs], dtype=bool)
 
