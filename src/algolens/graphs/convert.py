@@ -51,7 +51,7 @@ class GraphBuilder:
             )
         for node in (source, target):
             self.nodes.setdefault(node, {})
-        is_turned = not self.directed and (target, source) in self.edges
+        is_turned = not self.directed and source != target and (target, source) in self.edges
         ends = (target, source) if is_turned else (source, target)
         if ends in self.edges:
             self.repeated.add(ends)
