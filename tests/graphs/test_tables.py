@@ -62,7 +62,7 @@ def drawn_table(rng):
 def row_by_row(path, *, directed):
     """The graph of an edge list, line by line and edge by edge."""
     builder, separator, columns = GraphBuilder(directed=directed, is_file=True), "", None
-    notes = []
+    notes: list[str] = []
     with path.open(encoding="utf-8-sig", newline="") as file:
         for number, ended in enumerate(file, start=1):
             text = ended.rstrip("\r\n")

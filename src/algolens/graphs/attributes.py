@@ -80,6 +80,13 @@ def joined(parts: Sequence[Attribute]) -> Attribute:
     return column([value for part in parts for value in part.tolist()])
 
 
+def hold_something(values: Attribute) -> np.ndarray:
+    """[R] bools: which values are there?"""
+    if not isinstance(values, np.ndarray):
+        return np.ones(len(values), dtype=bool)
+    return np.array([value is not None for value in values.tolist()], dtype=bool)
+
+
 def may_differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
     """[P] bools: false only where the values at two places are equal for certain."""
     if isinstance(values, DecimalColumn):
@@ -128,6 +135,8 @@ def as_written(values: Attribute) -> list[Any]:
     """The values of an attribute; short floats as they are written (0.1, not 0.100000001490)."""
     if isinstance(values, Tensor) and values.dtype in (torch.float16, torch.float32):
         return in_doubles(values.reshape(-1)).tolist()
+    if isinstance(values, DecimalColumn):
+        return values.tolist()
     is_column = values.ndim == 2 and values.shape[1] == 1
     return (values.reshape(-1) if is_column else values).tolist()
 
@@ -167,8 +176,6 @@ def exact_number(value: Any) -> ExactNumber | None:
 
 def exact_numbers(values: Attribute) -> list[ExactNumber | None]:
     """The numbers of an attribute, as they are written; None where a value is none."""
-    if isinstance(values, DecimalColumn):
-        return [*values.tolist()]
     return [exact_number(value) for value in as_written(values)]
 
 

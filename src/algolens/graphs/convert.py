@@ -91,7 +91,7 @@ class GraphBuilder:
         own, at_nodes = list(self.nodes), columns(list(self.nodes.values()))
         if nodes is not None:
             own, at_nodes = join_nodes(own, at_nodes, nodes, self.notes)
-        names = check_names(own, what, self.error)
+        names = names_of_nodes(own, what, self.error)
         number = {node: place for place, node in enumerate(self.nodes)}
         by_ends: dict[tuple[int, int], tuple[Hashable, Hashable]] = {}
         for u, v in self.edges:
@@ -129,7 +129,9 @@ class GraphBuilder:
             )
 
 
-def check_names(nodes: Sequence[Hashable], what: str, error: type[GraphError]) -> tuple[str, ...]:
+def names_of_nodes(
+    nodes: Sequence[Hashable], what: str, error: type[GraphError]
+) -> tuple[str, ...]:
     """The names of nodes; a graph without any, or with two that read alike, is refused."""
     if not nodes:
         raise error(f"{what} is empty: it has no nodes; give a graph with at least one.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -27,13 +28,15 @@ class DecimalColumn:
 
     digits: np.ndarray  # [R] int64
     places: np.ndarray  # [R] int8
-    ndim = 1
 
     def __len__(self) -> int:
         return len(self.digits)
 
-    def __getitem__(self, places: np.ndarray) -> DecimalColumn:
+    def __getitem__(self, places: np.ndarray | slice) -> DecimalColumn:
         return DecimalColumn(self.digits[places], self.places[places])
+
+    def __iter__(self) -> Iterator[int | Decimal]:
+        return iter(self.tolist())
 
     def tolist(self) -> list[int | Decimal]:
         """The numbers as Python has them."""

@@ -9,7 +9,16 @@ import numpy as np
 import torch
 
 from algolens.errors import GraphError
-from algolens.graphs.attributes import BACK, Attribute, as_written, column, differ, joined, picked
+from algolens.graphs.attributes import (
+    BACK,
+    Attribute,
+    as_written,
+    column,
+    differ,
+    hold_something,
+    joined,
+    picked,
+)
 from algolens.graphs.graph import Graph
 
 # ---- edges that stand several times
@@ -51,9 +60,7 @@ def values_of_edges(
         values, columns, says_both = written, ends, name + BACK in backs & given.keys()
         if says_both:  # what is said of the way back is said of the other direction
             both = joined([written, given[name + BACK]])
-            is_there = np.ones(len(both), dtype=bool)
-            if isinstance(both, np.ndarray):
-                is_there = np.not_equal(both, None).astype(bool)
+            is_there = hold_something(both)
             values = picked(both, torch.from_numpy(is_there.nonzero()[0]))
             columns = np.hstack([ends, ends[::-1]])[:, is_there]
         there, back, differ = _each_way(graph, columns, name, values, refuse)

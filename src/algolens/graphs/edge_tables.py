@@ -22,11 +22,12 @@ from algolens.graphs.attributes import (
     Attribute,
     column,
     exact_number,
+    hold_something,
     joined,
     may_differ,
     picked,
 )
-from algolens.graphs.convert import GraphBuilder, check_names
+from algolens.graphs.convert import GraphBuilder, names_of_nodes
 from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.graph import Graph
 from algolens.graphs.node_tables import join_nodes
@@ -50,10 +51,11 @@ class EdgeTable:
         if len(rows) < ends.shape[1]:
             ends = ends[:, rows]
         attributes = self._attributes(rows, what)
-        notes, at_nodes = list(self.table.notes), {}
+        notes = list(self.table.notes)
+        at_nodes: dict[str, Attribute] = {}
         if nodes is not None:
             own, at_nodes = join_nodes(own, {}, nodes, notes)
-        names = check_names(own, what, self.table.error)
+        names = names_of_nodes(own, what, self.table.error)
         is_turned = np.zeros(len(rows), dtype=bool) if self.directed else ends[0] > ends[1]
         keys = (ends[0] if self.directed else ends.min(0)) * len(own)
         keys += ends[1] if self.directed else ends.max(0)
@@ -146,7 +148,7 @@ def _without_numbers(values: Attribute) -> tuple[np.ndarray, np.ndarray]:
         return (~values.isfinite()).numpy() if is_number else ~nowhere, nowhere
     if isinstance(values, DecimalColumn):
         return nowhere, nowhere
-    is_missing = np.equal(values, None).astype(bool)
+    is_missing = ~hold_something(values)
     known = {value: exact_number(value) is None for value in dict.fromkeys(values.tolist())}
     return np.array([known[value] for value in values.tolist()], dtype=bool), is_missing
 
@@ -185,8 +187,7 @@ def _picked(attributes: dict[str, Attribute], places: Tensor) -> dict[str, Attri
             some = column(some.tolist())  # as the values left may be of one type
         if isinstance(some, DecimalColumn) and not some.places.any():
             some = torch.from_numpy(some.digits)
-        is_empty = isinstance(some, np.ndarray) and not np.not_equal(some, None).any()
-        if len(some) and not is_empty:
+        if hold_something(some).any():
             chosen[name] = some
     return chosen
 

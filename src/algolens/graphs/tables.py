@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,14 @@ import torch
 from pyarrow import parquet
 
 from algolens.errors import GraphError, GraphFileError
-from algolens.graphs.attributes import Attribute, column, exact_number, number_or_text, picked
+from algolens.graphs.attributes import (
+    Attribute,
+    column,
+    exact_number,
+    hold_something,
+    number_or_text,
+    picked,
+)
 from algolens.graphs.decimals import MOST_DIGITS, DecimalColumn, plain_numbers
 from algolens.graphs.lines import Line
 from algolens.graphs.text_tables import TextTable, read_text_table
@@ -49,7 +56,7 @@ SHORT = 7  # bytes of a text that is compared as a number; the eighth byte says 
 KEPT = np.array([2 ** (8 * length) - 1 for length in range(SHORT + 1)], dtype=np.uint64)
 # the cells of a column: of Arrow, null where there is none; or Python's own, None where there is
 # none
-Cells = pa.ChunkedArray | np.ndarray
+Cells: TypeAlias = pa.ChunkedArray | np.ndarray
 
 
 @dataclass
@@ -83,7 +90,7 @@ class Table:
 def is_there(cells: Cells) -> np.ndarray:
     """[R] bools: does a cell hold something?"""
     if isinstance(cells, np.ndarray):
-        return np.not_equal(cells, None).astype(bool)
+        return hold_something(cells)
     if not cells.null_count:
         return np.ones(len(cells), dtype=bool)
     return cells.is_valid().to_numpy()
