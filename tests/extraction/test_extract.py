@@ -31,7 +31,7 @@ from algolens.extraction import (
     tally,
     why,
 )
-from algolens.extraction.observations import observe, steps_ahead
+from algolens.extraction.observations import observe, run_to_explain, steps_ahead
 from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
@@ -216,9 +216,19 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
     assert rule.fidelity == pytest.approx(most / sum(counts.total() for counts in decided.values()))
 
 
-def test_a_run_without_a_bottleneck_has_no_rules():
-    with pytest.raises(AlgoLensError, match="without a bottleneck"):
-        extract(random_network("bfs", bottleneck=False), fixed(algorithm("bfs")).validation)
+def test_without_a_bottleneck_rules_go_by_the_algorithms_concepts_in_the_networks_own_states():
+    truth = fixed(algorithm("bfs")).validation
+    network = random_network("bfs", (1,), scale=3.0, bottleneck=False)
+    run, explained = free_run(network, truth), run_to_explain(network, truth)
+    assert (run.has_concepts, explained.has_concepts) == (False, True)
+    visited = run.state("visited")
+    assert torch.equal(explained.concepts[..., 0], visited[:-1])
+    assert torch.equal(explained.resting[:, 0], visited[-1])
+    for step, seen in enumerate([*explained.concepts[..., 1], explained.resting[:, 1]]):
+        near = truth.graph.any_over_neighbours(visited[step], with_self=True)
+        assert torch.equal(seen, near)
+    said = " ".join(extract(network, truth).rule_set.remarks)
+    assert "has no concepts: they go by the algorithm's own" in said
 
 
 def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from algolens.cli.options import (
     JSON_OPTION,
+    DirectedOption,
     OptionsOption,
     complete_graphs,
     complete_runnable,
@@ -55,16 +56,6 @@ NodesOption = Annotated[
         help="A .csv, .tsv or .parquet that says more of the nodes: a header like "
         "`node,wall,priority`, then a line for each node. Columns go by the names of the "
         "algorithm's inputs.",
-        show_default=False,
-    ),
-]
-DirectedOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--directed/--undirected",
-        help="Edges of an edge list lead from source to target; or forget the directions that a "
-        "file says. Unless given, GraphML and JSON say it themselves, an edge list is "
-        "undirected, and a family is as the algorithm needs it.",
         show_default=False,
     ),
 ]

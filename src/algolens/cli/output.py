@@ -10,8 +10,6 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
-from decimal import Decimal
-from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -20,6 +18,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from algolens.disk import json_number
 from algolens.errors import AlgoLensWarning, visible
 
 PIECES = 100_000  # words and marks of JSON that are printed together
@@ -90,7 +89,7 @@ def print_json(value: Any) -> None:
     """One JSON document on standard output; what a terminal cannot print is escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     encoder = json_module.JSONEncoder(
-        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number
+        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
     )
     # piece by piece: the text of a large graph is many times the graph
     pieces = encoder.iterencode(value)
@@ -103,12 +102,3 @@ def print_json(value: Any) -> None:
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     return character if visible(character) == character else json_module.dumps(character)[1:-1]
-
-
-def _number(value: Any) -> float | str:
-    """A decimal as a number where a float is written just so, else as text: nothing is rounded."""
-    if isinstance(value, Decimal) and Decimal(repr(float(value))) == value:
-        return float(value)
-    if isinstance(value, Decimal | Fraction):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")
