@@ -24,7 +24,7 @@ from algolens.graphs.directions import with_directions
 from algolens.graphs.edge_tables import EdgeTable, edge_table, node_table
 from algolens.graphs.files import NODE_FORMS, read_node_file
 from algolens.graphs.scales import number_type
-from algolens.graphs.tables import Table
+from algolens.graphs.tables import UserTable
 
 FORMS = (
     "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a table of pandas or Arrow "
@@ -152,7 +152,7 @@ def _named(
 def _built(
     builder: GraphBuilder | EdgeTable, nodes: Any, directed: bool | None, what: str, name: str
 ) -> GivenGraph:
-    table: Table | None
+    table: UserTable | None
     if isinstance(nodes, str | os.PathLike):
         table = read_node_file(os.fsdecode(nodes))
     elif nodes is None or _is_table(nodes):

@@ -13,7 +13,7 @@ from algolens.errors import GraphError, GraphFileError
 from algolens.graphs.attributes import BACK, Attribute, are_unlike, columns, exact_number
 from algolens.graphs.graph import Graph
 from algolens.graphs.node_tables import join_nodes
-from algolens.graphs.tables import Table
+from algolens.graphs.tables import UserTable
 
 
 class GraphBuilder:
@@ -81,7 +81,7 @@ class GraphBuilder:
         else:
             self.add_edge(source, target, cells, where)
 
-    def build(self, what: str, nodes: Table | None = None) -> tuple[Graph, list[Hashable]]:
+    def build(self, what: str, nodes: UserTable | None = None) -> tuple[Graph, list[Hashable]]:
         """The graph, with self-loops left out, and the user's own nodes.
 
         what: what messages call it. nodes: a table that says more of the nodes.

@@ -31,17 +31,17 @@ from algolens.graphs.convert import GraphBuilder, names_of_nodes
 from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.graph import Graph
 from algolens.graphs.node_tables import join_nodes
-from algolens.graphs.tables import Cells, Table, encoded, first_rows, is_there, table_of
+from algolens.graphs.tables import Cells, UserTable, encoded, first_rows, is_there, table_of
 
 
 @dataclass(frozen=True, eq=False)
 class EdgeTable:
     """Edges as the rows of a table: source, target and attributes; a source alone is a node."""
 
-    table: Table
+    table: UserTable
     directed: bool
 
-    def build(self, what: str, nodes: Table | None = None) -> tuple[Graph, list[Hashable]]:
+    def build(self, what: str, nodes: UserTable | None = None) -> tuple[Graph, list[Hashable]]:
         """The graph, with self-loops left out, and the user's own nodes.
 
         what: what messages call it. nodes: a table that says more of the nodes.
@@ -266,6 +266,6 @@ def edge_table(edges: Any, *, directed: bool) -> EdgeTable:
     return EdgeTable(table_of(edges, ("source", "target"), "the table of edges"), directed)
 
 
-def node_table(nodes: Any) -> Table | None:
+def node_table(nodes: Any) -> UserTable | None:
     """What a table in memory says of nodes."""
     return None if nodes is None else table_of(nodes, ("node",), "the table of nodes")

@@ -21,7 +21,7 @@ from algolens.graphs.edge_tables import EdgeTable
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
-from algolens.graphs.tables import Table, read_edge_text, read_node_text, read_parquet
+from algolens.graphs.tables import UserTable, read_edge_text, read_node_text, read_parquet
 
 FORMS = "an edge list (.csv, .tsv, .parquet), GraphML (.graphml), node-link JSON (.json)"
 FORMS_AND_NAMES = f"{FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)"
@@ -113,9 +113,9 @@ def read_graph_file(
     return _complete(builder, str(path), nodes, directed)
 
 
-def read_node_file(path: Path | str) -> Table:
+def read_node_file(path: Path | str) -> UserTable:
     """What a file says of nodes: text of a .csv or .tsv, values of Parquet."""
-    readers: dict[str, Callable[[Path], Table]] = {
+    readers: dict[str, Callable[[Path], UserTable]] = {
         ".csv": read_node_text,
         ".tsv": read_node_text,
         ".parquet": lambda file: read_parquet(file, ("node",)),

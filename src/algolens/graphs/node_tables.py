@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from algolens.graphs.attributes import Attribute, as_written, column
-from algolens.graphs.tables import Table
+from algolens.graphs.tables import UserTable
 
 MOST_NAMED = 5
 
 
 def join_nodes(
-    nodes: list[Hashable], attributes: Mapping[str, Attribute], table: Table, notes: list[str]
+    nodes: list[Hashable], attributes: Mapping[str, Attribute], table: UserTable, notes: list[str]
 ) -> tuple[list[Hashable], dict[str, Attribute]]:
     """The nodes with those that only the table has, and all their attributes.
 
@@ -45,7 +45,7 @@ def _numbered(added: list[Hashable], first: int) -> dict[str, int]:
     return {str(node): first + place for place, node in enumerate(added)}
 
 
-def _places(own: list[Any], number: Mapping[str, int], table: Table) -> np.ndarray:
+def _places(own: list[Any], number: Mapping[str, int], table: UserTable) -> np.ndarray:
     """The node of each row; one that is missing, or stands twice, is refused."""
     listed: set[str] = set()
     for row, node in enumerate(own):
@@ -62,7 +62,12 @@ def _places(own: list[Any], number: Mapping[str, int], table: Table) -> np.ndarr
 
 
 def _spread(
-    known: Attribute | None, table: Table, name: str, places: np.ndarray, count: int, own: list[Any]
+    known: Attribute | None,
+    table: UserTable,
+    name: str,
+    places: np.ndarray,
+    count: int,
+    own: list[Any],
 ) -> list[Any]:
     """An attribute of all nodes; what the graph itself says is not said again."""
     of_all: list[Any] = [None] * count

@@ -60,7 +60,7 @@ Cells: TypeAlias = pa.ChunkedArray | np.ndarray
 
 
 @dataclass
-class Table:
+class UserTable:
     """Cells by column, and where each row stands."""
 
     columns: dict[str, Cells]
@@ -187,7 +187,7 @@ def _short_texts(cells: pa.ChunkedArray) -> np.ndarray | None:
 # ---- texts
 
 
-def read_edge_text(path: Path) -> Table:
+def read_edge_text(path: Path) -> UserTable:
     """``source,target[,weight]`` a line, or as a header says; a source alone is a lone node."""
     table = read_text_table(path, "source, target and weight", _edge_columns)
     table.columns = table.columns or {name: pa.chunked_array([], pa.string()) for name in COLUMNS}
@@ -222,7 +222,7 @@ def _edge_columns(first: Line) -> tuple[Sequence[str], bool]:
     return COLUMNS, False
 
 
-def read_node_text(path: Path) -> Table:
+def read_node_text(path: Path) -> UserTable:
     """A header with a column ``node``, then a line for each node; cells are texts."""
     table = read_text_table(path, "the columns", _node_columns)
     if not table.columns:
@@ -256,14 +256,14 @@ def _check_header(names: list[str], line: Line) -> None:
         )
 
 
-def _of_text(table: TextTable, of_numbers: tuple[str, ...] = ()) -> Table:
-    return Table(table.columns, table.where, str(table.path), table.notes, True, of_numbers)
+def _of_text(table: TextTable, of_numbers: tuple[str, ...] = ()) -> UserTable:
+    return UserTable(table.columns, table.where, str(table.path), table.notes, True, of_numbers)
 
 
 # ---- Parquet, Arrow, pandas
 
 
-def read_parquet(path: Path, wanted: Sequence[str]) -> Table:
+def read_parquet(path: Path, wanted: Sequence[str]) -> UserTable:
     """The table of a Parquet file, which has the wanted columns."""
     try:
         read = parquet.read_table(path)
@@ -277,7 +277,7 @@ def read_parquet(path: Path, wanted: Sequence[str]) -> Table:
     return _checked(columns, wanted, str(path), f"{path}, row {{}}", is_file=True)
 
 
-def table_of(given: Any, wanted: Sequence[str], what: str) -> Table:
+def table_of(given: Any, wanted: Sequence[str], what: str) -> UserTable:
     """A table of pandas, Arrow, Polars, or of any library that hands out Arrow's tables."""
     if hasattr(given, "dtypes") and hasattr(given, "iloc"):
         names, cells = (
@@ -297,8 +297,8 @@ def table_of(given: Any, wanted: Sequence[str], what: str) -> Table:
 
 def _checked(
     columns: dict[str, Cells], wanted: Sequence[str], what: str, where: str, *, is_file: bool
-) -> Table:
-    table = Table(columns, where.format, what, is_file=is_file)
+) -> UserTable:
+    table = UserTable(columns, where.format, what, is_file=is_file)
     for name in wanted:
         if name not in columns:
             raise table.error(
