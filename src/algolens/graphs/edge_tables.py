@@ -31,7 +31,7 @@ from algolens.graphs.convert import GraphBuilder, names_of_nodes
 from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.graph import Graph
 from algolens.graphs.node_tables import join_nodes
-from algolens.graphs.tables import Cells, UserTable, encoded, first_rows, is_there, table_of
+from algolens.graphs.tables import Cells, UserTable, cells_there, encoded, first_rows, table_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class EdgeTable:
         is_wrong = ~has_source
         if not has_target.all():
             for name in self._attribute_names:
-                is_wrong |= ~has_target & is_there(self.table.columns[name])
+                is_wrong |= ~has_target & cells_there(self.table.columns[name])
         self._read_again(np.flatnonzero(is_wrong))
         return np.flatnonzero(has_target)
 
@@ -99,7 +99,7 @@ class EdgeTable:
         attributes = {
             name: self.table.attribute(name, None if is_all else rows)
             for name in self._attribute_names
-            if is_there(self.table.columns[name]).any()
+            if cells_there(self.table.columns[name]).any()
         }
         if self.table.is_file and "weight" in attributes:
             weights = attributes["weight"]

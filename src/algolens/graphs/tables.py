@@ -87,7 +87,7 @@ class UserTable:
         return {name: cell for name, cell in cells.items() if cell is not None}
 
 
-def is_there(cells: Cells) -> np.ndarray:
+def cells_there(cells: Cells) -> np.ndarray:
     """[R] bools: does a cell hold something?"""
     if isinstance(cells, np.ndarray):
         return hold_something(cells)
