@@ -110,14 +110,15 @@ def test_weights_are_as_they_were_written(weights: list[ExactNumber]):
 def test_json_is_read_back_and_holds_nothing_that_a_terminal_obeys(values):
     printed: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("typer.echo", printed.append)
+        patch.setattr("typer.echo", lambda text="", **_: printed.append(text))
         print_json(values)
+    text = "".join(printed)
     assert all(
         character.isprintable() or character in "\n\u00a0" or character.isspace()
-        for character in printed[0]
+        for character in text
     )
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", printed[0])
-    for name, value in json.loads(printed[0]).items():
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", text)
+    for name, value in json.loads(text).items():
         given_value = values[name]
         read = (
             Fraction(value) if isinstance(given_value, Fraction) else type(given_value)(str(value))

@@ -44,16 +44,18 @@ AlgorithmArgument = Annotated[
 GraphArgument = Annotated[
     str,
     typer.Argument(
-        help="A file (edge list .csv or .tsv with `source,target[,weight]`, .graphml, node-link "
-        ".json), a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`).",
+        help="A file (edge list .csv, .tsv or .parquet with `source,target[,weight]`, .graphml, "
+        "node-link .json), a NetworkX built-in (`nx:karate_club`), or a family and a size "
+        "(`grid:50`).",
         autocompletion=complete_graphs,
     ),
 ]
 NodesOption = Annotated[
     Path | None,
     typer.Option(
-        help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, "
-        "then a line for each node. Columns go by the names of the algorithm's inputs.",
+        help="A .csv, .tsv or .parquet that says more of the nodes: a header like "
+        "`node,wall,priority`, then a line for each node. Columns go by the names of the "
+        "algorithm's inputs.",
         show_default=False,
     ),
 ]
@@ -109,6 +111,15 @@ HtmlOption = Annotated[
     Path | None,
     typer.Option(
         help="Write a page that plays the run in a browser: one file, which needs nothing else.",
+        show_default=False,
+    ),
+]
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write what came of it as a table, a row for each node or edge: .csv, .tsv or "
+        ".parquet.",
         show_default=False,
     ),
 ]
@@ -178,6 +189,7 @@ def execute_command(
     ] = False,
     json: bool = JSON_OPTION,
     html: HtmlOption = None,
+    out: OutOption = None,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
 
@@ -185,6 +197,7 @@ def execute_command(
     --by network --json`
     """
     # what loads PyTorch is imported once the options are read
+    from algolens.front.result_table import check_result_file, result_table, write_result
     from algolens.front.run_json import run_as_json
     from algolens.front.task import verdict
     from algolens.player.page import check_page, player_page, write_page
@@ -198,13 +211,20 @@ def execute_command(
         )
     if html is not None:
         check_page(html)
+    if out is not None:
+        check_result_file(out)
     # where no step is shown, and none compared with the algorithm's, none but the last is kept:
     # large graphs fit
-    sides, notes = _run(task, trace=trace or not json or html is not None)
+    is_shown = not json and html is None and out is None
+    sides, notes = _run(task, trace=trace or is_shown or html is not None)
     if html is not None:
         write_page(html, player_page(sides, task.given.name))
         note(f"{html}: open it in a browser. It needs nothing else.")
     side, graph = sides[0], task.given.graph
+    if out is not None:
+        table = result_table(side.run, task.given)
+        write_result(out, table)
+        note(f"{out}: {count_in_words(table.num_rows, 'row')}.")
     if json:
         asked = {"name": task.subject, "graph": task.given.name, "seed": task.seed}
         set_by_hand = [setting.intervention for setting in task.settings]
@@ -212,7 +232,7 @@ def execute_command(
             side, asked=asked, notes=notes, interventions=set_by_hand, with_trace=trace
         )
         print_json(document)
-    elif html is None:
+    elif is_shown:
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
         size = f"{nodes}, {count_in_words(edges, 'edge')}"
         heading = f" on {task.given.name}: {size}, by {side.by}."

@@ -30,7 +30,7 @@ FAMILIES = (
     "connected_erdos_renyi",
     "community_by_number",
 )
-GRAPH_FILES = (".csv", ".tsv", ".graphml", ".json")
+GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
 

@@ -10,6 +10,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import typer
@@ -19,6 +20,8 @@ from rich.text import Text
 
 from algolens.disk import json_number
 from algolens.errors import AlgoLensWarning, visible
+
+PIECES = 100_000  # words and marks of JSON that are printed together
 
 
 class PlainConsole(Console):
@@ -85,10 +88,15 @@ def choose_output(*, quiet: bool, color: bool) -> None:
 def print_json(value: Any) -> None:
     """One JSON document on standard output; what a terminal cannot print is escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    text = json_module.dumps(
-        value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
+    encoder = json_module.JSONEncoder(
+        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
     )
-    typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
+    # piece by piece: the text of a large graph is many times the graph
+    pieces = encoder.iterencode(value)
+    while text := "".join(islice(pieces, PIECES)):
+        escaped = text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
+        typer.echo(escaped, nl=False)
+    typer.echo()
 
 
 def _escaped(match: re.Match[str]) -> str:

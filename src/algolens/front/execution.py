@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +17,11 @@ from algolens.disk import json_number
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
 from algolens.execution import Intervention, Run, run_algorithm
-from algolens.fields import Pointer
 from algolens.front import By
 from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
+from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
@@ -34,6 +33,7 @@ from algolens.terminal.steps import because, steps
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     from matplotlib.animation import FuncAnimation
     from matplotlib.axes import Axes
 
@@ -123,8 +123,8 @@ class Execution(Shown):
         what, directed = self._location.value, self.run.graph.directed
         values = {}
         for name in self.run.outputs:
-            by_element = dict(zip(self.elements, self._values(name), strict=True))
-            values[name] = ByElement(by_element, what, directed=directed)
+            by_element = zip(self.elements, own_values(self.run, self.given, name), strict=True)
+            values[name] = ByElement(dict(by_element), what, directed=directed)
         return Outputs(self.algorithm, values)
 
     @property
@@ -132,16 +132,13 @@ class Execution(Shown):
         """What was found of the whole graph, if declared: whether it is bipartite, say."""
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
-    def _values(self, output: str, step: int | None = None) -> list[Any]:
-        """An output after a step, from 0 on (None: the last); nodes as the user calls them."""
-        kind = self.run.algorithm.declaration.outputs[output]
-        values = self.run.shown(output, step)
-        if self.run.scale_of(output).type is Decimal and not self.given.has_decimals:
-            return [None if value is None else float(value) for value in values]
-        if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
-            return values
-        place_of = self.run.graph.place_of
-        return [None if name is None else self.nodes[place_of[name]] for name in values]
+    def to_arrow(self) -> pa.Table:
+        """The result as a table of Arrow: a row for each node, or edge by source and target."""
+        return result_table(self.run, self.given)
+
+    def save_result(self, path: str | Path) -> Path:
+        """Writes the table of ``to_arrow`` as .csv, .tsv or .parquet, where no file is yet."""
+        return write_result(path_of(path, "save_result"), self.to_arrow())
 
     # ---- beside the algorithm itself
 
@@ -223,7 +220,7 @@ class Execution(Shown):
         name = element_name(run.graph, declaration.location, place)
         yield f"{name}, step {step + 1} of {self.steps}, by {self.by}:"
         for output in run.outputs:
-            line = f"{output} is {value_in_words(self._values(output, step)[place])}"
+            line = f"{output} is {value_in_words(own_values(run, self.given, output, step)[place])}"
             if output in rule_set.rules and run.has_concepts:
                 line += f", because {because(run, step, place, output, rule_set)}"
             elif seen is not None and (moved := seen.moved(output, place)) is not None:

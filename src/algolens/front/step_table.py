@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import AlgoLensError
+from algolens.front.result_table import own_values
 from algolens.graphs import Location
 from algolens.terminal.steps import because
 
@@ -33,7 +34,8 @@ def step_table(execution: Execution) -> pd.DataFrame:
         for name in run.algorithm.declaration.concepts:
             columns[name] = run[name].flatten().tolist()
     for name in run.outputs:
-        columns[name] = [value for step in steps_taken for value in execution._values(name, step)]
+        values = (own_values(run, execution.given, name, step) for step in steps_taken)
+        columns[name] = [value for of_step in values for value in of_step]
     for name in execution.side.rule_set.rules if run.has_concepts else ():
         columns[f"because_{name}"] = _reasons(execution, name)
     return pandas.DataFrame(columns)

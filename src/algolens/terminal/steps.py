@@ -33,6 +33,7 @@ GAP = 2  # between columns
 # of an element, in columns that room is kept for; a longer one takes more than one line
 WIDEST_NAME = 24
 WIDEST_REASON = 30  # that room is kept for
+MEASURED = 10_000  # elements by whose names and values the width of columns is chosen
 SAMPLED = 12  # elements whose reasons are measured
 
 WHY_STOPPED = {
@@ -115,11 +116,14 @@ class _StepTables:
     everything: bool
     layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once computed
 
-    @cached_property
-    def names(self) -> list[str]:
-        """Of all elements."""
-        graph, location = self.run.graph, self.run.algorithm.declaration.location
-        return [element_name(graph, location, i) for i in range(graph.count(location))]
+    @property
+    def count(self) -> int:
+        """How many elements there are."""
+        return self.run.graph.count(self.run.algorithm.declaration.location)
+
+    def name(self, i: int) -> str:
+        """What an element is called."""
+        return element_name(self.run.graph, self.run.algorithm.declaration.location, i)
 
     @cached_property
     def concepts(self) -> tuple[str, ...]:
@@ -150,11 +154,12 @@ class _StepTables:
         codes = names | short_names(self.concepts)
         changing = tuple(name for name in self.concepts if name not in self.constant)
         location = self.run.algorithm.declaration.location
-        widths = [min(WIDEST_NAME, max(map(cell_len, [location.value, *self.names])))]
+        measured = range(min(self.count, MEASURED))
+        widths = [min(WIDEST_NAME, max(map(cell_len, [location.value, *map(self.name, measured)])))]
         for name in self.run.outputs:
             # at the end: values on the way are seldom wider, and take more than one line where
             # they are
-            values = [value_in_words(value) for value in self.run.shown(name)]
+            values = [value_in_words(value) for value in self.run.shown(name)[:MEASURED]]
             widest = max((cell_len(value) for value in values), default=0)
             widths.append(max(cell_len(name), min(WIDEST_NAME, widest)) + 2)
         for called in (names, codes):
@@ -174,7 +179,7 @@ class _StepTables:
         some = [
             (step, i)
             for step in sorted({0, self.run.num_steps - 1})
-            for i in range(min(SAMPLED, len(self.names)))
+            for i in range(min(SAMPLED, self.count))
             if self.run.num_steps
         ]
         widest = []
@@ -212,7 +217,7 @@ class _StepTables:
     def step(self, step: int, options: ConsoleOptions) -> Iterator[RenderableType]:
         """A step as a table: a star marks what is new."""
         layout, run = self.layout(options.max_width), self.run
-        count, changed = len(self.names), _changed(run, step)
+        count, changed = self.count, _changed(run, step)
         is_new = torch.zeros(count, dtype=torch.bool)
         for changes in changed.values():
             is_new |= changes
@@ -264,7 +269,7 @@ class _StepTables:
         values = {output: run.shown(output, step) for output in run.outputs}
         filled = []
         for i in rows:
-            cells = [self.names[i], *(marks[int(run.concepts[step, i, place])] for place in places)]
+            cells = [self.name(i), *(marks[int(run.concepts[step, i, place])] for place in places)]
             for output, of_all in values.items():
                 cells.append(value_in_words(of_all[i]) + " *" * bool(changed[output][i]))
                 if output in self.explained:
@@ -296,7 +301,7 @@ class _StepTables:
                     gives.append(f"{output}: {value_in_words(values[output][i])}{star}")
                     is_explained = output in self.explained
                     reasons.append(self._because(step, i, output, layout) if is_explained else "")
-            lines = zip_longest([self.names[i]], sees or ["-"], gives, reasons, fillvalue="")
+            lines = zip_longest([self.name(i)], sees or ["-"], gives, reasons, fillvalue="")
             filled += [(i, list(line)) for line in lines]
         return columns, filled
 
