@@ -261,7 +261,7 @@ def unsure_side() -> Side:
         steps.append(visited)
         return {"visited": visited}
 
-    sureness = Sureness()
+    sureness = Sureness(bfs.declaration.concepts)
     inputs, _ = bfs.read(graph, stream(0, "inputs", "bfs"), draw_all=False, source="Mill")
     run = run_algorithm(
         bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}), check=False

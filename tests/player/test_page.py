@@ -42,7 +42,7 @@ def test_the_trace_is_the_run():
         run = drawn_run(algorithm(name), "erdos_renyi:12", 3)
         (side,) = data_of(run)["sides"]
         for field, changes in side["trace"].items():
-            assert trace_rows(changes) == run[field].long().tolist(), field
+            assert trace_rows(changes) == run[field].dense().long().tolist(), field
         assert set(side["trace"]) == set(run.algorithm.declaration.predicted)
 
 
@@ -109,7 +109,7 @@ def test_a_run_that_a_browser_has_no_room_for_is_refused(monkeypatch):
 
 def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
     bfs = algorithm("bfs")
-    rule_set, sureness = bfs.declaration.rule_set, Sureness()
+    rule_set, sureness = bfs.declaration.rule_set, Sureness(bfs.declaration.concepts)
     look = perceive_truly(bfs)
 
     def perceive(*given):
@@ -125,7 +125,7 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
     ]
     found = {name: trace_rows(changes) for name, changes in side["sureness"].items()}
     assert found == {
-        name: (run[name].long() * 80 + 10).tolist() for name in bfs.declaration.concepts
+        name: (run[name].dense().long() * 80 + 10).tolist() for name in bfs.declaration.concepts
     }
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from algolens.execution import Run
+from algolens.execution import Run, Timeline
 from algolens.logic import Formula, minimise, pack
 from algolens.logic.rule_set import RuleSet
 from algolens.rules.samples import Conflict, Labelled
@@ -34,15 +33,15 @@ def observe(run: Run, truth: Run) -> Observations:
         :, run.graph.owner(declaration.location)
     ]
 
-    def numbers(values: Mapping[str, Tensor]) -> dict[str, np.ndarray]:
+    def numbers(values: Mapping[str, Timeline]) -> dict[str, np.ndarray]:
         return {
-            name: value[:steps][alive].cpu().numpy().astype(np.int64)
+            name: value.dense()[:steps][alive].cpu().numpy().astype(np.int64)
             for name, value in values.items()
         }
 
     return Observations(
         declaration.concepts,
-        run.concepts[:steps][alive].cpu().numpy(),
+        run.patterns()[:steps][alive].cpu().numpy(),
         numbers(run.outputs),
         numbers(truth.outputs),
     )
@@ -57,7 +56,7 @@ def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     of_element = number[:, owner]
     alive = of_element >= 0
     return (
-        run.concepts_ahead[alive].cpu().numpy(),
+        run.patterns_ahead()[alive].cpu().numpy(),
         of_element[alive].cpu().numpy(),
         run.goes_on[took].cpu().numpy(),
     )

@@ -182,7 +182,7 @@ class Execution(Shown):
                 columns[end] = [pair[i] for pair in self.elements] * self.steps
         if run.has_concepts:
             for name in run.algorithm.declaration.concepts:
-                columns[name] = run[name].flatten().tolist()
+                columns[name] = run[name].dense().flatten().tolist()
         for name in run.outputs:
             columns[name] = [value for step in steps_taken for value in self._values(name, step)]
         for name in self.side.rule_set.rules if run.has_concepts else ():
@@ -192,8 +192,8 @@ class Execution(Shown):
     def _reasons(self, output: str) -> list[str]:
         """Why an output is as it is, in every step at every element; once for each pattern."""
         run, count = self.run, len(self.elements)
-        decided = run.outputs[output].flatten().tolist()
-        patterns = zip(decided, *run.concepts.flatten(0, 1).T.tolist(), strict=True)
+        decided = run.outputs[output].dense().flatten().tolist()
+        patterns = zip(decided, *run.patterns().flatten(0, 1).T.tolist(), strict=True)
         known: dict[tuple[Any, ...], str] = {}
         reasons = []
         for i, pattern in enumerate(patterns):
@@ -236,7 +236,7 @@ class Execution(Shown):
                 line += f": {moved}"
             yield line
         for concept in declaration.concepts if run.has_concepts else ():
-            value = bool(run[concept][step, place])
+            value = bool(run[concept][step][place])
             line = f"  {concept} is {value_in_words(value)}"
             if seen is not None:
                 if seen.declared(concept, place) is not value:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
 from typing import Any
 
 import torch
@@ -12,7 +11,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
-from algolens.execution import Run, Stopped
+from algolens.execution import Run, Stopped, Timeline
 from algolens.execution.numbers import given_numbers
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
@@ -185,11 +184,9 @@ def _given(run: Run, name: str) -> list[str]:
 
 def _side(side: Side) -> dict[str, Any]:
     run = side.run.with_trace()
-    fields = {**run.outputs, **run.hints}
-    if run.has_concepts:
-        fields = {**{name: run[name] for name in run.algorithm.declaration.concepts}, **fields}
+    fields = {**(run.concepts if run.has_concepts else {}), **run.outputs, **run.hints}
     _check_room(run, fields.values())
-    sureness = {} if side.sureness is None else _percent(side.sureness, run.algorithm)
+    sureness = {name: _changes(percent) for name, percent in side.sureness.items()}
     rules = side.rule_set.to_json()
     return {
         "by": side.by,
@@ -206,13 +203,9 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _check_room(run: Run, fields: Iterable[Tensor]) -> None:
+def _check_room(run: Run, fields: Iterable[Timeline]) -> None:
     """Refuses a run that a browser has no room for: it keeps a row for every step with news."""
-    kept = sum(
-        int((values[1:] != values[:-1]).any(1).sum()) * values.shape[1]
-        for values in fields
-        if len(values)
-    )
+    kept = sum(len(field.steps.unique()) * len(field.first) for field in fields)
     if kept > MOST_VALUES:
         raise GraphError(
             f"this run has {run.num_steps:,} steps on {run.graph.num_nodes:,} nodes and "
@@ -222,30 +215,22 @@ def _check_room(run: Run, fields: Iterable[Tensor]) -> None:
         )
 
 
-def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]]]:
-    """How likely each concept was, as whole percentages."""
-    percent = (100 * sureness).round().long()
-    return {
-        name: _changes(percent[:, :, column])
-        for column, name in enumerate(algorithm.declaration.concepts)
-    }
-
-
 def _goes_on_against(run: Run, rule_set: RuleSet) -> list[int]:
     """The steps, from 1 on, after which a network stops or goes on against its own rule."""
     if rule_set.continues is None or not run.has_concepts or not run.num_steps:
         return []
-    against = rule_set.goes_on(run.concepts_ahead) != run.goes_on[:, 0]
+    against = rule_set.goes_on(run.patterns_ahead()) != run.goes_on[:, 0]
     return (against.nonzero().flatten() + 1).tolist()
 
 
-def _changes(values: Tensor) -> list[list[Any]]:
-    """[T, N] values: the first row whole, then the places and values that are new, in turn."""
-    rows: list[list[Any]] = [_values(row) for row in values[:1]]
-    for before, after in pairwise(values):
-        places = (before != after).nonzero().flatten()
-        pairs = zip(places.tolist(), _values(after[places]), strict=True)
-        rows.append([*chain.from_iterable(pairs)])
+def _changes(over_time: Timeline) -> list[list[Any]]:
+    """The first frame whole, then of each step the places and values that are new, in turn."""
+    if not over_time.num_steps:
+        return []
+    rows: list[list[Any]] = [_values(over_time.first), *([] for _ in range(1, len(over_time)))]
+    columns = over_time.steps.tolist(), over_time.elements.tolist(), _values(over_time.values)
+    for step, place, value in zip(*columns, strict=True):
+        rows[step] += (place, value)
     return rows
 
 

@@ -128,11 +128,13 @@ class _StepTables:
     @cached_property
     def constant(self) -> dict[str, bool]:
         """Concepts that are the same of every element in every step, and what they are."""
-        if not self.concepts or not self.run.concepts.numel():
+        if not self.concepts or not self.run.num_steps or not self.names:
             return {}
-        seen = self.run.concepts.flatten(0, 1)
-        both = zip(self.concepts, seen.all(0).tolist(), seen.any(0).tolist(), strict=True)
-        return {name: of_all for name, of_all, of_some in both if of_all == of_some}
+        return {
+            name: bool(over_time.first[0])
+            for name, over_time in self.run.concepts.items()
+            if not len(over_time.values) and bool((over_time.first == over_time.first[0]).all())
+        }
 
     @property
     def explained(self) -> list[str]:
@@ -260,11 +262,11 @@ class _StepTables:
             columns.append(Column(output, overflow="fold"))
             if output in self.explained:
                 columns.append(Column("because", overflow="fold"))
-        places = [self.concepts.index(name) for name in names]
+        seen = [run.concepts[name][step] for name in names]
         values = {output: run.shown(output, step) for output in run.outputs}
         filled = []
         for i in rows:
-            cells = [self.names[i], *(marks[int(run.concepts[step, i, place])] for place in places)]
+            cells = [self.names[i], *(marks[int(of_all[i])] for of_all in seen)]
             for output, of_all in values.items():
                 cells.append(value_in_words(of_all[i]) + " *" * bool(changed[output][i]))
                 if output in self.explained:
@@ -287,8 +289,8 @@ class _StepTables:
         values = {output: run.shown(output, step) for output in run.outputs}
         filled = []
         for i in rows:
-            seen = zip(self.concepts, run.concepts[step, i].tolist(), strict=True)
-            sees = [broken_name(name) if widest > third else name for name, is_so in seen if is_so]
+            seen = [name for name in self.concepts if run.concepts[name][step][i]]
+            sees = [broken_name(name) if widest > third else name for name in seen]
             gives, reasons = [], []
             for output in run.outputs:
                 if self.everything or bool(changed[output][i]):
@@ -307,17 +309,14 @@ _Cells = tuple[list[Column], list[tuple[int, list[str]]]]
 
 def _changed(run: Run, step: int) -> dict[str, Tensor]:
     """[N] bools for each output: does it change with this step?"""
-    changed = {}
-    for name, values in run.outputs.items():
-        before = values[step - 1] if step else run.start.get(name, torch.zeros_like(values[0]))
-        changed[name] = values[step] != before
-    return changed
+    return {
+        name: over_time.is_new(step, run.start.get(name)) for name, over_time in run.outputs.items()
+    }
 
 
 def _sees_anew(run: Run, step: int) -> Tensor:
     """[N] bools: is another concept true of it than the step before, or at first, any?"""
-    before = run.concepts[step - 1] if step else torch.zeros_like(run.concepts[0])
-    return (run.concepts[step] != before).any(1)
+    return torch.stack([over_time.is_new(step) for over_time in run.concepts.values()]).any(0)
 
 
 def _is_idle(run: Run, step: int) -> bool:
