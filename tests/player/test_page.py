@@ -42,7 +42,7 @@ def test_the_trace_is_the_run():
         run = drawn_run(algorithm(name), "erdos_renyi:12", 3)
         (side,) = data_of(run)["sides"]
         for field, changes in side["trace"].items():
-            assert trace_rows(changes) == run[field].dense().long().tolist(), field
+            assert trace_rows(changes, run.num_steps) == run[field].dense().long().tolist(), field
         assert set(side["trace"]) == set(run.algorithm.declaration.predicted)
 
 
@@ -123,7 +123,7 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
     (side,) = page_data([Side("network", run, rule_set, sureness=sureness.noted)], "a path")[
         "sides"
     ]
-    found = {name: trace_rows(changes) for name, changes in side["sureness"].items()}
+    found = {name: trace_rows(changes, run.num_steps) for name, changes in side["sureness"].items()}
     assert found == {
         name: (run[name].dense().long() * 80 + 10).tolist() for name in bfs.declaration.concepts
     }

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from textwrap import indent
 from typing import Any
 
 import typer
@@ -83,13 +84,28 @@ def choose_output(*, quiet: bool, color: bool) -> None:
         console.no_color = console.no_color or not color
 
 
-def print_json(value: Any) -> None:
-    """One JSON document on standard output; what a terminal cannot print is escaped."""
+def print_json(value: Any, **lists: Iterable[Any]) -> None:
+    """One JSON document on standard output; what a terminal cannot print is escaped.
+
+    lists: more of its keys, whose items are printed as they come, so that none is kept.
+    """
+    text = _as_text(value)
+    for key, items in lists.items():
+        typer.echo(f'{text.removesuffix("}").rstrip()},\n  "{key}": [', nl=False)
+        text = ""
+        for item in items:
+            typer.echo(f"{text}\n{indent(_as_text(item), ' ' * 4)}", nl=False)
+            text = ","
+        text = "\n  ]\n}" if text else "]\n}"
+    typer.echo(text)
+
+
+def _as_text(value: Any) -> str:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     text = json_module.dumps(
         value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number
     )
-    typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
+    return text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

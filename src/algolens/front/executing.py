@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -146,7 +146,11 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
     }
 
 
-def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> Any:
+def play(
+    *executions: Execution | Sequence[Execution],
+    height: int = HEIGHT,
+    around: Hashable | None = None,
+) -> Any:
     """Plays a run, or several of one task side by side, with the reason for each step.
 
     ``execution.save_html(path)`` writes the page to a file.
@@ -157,6 +161,9 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
         What ``al.execute`` gives, one or several.
     height : int
         Of the widget, in pixels.
+    around : hashable, optional
+        A node, near which the graph is shown. Unless given, all of it is where a browser has room
+        for it, and else a part.
 
     Returns
     -------
@@ -177,8 +184,8 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
             "network's run, play its truth: al.play(execution, execution.truth)."
         )
     if in_notebook():
-        return frame(first.page(*others, compact=True), height)
-    return open_page(first.page(*others), first.algorithm)[0]
+        return frame(first.page(*others, compact=True, around=around), height)
+    return open_page(first.page(*others, around=around), first.algorithm)[0]
 
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:

@@ -18,7 +18,7 @@ from algolens.evaluation.rightness import Side
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.front import By
-from algolens.front.arguments import element_of, path_of, whole_number
+from algolens.front.arguments import element_of, node_near, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
 from algolens.front.task import cut_short, verdict
@@ -26,8 +26,10 @@ from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.reasons import StepSeen
-from algolens.terminal.steps import because, steps
+from algolens.terminal.reasons import StepSeen, because, reasons_at
+from algolens.terminal.steps import steps
+
+MOST_ROWS = 20_000_000  # of a table of all steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,6 +176,11 @@ class Execution(Shown):
             ) from missing
         run = self.run.with_trace()
         steps_taken, places = range(self.steps), range(len(self.elements))
+        if self.steps * len(places) > MOST_ROWS:
+            raise AlgoLensError(
+                f"a table of {self.steps:,} steps at {len(places):,} {self._location.value}s has "
+                f"too many rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
+            )
         columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
         if self._location is Location.NODE:
             columns["node"] = list(self.nodes) * self.steps
@@ -186,21 +193,12 @@ class Execution(Shown):
         for name in run.outputs:
             columns[name] = [value for step in steps_taken for value in self._values(name, step)]
         for name in self.side.rule_set.rules if run.has_concepts else ():
-            columns[f"because_{name}"] = self._reasons(name)
+            columns[f"because_{name}"] = [
+                reason
+                for step in steps_taken
+                for reason in reasons_at(run, step, name, self.side.rule_set)
+            ]
         return pandas.DataFrame(columns)
-
-    def _reasons(self, output: str) -> list[str]:
-        """Why an output is as it is, in every step at every element; once for each pattern."""
-        run, count = self.run, len(self.elements)
-        decided = run.outputs[output].dense().flatten().tolist()
-        patterns = zip(decided, *run.patterns().flatten(0, 1).T.tolist(), strict=True)
-        known: dict[tuple[Any, ...], str] = {}
-        reasons = []
-        for i, pattern in enumerate(patterns):
-            if pattern not in known:
-                known[pattern] = because(run, i // count, i % count, output, self.side.rule_set)
-            reasons.append(known[pattern])
-        return reasons
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""
@@ -270,16 +268,17 @@ class Execution(Shown):
         """Every step as the command shows it. everything: also what does not change."""
         return str(_Steps(self, everything))
 
-    def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else."""
+    def save_html(self, path: str | Path, *, around: Hashable | None = None) -> Path:
+        """Writes a page that plays it, one file; of a large graph, what is near a node."""
         place = path_of(path, "save_html")
-        write_page(place, self.page())
+        write_page(place, self.page(around=around))
         return place
 
-    def page(self, *others: Execution, compact: bool = False) -> str:
+    def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
         """The page that plays it, and others beside it. compact: for a frame in another page."""
-        sides = [self.side, *(other.side for other in others)]
-        return player_page(sides, self.given.name, compact=compact)
+        sides, node = [self.side], node_near(around, self.run.graph)
+        sides += [other.side for other in others]
+        return player_page(sides, self.given.name, compact=compact, around=node)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
