@@ -87,24 +87,12 @@ def test_what_cannot_be_shown_is_refused():
         page_data([as_side(two)], "two")
     with pytest.raises(AlgoLensError, match="no run to show"):
         page_data([], "none")
-    large = run_algorithm(bfs, Graph.pack([5001], []), {"source": torch.tensor([0])})
-    with pytest.raises(GraphError, match="5,000 nodes and 20,000 edges at most"):
-        page_data([as_side(large)], "large")
     sides = [
         as_side(run_algorithm(bfs, Graph.pack([2], []), {"source": torch.tensor([start])}))
         for start in (0, 1)
     ]
     with pytest.raises(AlgoLensError, match="one set of inputs"):
         page_data(sides, "two sources")
-
-
-def test_a_run_that_a_browser_has_no_room_for_is_refused(monkeypatch):
-    run = read_run("bfs", load_graph("examples/village.csv", 0), source="Mill")
-    monkeypatch.setattr(data, "MOST_VALUES", 10)
-    with pytest.raises(
-        GraphError, match="4 steps on 9 nodes and 9 edges: more than a browser has room for"
-    ):
-        data_of(run)
 
 
 def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
