@@ -40,6 +40,7 @@ from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
 from algolens.experiment import TrainedModel, load_model, save_model
+from algolens.models.own.own_network import NETWORKS
 from algolens.models.recurrent.processors import PROCESSORS
 from algolens.models.weights import fingerprint
 
@@ -299,7 +300,7 @@ def page_folder(folder: Path, page: Path) -> Iterator[Session]:
         dict(PROCESSORS),
         webbrowser.open,
     )
-    added = dict(ADDED)
+    added, networks = dict(ADDED), dict(NETWORKS)
     for name in ("examples", "results", "src"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "roads.csv").write_text((ROOT / "examples" / "roads.csv").read_text())
@@ -323,6 +324,8 @@ def page_folder(folder: Path, page: Path) -> Iterator[Session]:
         os.environ.update(environment)
         PROCESSORS.clear()
         PROCESSORS.update(processors)
+        NETWORKS.clear()
+        NETWORKS.update(networks)
         ADDED.clear()
         ADDED.update(added)
         algorithms.cache_clear()

@@ -79,8 +79,8 @@ def test_an_elements_history_tells_its_column(rows):
             told = [values[np.searchsorted(steps, step, "right") - 1] for step in range(len(rows))]
             assert told == column
             assert all(one != other for one, other in pairwise(values))
-        steps, elements = torch.meshgrid(*map(torch.arange, rows.shape), indexing="ij")
-        found = over_time.values_at(steps.flatten(), elements.flatten())
+        at, elements = torch.meshgrid(*map(torch.arange, rows.shape), indexing="ij")
+        found = over_time.values_at(at.flatten(), elements.flatten())
         assert torch.equal(found.view_as(rows), rows)
 
 

@@ -78,6 +78,13 @@ def train_command(
             "class in a file of yours, as `my_file.py:Mine`."
         ),
     ] = None,
+    network: Annotated[
+        str | None,
+        typer.Option(
+            help="A network of yours in the place of a preset's: a class in a file, as "
+            "`my_file.py:MyNet`, which reads graphs of PyTorch Geometric."
+        ),
+    ] = None,
     self_loops: Annotated[
         bool | None,
         typer.Option(
@@ -163,7 +170,9 @@ def train_command(
         processor=processor,
         self_loops=self_loops,
         given=given or (),
+        network=network,
     )
+    preset = experiment.preset
     folder = out or Path("runs") / f"{algorithm}-{preset}"
     where = learns_on(experiment, find_device(device))
     tested = () if sizes is None else read_numbers(sizes, "--sizes")

@@ -31,9 +31,10 @@ class Percept:
     concepts: Tensor
     # and, where there are no concepts, those that the state needs all the same
     hints: Mapping[str, Tensor]
-    memory: Tensor | None = None  # [..., width] handed back at the next step
-    memory_at: Location = Location.NODE
+    memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
     has_concepts: bool = True
+    # [G] bools: whether to take a step from this state, where the look itself tells
+    goes_on: Tensor | None = None
 
 
 Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory

@@ -88,7 +88,8 @@ class Work:
                 name: _rows(value, kept.index(declaration.predicted[name].location))
                 for name, value in percept.hints.items()
             },
-            memory=None if memory is None else _rows(memory, kept.index(percept.memory_at)),
+            memory=None if memory is None else _rows(memory, kept.index(Location.NODE)),
+            goes_on=None,  # which was asked when the step before was settled
         )
         self.where = {
             at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location

@@ -205,6 +205,7 @@ class Timeline:
         if self._rows is not None:
             return self._rows[steps, elements]
         order, begins_at = self._by_element
+        steps, elements = steps.cpu(), elements.cpu()
         places = torch.searchsorted(self._keys, elements * self.num_steps + steps, right=True) - 1
         has_changed = places >= begins_at[elements]
         if not len(order):

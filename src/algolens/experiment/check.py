@@ -9,6 +9,8 @@ from inspect import getmodule, isfunction
 from itertools import product
 from typing import Any
 
+from torch import nn
+
 from algolens.algorithms import Algorithm
 from algolens.algorithms._algorithm import METHODS
 from algolens.certification import check_proof
@@ -16,7 +18,7 @@ from algolens.certification.proof import most_cases
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import Experiment, own_network, preset
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network, add_processor
 from algolens.models.network import check_architecture
@@ -35,6 +37,7 @@ def make_experiment(
     processor: str | None = None,
     self_loops: bool | None = None,
     given: Sequence[str] = (),
+    network: str | type[nn.Module] | None = None,
 ) -> Experiment:
     """A preset's experiment with other settings, checked before anything is drawn or trained.
 
@@ -52,13 +55,23 @@ def make_experiment(
         Of the network; None: as in the preset.
     given : sequence of str
         Concepts that the algorithm always gives; empty: as in the preset.
+    network : str or type of nn.Module, optional
+        A network of the user's own, in the place of a preset's.
 
     Raises
     ------
     AlgoLensError
         Where a setting is unknown or makes no sense, or where the network cannot learn it.
     """
-    experiment = preset(name, algorithm)
+    if network is not None:
+        if name != DEFAULT_PRESET or processor is not None or self_loops is not None:
+            raise AlgoLensError(
+                "a network of your own comes in the place of a preset's: give no preset, no "
+                "processor and no self-loops beside it."
+            )
+        experiment = own_network(network, algorithm)
+    else:
+        experiment = preset(name, algorithm)
     if processor is not None and name == "exact":
         raise AlgoLensError(
             "the preset 'exact' has a network of its own, which can be proven: give no processor."
@@ -83,7 +96,9 @@ def make_experiment(
             **{name: value for name, value in changed.items() if value is not None},
         ),
         seeds=tuple(seeds),
-        processor_sha256=None if processor is None else add_processor(processor),
+        processor_sha256=experiment.processor_sha256
+        if processor is None
+        else add_processor(processor),
     )
     check_experiment(experiment)
     return experiment
@@ -97,7 +112,12 @@ def check_experiment(experiment: Experiment) -> None:
     # a network of one seed is built, so that a processor that there is not, or that cannot be made,
     # is named by now
     algorithm = experiment.find_algorithm()
-    Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    network = Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    if next(network.parameters(), None) is None:
+        raise AlgoLensError(
+            f"the network '{experiment.architecture.processor}' has no weights, so there is "
+            "nothing to train: wrap it as it is, with al.wrap or `algolens wrap`."
+        )
     declaration, schedule = algorithm.declaration, experiment.schedule
     for name in schedule.concept_weights:
         if name not in declaration.concepts:

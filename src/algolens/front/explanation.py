@@ -161,14 +161,9 @@ def _check_free(path: Path, *, overwrite: bool) -> None:
         )
 
 
-def check_explainable(trained: TrainedModel, seed: int | None) -> None:
-    """Raises an error where a model has no rules, or not this seed."""
+def check_seed(trained: TrainedModel, seed: int | None) -> None:
+    """Raises an error where a model has not this seed."""
     experiment = trained.experiment
-    if not experiment.architecture.bottleneck:
-        raise AlgoLensError(
-            f"this model has no bottleneck (preset '{experiment.preset}'), so it has no concepts, "
-            "no rules and no program. Train the preset 'paper'."
-        )
     if seed is not None and seed not in experiment.seeds:
         raise AlgoLensError(
             f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}."
@@ -206,7 +201,7 @@ def explain(
     """
     chosen = as_model(model)
     trained = chosen.trained_model
-    check_explainable(trained, seed)
+    check_seed(trained, seed)
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
         words = [choice.value for choice in choices]
         if value not in words:
@@ -224,6 +219,11 @@ def _redrawn(model: Model, unseen: Unseen) -> TrainedModel:
         raise AlgoLensError(
             "--redraw: what came with the package stays as it came. Leave it out, or give a folder "
             f"for {model.algorithm.name}."
+        )
+    if not model.trained_model.experiment.architecture.bottleneck:
+        raise AlgoLensError(
+            "--redraw: rules of a network without concepts are not kept, and are drawn anew every "
+            "time. Leave it out."
         )
     with unchanged(folder):
         own = model.trained_model.experiment.own

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
+from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms, unknown_algorithm
 from algolens.certification import Certificate, certify_network, proof, provable
@@ -190,7 +191,10 @@ class Model(Shown):
 
 
 def load(
-    what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | None = None
+    what: str | PathLike[str],
+    *,
+    algorithm: type[Algorithm] | Algorithm | None = None,
+    network: type[nn.Module] | None = None,
 ) -> Model:
     """The model that ships for an algorithm, or one of your own.
 
@@ -200,6 +204,8 @@ def load(
         The algorithm's name, or a model's folder.
     algorithm : type of Algorithm, optional
         The algorithm's class, where it stands in no file that the library knows: in a notebook.
+    network : type of nn.Module, optional
+        The class of a network of your own. Without it, the file that holds it is run.
 
     Returns
     -------
@@ -225,7 +231,7 @@ def load(
         if name not in algorithms():
             raise unknown_algorithm(name, " Or give a model's folder.")
         raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{name}').")
-    return Model(load_model(name, own), ships or Path(name))
+    return Model(load_model(name, own, network), ships or Path(name))
 
 
 def as_model(given: object) -> Model:
@@ -296,8 +302,8 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     if wrong is None:
         advice = f"train one with `algolens train {name} --preset exact`."
     raise ContractError(
-        f"this network for {name} keeps a memory of numbers between steps, and cannot be proven "
-        f"right; {advice}"
+        f"this network for {name} decides by numbers that are no bits, and cannot be proven right; "
+        f"{advice}"
     )
 
 

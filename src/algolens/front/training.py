@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Any
 
 from rich.console import Console, RenderableType
+from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError
@@ -46,6 +47,7 @@ def train(
     processor: str | None = None,
     self_loops: bool | None = None,
     given: Sequence[str] = (),
+    network: str | type[nn.Module] | None = None,
     sizes: Sequence[int] = (),
     device: str = "auto",
     overwrite: bool = False,
@@ -73,6 +75,9 @@ def train(
     width, processor, self_loops, given : optional
         Of the network, where not the preset's. A processor of your own goes by its file and class,
         as ``"my_file.py:Mine"``.
+    network : str or type of nn.Module, optional
+        A network of your own in the place of a preset's: its class, or its file and class as in
+        ``"my_file.py:MyNet"``.
     sizes : sequence of int
         Of test graphs, where not the paper's.
     device : str
@@ -104,6 +109,7 @@ def train(
         processor=processor,
         self_loops=self_loops,
         given=given,
+        network=network,
     )
     tested = tuple(whole_number(size) or 0 for size in _listed(sizes))
     if not all(size > 0 for size in tested):
@@ -115,10 +121,16 @@ def train(
     folder = None if out is None else path_of(out, "out=")
     where = learns_on(experiment, find_device(device))
     command = f"al.train({experiment.algorithm!r}, preset={preset!r})"
+    if network is not None:
+        command = (
+            f"al.train({experiment.algorithm!r}, network={experiment.architecture.processor!r})"
+        )
     is_shown = (in_notebook() or sys.stderr.isatty()) if progress is None else progress
     with (
         Board(Console(stderr=True, quiet=not is_shown)) as board,
-        board.training(f"{chosen.name}, {preset}", total_epochs(experiment, where)) as advance,
+        board.training(
+            f"{chosen.name}, {experiment.preset}", total_epochs(experiment, where)
+        ) as advance,
     ):
 
         def seen(epoch: Epoch) -> None:
