@@ -54,10 +54,18 @@ class Timeline:
     def of_changes(
         cls, first: Tensor, num_steps: int, steps: Tensor, elements: Tensor, values: Tensor
     ) -> Timeline:
-        """From its first frame [N], and columns of changes [K] in the host's memory.
+        """From its first frame and its changes.
 
-        A change says that the frame of its step differs from the frame before at an element. Steps
-        ascend, from 1 to T - 1; an element has one change a step at most, and its value is new.
+        Parameters
+        ----------
+        first : Tensor
+            [N] the frame of step 0.
+        num_steps : int
+            T, how many frames it has.
+        steps, elements, values : Tensor
+            [K] columns of changes, in the host's memory. A change says that the frame of its step
+            differs from the frame before at an element. Steps ascend, from 1 to T - 1; an element
+            has one change a step at most, and its value is new.
         """
         timeline = cls(first, num_steps)
         timeline._changes = Changes(steps.int(), elements.int(), values)
