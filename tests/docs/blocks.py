@@ -82,7 +82,11 @@ LONG = {
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",
     "pip install": "needs the network",
 }
-QUICK = ("algolens train adoption --preset exact",)  # seconds: this is run
+# seconds: these are run
+QUICK = (
+    "algolens train adoption --preset exact",
+    "algolens train bfs --preset paper --epochs 2 --gr",
+)
 
 
 @dataclass(frozen=True)

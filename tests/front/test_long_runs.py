@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -37,7 +38,8 @@ def test_all_that_shows_a_run_reads_changes_as_frames(name):
 
 def test_a_list_that_is_printed_as_it_comes_is_the_same_document(capsys):
     for items in ([], [1], [{"a": [1, {"b": "ü\u202e"}]}, [], "x"]):
-        for document in ({"one": {"two": [1]}}, {"one": {}}):
+        documents: list[dict[str, Any]] = [{"one": {"two": [1]}}, {"one": {}}]
+        for document in documents:
             print_json(document, trace=iter(items))
             streamed = capsys.readouterr().out
             print_json({**document, "trace": items})
@@ -77,6 +79,7 @@ def test_the_command_says_why_as_python_does(run):  # noqa: F811
         (["--why", "Nowhere"], "Nowhere"),
         (["--why", "Mill", "--step", "99"], "step 99 is not there"),
         (["--html", "page.html", "--around", "Nowhere"], "Nowhere"),
+        (["--around", "Mill"], "--around says what a page shows: give --html run.html too."),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_line(run, options, complaint, tmp_path):  # noqa: F811
@@ -129,8 +132,6 @@ def test_an_animation_of_many_steps_shows_some(monkeypatch):
     monkeypatch.setattr(pictures, "MOST_FRAMES", 5)
     execution = al.execute("bfs", nx.path_graph(12), source=0)
     animation = execution.animate()
-    frames = list(animation.new_frame_seq())
-    assert frames[0] == 0
-    assert frames[-1] == execution.steps
-    assert len(frames) == 5
-    animation._draw_was_started = True  # it is not drawn here
+    frames: list[Any] = list(animation.new_frame_seq())
+    assert (frames[0], frames[-1], len(frames)) == (0, execution.steps, 5)
+    vars(animation)["_draw_was_started"] = True  # it is not drawn here

@@ -24,7 +24,9 @@ from algolens.graphs.attributes import ExactNumber
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 EXAMPLE: dict[str, Any] = {}
-exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], EXAMPLE)
+for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    if "def redrawn" in block:
+        exec(block, EXAMPLE)
 KEYS = set(
     re.findall(
         r"`(\w+)`",

@@ -15,6 +15,7 @@ from rich.text import Text
 from algolens.cli.options import (
     JSON_OPTION,
     AroundOption,
+    DirectedOption,
     HtmlOption,
     OptionsOption,
     StepOption,
@@ -57,16 +58,6 @@ NodesOption = Annotated[
     typer.Option(
         help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, "
         "then a line for each node. Columns go by the names of the algorithm's inputs.",
-        show_default=False,
-    ),
-]
-DirectedOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--directed/--undirected",
-        help="Edges of an edge list lead from source to target; or forget the directions that a "
-        "file says. Unless given, GraphML and JSON say it themselves, an edge list is "
-        "undirected, and a family is as the algorithm needs it.",
         show_default=False,
     ),
 ]
@@ -216,6 +207,8 @@ def execute_command(
         execution = Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
         say(execution.explain(why, -1 if step is None else step))
         return
+    if around is not None and html is None:
+        raise AlgoLensError("--around says what a page shows: give --html run.html too.")
     if html is not None:
         check_page(html)
     # where no step is shown, and none compared with the algorithm's, none but the last is kept:

@@ -144,6 +144,24 @@ OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
 ]
+DirectedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--directed/--undirected",
+        help="Edges of an edge list lead from source to target; or forget the directions that a "
+        "file says. Unless given, GraphML and JSON say it themselves, an edge list is "
+        "undirected, and a family is as the algorithm needs it.",
+        show_default=False,
+    ),
+]
+FamilyOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Draw graphs of a family of yours: a function of a number of nodes and a random "
+        "stream, as `my_file.py:my_family`.",
+        show_default=False,
+    ),
+]
 DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
 SCHEDULE_OPTION = typer.Option(
     "--schedule",

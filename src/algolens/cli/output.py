@@ -10,8 +10,6 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
-from decimal import Decimal
-from fractions import Fraction
 from textwrap import indent
 from typing import Any
 
@@ -20,6 +18,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from algolens.disk import json_number
 from algolens.errors import AlgoLensWarning, visible
 
 
@@ -103,7 +102,7 @@ def print_json(value: Any, **lists: Iterable[Any]) -> None:
 def _as_text(value: Any) -> str:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     text = json_module.dumps(
-        value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number
+        value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
     )
     return text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
 
@@ -111,12 +110,3 @@ def _as_text(value: Any) -> str:
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     return character if visible(character) == character else json_module.dumps(character)[1:-1]
-
-
-def _number(value: Any) -> float | str:
-    """A decimal as a number where a float is written just so, else as text: nothing is rounded."""
-    if isinstance(value, Decimal) and Decimal(repr(float(value))) == value:
-        return float(value)
-    if isinstance(value, Decimal | Fraction):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")

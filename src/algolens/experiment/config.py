@@ -10,7 +10,7 @@ from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
-from algolens.data import DataSets, fixed
+from algolens.data import DataSets, OwnSets, fixed
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Recipe
 from algolens.models import Architecture, add_network, gives_concepts
@@ -29,6 +29,8 @@ from algolens.training.schedule import (
     MEAN,
     SHARED,
 )
+
+OWN_GRAPHS = "graphs.safetensors"  # in a model's folder: graphs of the user's own
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,10 @@ class Experiment:
     families: tuple[str, ...] | None = None
     # SHA-256 of the text of the file that holds the processor or network, where it is the user's
     processor_sha256: str | None = None
+    # of a user's own graphs: where they come from, their split and SHA-256; None: the recipe's
+    graphs: Mapping[str, Any] | None = None
+    # these graphs themselves, which a model's folder keeps in a file of their own
+    own_sets: OwnSets | None = field(default=None, compare=False, repr=False)
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
@@ -72,14 +78,22 @@ class Experiment:
 
     def data(self, *, tests: bool = True) -> DataSets:
         """The data sets it is trained, selected and tested on; or all but the tests."""
+        if self.graphs is not None:
+            if self.own_sets is None:
+                raise AlgoLensError(
+                    f"it was trained on graphs of its own ({self.graphs['from']}), which "
+                    f"{OWN_GRAPHS} in its folder does not hold any more: train it again."
+                )
+            return self.own_sets.traces(self.find_algorithm(), tests=tests)
         recipe = self.recipe if tests else replace(self.recipe, test_sizes=())
         return fixed(self.find_algorithm(), self.data_seed, recipe)
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON, without a class of its own."""
-        optional = ("program", "families", "variant", "processor_sha256")
-        unsaid = {"own", *(name for name in optional if getattr(self, name) is None)}
-        return {name: value for name, value in asdict(self).items() if name not in unsaid}
+        """Itself as JSON, without a class or graphs of its own."""
+        optional = ("program", "families", "variant", "processor_sha256", "graphs")
+        unsaid = {"own", "own_sets", *(name for name in optional if getattr(self, name) is None)}
+        said = asdict(replace(self, own_sets=None))
+        return {name: value for name, value in said.items() if name not in unsaid}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Experiment:
@@ -101,6 +115,7 @@ class Experiment:
                 held_out=value.get("held_out"),
                 families=None if families is None else tuple(families),
                 processor_sha256=value.get("processor_sha256"),
+                graphs=value.get("graphs"),
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(

@@ -20,10 +20,11 @@ from torch import nn
 import algolens
 from algolens.algorithms import Algorithm, algorithms, broken_algorithms
 from algolens.certification import Certificate, declaration_json
+from algolens.data import OwnSets
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
-from algolens.experiment.config import OWN_NETWORK, Experiment
+from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
 from algolens.experiment.model_files import (
     certificates_json,
     proven_anew,
@@ -110,6 +111,8 @@ def write_model(
         "history.csv": history_csv(model.experiment.seeds, history),
         "scores.json": as_json(dict(scores)),
     }
+    if model.experiment.own_sets is not None:
+        files[OWN_GRAPHS] = model.experiment.own_sets.to_bytes()
     declared = declaration_json(model.network)
     if declared is not None:
         files["declaration.json"] = as_json(declared)
@@ -167,6 +170,7 @@ def load_model(
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
         experiment = _with_class(Experiment.from_json(described), own)
+        experiment, on_graphs = _with_graphs(folder, experiment)
         ran = _find_own_class(folder, experiment, network_class)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     except AlgoLensError as problem:
@@ -179,7 +183,8 @@ def load_model(
         raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
-    notes = tuple(filter(None, (ran, on_rules, on_certificates, read_declaration(folder, network))))
+    on_declaration = read_declaration(folder, network)
+    notes = tuple(filter(None, (ran, on_graphs, on_rules, on_certificates, on_declaration)))
     return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
 
 
@@ -201,6 +206,20 @@ def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experime
             f"that of '{name}'."
         )
     return replace(experiment, own=own)
+
+
+def _with_graphs(folder: Path, experiment: Experiment) -> tuple[Experiment, str | None]:
+    """The experiment with the graphs of its user; or a note, where they are not what it says."""
+    if experiment.graphs is None:
+        return experiment, None
+    path = folder / OWN_GRAPHS
+    try:
+        sets = OwnSets.from_bytes(path.read_bytes())
+    except (OSError, SafetensorError, ValueError, KeyError) as problem:
+        return experiment, f"{path}, which holds its graphs, cannot be read ({problem})."
+    if sets.sha256 != experiment.graphs.get("sha256"):
+        return experiment, f"{path} holds other graphs than it was trained on, which are not used."
+    return replace(experiment, own_sets=sets), None
 
 
 def _find_own_class(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -129,7 +129,7 @@ def train_networks(
     check_experiment(experiment)
     device = learns_on(experiment, device)
     with _one_thread(device):
-        sets = experiment.data(tests=not sizes)
+        sets = experiment.data(tests=not sizes or experiment.graphs is not None)
         fits: list[Fit] = []
         histories: list[list[Epoch]] = []
         for seeds in side_by_side(experiment, device):
@@ -173,7 +173,7 @@ def finished(
     """A network whose weights are there, with its rules and its scores on the test sets."""
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     rule_sets = [extraction.rule_set for extraction in extractions] or None
-    tests = _tests(experiment, sizes) if sizes else sets.tests
+    tests: dict[Any, Run | Iterable[Run]] = {**sets.tests, **_tests(experiment, sizes)}
     scores = model_scores(experiment, network, tests, rule_sets)
     unproven = None
     if provable(network):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,23 +14,23 @@ import networkx as nx
 from rich.console import RenderableType
 from rich.text import Text
 
+from algolens.disk import json_number
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
-from algolens.execution import Run, run_algorithm
+from algolens.execution import Intervention, Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.front import By
 from algolens.front.arguments import element_of, node_near, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
+from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.reasons import StepSeen, because, reasons_at
+from algolens.terminal.reasons import StepSeen, because
 from algolens.terminal.steps import steps
-
-MOST_ROWS = 20_000_000  # of a table of all steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,12 +57,18 @@ class Execution(Shown):
         What to know of it: what was drawn at random, say.
     is_the_algorithm : bool
         Nothing stood in the algorithm's place, and nothing was set by hand.
+    seed : int, optional
+        From which it was drawn what the graph does not carry.
+    interventions : tuple of Intervention
+        What was set by hand.
     """
 
     side: Side
     given: GivenGraph
     notes: tuple[str, ...]
     is_the_algorithm: bool
+    seed: int | None = None
+    interventions: tuple[Intervention, ...] = ()
 
     @property
     def run(self) -> Run:
@@ -158,7 +165,8 @@ class Execution(Shown):
         run = replace(run, scales=self.run.scales)
         side = Side(By.ALGORITHM.value, run, algorithm.declaration.rule_set)
         notes = [note for note in self.notes if note != cut_short(self.side)]
-        return Execution(side, self.given, (*notes, *filter(None, [cut_short(side)])), True)
+        notes += filter(None, [cut_short(side)])
+        return Execution(side, self.given, tuple(notes), True, self.seed)
 
     # ---- every step
 
@@ -168,37 +176,24 @@ class Execution(Shown):
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired.
         """
-        try:
-            import pandas
-        except ImportError as missing:
-            raise AlgoLensError(
-                "pandas is not installed: pip install 'algolens[table]'."
-            ) from missing
-        run = self.run.with_trace()
-        steps_taken, places = range(self.steps), range(len(self.elements))
-        if self.steps * len(places) > MOST_ROWS:
-            raise AlgoLensError(
-                f"a table of {self.steps:,} steps at {len(places):,} {self._location.value}s has "
-                f"too many rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
-            )
-        columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
-        if self._location is Location.NODE:
-            columns["node"] = list(self.nodes) * self.steps
-        else:
-            for i, end in enumerate(("source", "target")):
-                columns[end] = [pair[i] for pair in self.elements] * self.steps
-        if run.has_concepts:
-            for name in run.algorithm.declaration.concepts:
-                columns[name] = run[name].dense().flatten().tolist()
-        for name in run.outputs:
-            columns[name] = [value for step in steps_taken for value in self._values(name, step)]
-        for name in self.side.rule_set.rules if run.has_concepts else ():
-            columns[f"because_{name}"] = [
-                reason
-                for step in steps_taken
-                for reason in reasons_at(run, step, name, self.side.rule_set)
-            ]
-        return pandas.DataFrame(columns)
+        from algolens.front.step_table import step_table
+
+        return step_table(self)
+
+    def to_json(self, *, trace: bool = False) -> dict[str, Any]:
+        """What ``algolens execute --json`` prints, which ``json.dumps`` takes; trace: every step.
+
+        A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
+        """
+        document = run_as_json(
+            self.side,
+            asked={"name": self.algorithm, "graph": self.given.name, "seed": self.seed},
+            notes=self.notes,
+            interventions=self.interventions,
+        )
+        if trace:
+            document["trace"] = list(trace_as_json(self.side))
+        return dict(json.loads(json.dumps(document, default=json_number)))
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""

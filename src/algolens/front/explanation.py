@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from algolens.data import fixed
 from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
@@ -123,7 +122,7 @@ class Explanation(Shown):
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)
         shown, network = self.explained.shown, self.trained.network
-        truth = fixed(network.algorithm, self.trained.experiment.data_seed).train
+        truth = self.trained.experiment.data(tests=False).train
         title = f"{self.explained.algorithm}: the rules of seed {self.explained.seeds[shown]}"
         grown = decision_trees(network.only(shown), truth)
         save_figure(draw_explanation(title, self.explained.rules[shown], grown), place)
@@ -228,6 +227,6 @@ def _redrawn(model: Model, unseen: Unseen) -> TrainedModel:
     with unchanged(folder):
         own = model.trained_model.experiment.own
         trained = load_model(folder, own)
-        truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
+        truth = trained.experiment.data(tests=False).train
         save_rule_sets(folder, trained.network, extract_all(trained.network, truth, unseen))
         return load_model(folder, own)

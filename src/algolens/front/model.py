@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -32,6 +32,7 @@ from algolens.front.display import Shown
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.terminal.outcome import count_in_words
+from algolens.terminal.scores import training_note
 
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
@@ -79,6 +80,11 @@ class Model(Shown):
     def preset(self) -> str:
         """The preset that it was trained by."""
         return self.trained_model.experiment.preset
+
+    @property
+    def graphs(self) -> Mapping[str, Any] | None:
+        """Which graphs of yours it was trained on, and how they were split; None: of none."""
+        return self.trained_model.experiment.graphs
 
     @property
     def rules(self) -> RuleSet | None:
@@ -141,6 +147,10 @@ class Model(Shown):
         graphs : int, path or sequence of graphs, optional
             How many graphs of each size. Or your own: a folder of files, or a list of graphs in
             any form that ``al.execute`` takes.
+        family : callable or str, optional
+            A family of your own to draw the graphs of, as ``al.train`` takes it.
+        directed : bool, optional
+            Whether edges of your graphs have directions, where that is not as they say.
         data_seed : int, optional
             For fresh graphs, in none of the model's own sets. Of your own graphs, for inputs that
             they do not carry.
@@ -175,6 +185,9 @@ class Model(Shown):
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
         yield Text(repr(self), style="bold")
+        if self.graphs is not None:
+            seed = self.trained_model.experiment.data_seed
+            yield Text(training_note(self.graphs, seed), style="dim")
         if self.rules is not None:
             yield Text(str(self.rules))
         for note in self.notes:

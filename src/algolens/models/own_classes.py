@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 from torch import nn
 
-from algolens.algorithms import import_file
+from algolens.algorithms import OWN, find_own_file, import_file
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.models.architecture import Architecture
 
-OWN = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
 SHA256: dict[str, str] = {}  # of each file that was run, by the class's name
 
 
@@ -45,22 +42,10 @@ def add_class(
 
     part: what it is of a network, in a word. sha256: what the text should have, where it is known.
     """
-    own = OWN.fullmatch(name)
-    if own is None or own["name"] is None:
-        file = "my_file.py" if own is None else name
-        raise AlgoLensError(f"{part} '{name}' names no class: give {file}:Mine, say.")
-    path, class_name = Path(own["file"]), own["name"]
-    if not path.is_file():
-        raise AlgoLensError(
-            f"the {part} '{name}' is in {path}, which is not there: work in the folder that it "
-            f"is given from ({Path.cwd()} is the current one), or put the file there."
-        )
-    now = sha256_of(path)
-    if sha256 not in (None, now):
-        raise AlgoLensError(
-            f"{path} is not as it was when '{name}' was trained, and was not run: put its text of "
-            "then there, or train again."
-        )
+    own = find_own_file(name, part, "Mine", sha256)
+    if own is None:
+        raise AlgoLensError(f"{part} '{name}' names no class: give my_file.py:Mine, say.")
+    path, class_name, now = own.path, own.name, own.sha256
     if name in known:
         if SHA256.get(name) != now:
             raise AlgoLensError(
@@ -77,11 +62,6 @@ def add_class(
             f"{path}: {class_name} is no {part} ({first_line(problem)})."
         ) from problem
     return now
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file's text."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def first_line(problem: Exception) -> str:

@@ -73,8 +73,11 @@ def are_equal(one: al.Model, other: al.Model) -> bool:
 def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, run, tmp_path):
     written(MINE)
     words = ("train", "bfs", "--network", NAME, "--epochs", "2", "--seeds", "0,1", "--width", "8")
-    assert run(*words, "--out", "mine", "--json", "--no-picture")[0] == 0
-    model = al.train("bfs", network=NAME, epochs=2, seeds=(0, 1), width=8, progress=False)
+    # a GPU adds up in any order
+    assert run(*words, "--out", "mine", "--json", "--no-picture", "--device", "cpu")[0] == 0
+    model = al.train(
+        "bfs", network=NAME, epochs=2, seeds=(0, 1), width=8, device="cpu", progress=False
+    )
     forget()
     loaded = al.load("mine")
     assert are_equal(loaded, model)
@@ -97,7 +100,7 @@ def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, r
 @pytest.mark.usefixtures("small_sets")
 def test_a_module_that_was_trained_is_wrapped_as_it_is(written, run, tmp_path):
     written(DECIDING)
-    model = al.train("bfs", network=NAME, epochs=1, progress=False)
+    model = al.train("bfs", network=NAME, epochs=1, device="cpu", progress=False)
     state = {
         name.removeprefix("perceiver.of_seed.0."): value for name, value in weights(model).items()
     }

@@ -13,7 +13,7 @@ from typing import Any, final
 import torch
 from torch import Tensor, nn
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values, sha256_of
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import Run
 from algolens.fields import Field, Kind, Mask
@@ -23,7 +23,7 @@ from algolens.looks import LookOnGraph
 from algolens.models.architecture import GOES_ON, Architecture, Contract, reserved
 from algolens.models.own.encoding import Encoding
 from algolens.models.own.lessons import StateLessons
-from algolens.models.own_classes import SHA256, add_class, first_line, sha256_of
+from algolens.models.own_classes import SHA256, add_class, first_line
 from algolens.models.perceiver import Perceived, Perceiver
 
 NETWORKS: dict[str, type[nn.Module]] = {}  # of users, by name: FILE.py:CLASS, or :CLASS

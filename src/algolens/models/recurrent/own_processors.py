@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import torch
 
+from algolens.algorithms import OWN
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.models.layers import draw_all
-from algolens.models.own_classes import OWN, add_class
+from algolens.models.own_classes import add_class
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import PROCESSORS, Processor, processor
 from algolens.models.weights import split_weights
