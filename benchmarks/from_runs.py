@@ -124,7 +124,7 @@ class FromRuns(StarTeacher):
         assert isinstance(network.perceiver, Exact)
         self.situations = situations(network.perceiver, trace)
         alive = trace.is_alive[:, trace.graph.owner(trace.algorithm.declaration.location)]
-        self.met, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
+        self.met, self.times = trace.patterns()[alive].unique(dim=0, return_counts=True)
 
     def draw(
         self, statement: Statement, count: int, generator: torch.Generator

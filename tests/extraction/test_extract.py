@@ -38,6 +38,7 @@ from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from tests.effort import examples
 from tests.models.networks import random_network, right_bfs
+from tests.other_runs import with_field
 
 NAMES = sorted(algorithms())
 
@@ -205,7 +206,7 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
         one = run.take([i])
         for step in range(min(one.num_steps, int(truth.lengths[i]))):
             for pattern, visited in zip(
-                one.concepts[step].tolist(), one.outputs["visited"][step].tolist(), strict=True
+                one.patterns_at(step).tolist(), one.outputs["visited"][step].tolist(), strict=True
             ):
                 decided[tuple(pattern)][visited] += 1
     rule = found.outputs["visited"].classes["true"]
@@ -221,10 +222,10 @@ def test_without_a_bottleneck_rules_go_by_the_algorithms_concepts_in_the_network
     network = random_network("bfs", (1,), scale=3.0, bottleneck=False)
     run, explained = free_run(network, truth), run_to_explain(network, truth)
     assert (run.has_concepts, explained.has_concepts) == (False, True)
-    visited = run.state("visited")
-    assert torch.equal(explained.concepts[..., 0], visited[:-1])
+    visited, seen_over_time = run.state("visited").dense(), explained.patterns()
+    assert torch.equal(seen_over_time[..., 0], visited[:-1])
     assert torch.equal(explained.resting[:, 0], visited[-1])
-    for step, seen in enumerate([*explained.concepts[..., 1], explained.resting[:, 1]]):
+    for step, seen in enumerate([*seen_over_time[..., 1], explained.resting[:, 1]]):
         near = truth.graph.any_over_neighbours(visited[step], with_self=True)
         assert torch.equal(seen, near)
     said = " ".join(extract(network, truth).rule_set.remarks)
@@ -285,9 +286,8 @@ def test_the_audit_finds_the_papers_needless_concept_and_what_follows_from_other
 
 def test_a_missing_concept_shows_as_a_conflict():
     truth = fixed(algorithm("bfs")).validation
-    blind = truth.concepts.clone()
-    blind[:, :, 1] = False  # nobody sees visited neighbours
-    found = audit(replace(truth, concepts=blind))
+    name = "has_visited_neighbours"
+    found = audit(with_field(truth, name, torch.zeros_like(truth[name].dense())))  # nobody sees it
     assert [str(conflict.pattern) for conflict in found.conflicts["visited"]] == [
         "~has_been_visited & ~has_visited_neighbours"
     ]

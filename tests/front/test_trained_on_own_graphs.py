@@ -88,7 +88,7 @@ def test_sets_hold_every_graph_once_with_its_own_true_trace():
             alone, graph = traces[name].take([number]), graphs[place]
             steps = reached(graph, graph.graph["source"])
             assert alone.graph.edges.T.tolist() == sorted(map(list, map(sorted, graph.edges)))
-            seen = [set(row.nonzero().flatten().tolist()) for row in alone.outputs["visited"]]
+            seen = [set(row.nonzero().flatten().tolist()) for row in alone["visited"].dense()]
             assert seen[: len(steps)] == steps[: len(seen)]
             assert seen[-1] == steps[-1]
 

@@ -223,11 +223,11 @@ def test_a_network_without_a_bottleneck_runs_and_claims_no_concepts(name, graph,
     network = random_network(name, (seed,), scale=3.0, bottleneck=False)
     assert not network.decoders
     run = run_algorithm(chosen, graph, chosen.sample(graph, rng), **NetworkParts(network).sockets)
-    assert not run.concepts.any()
+    assert not run.patterns().any()
     assert (run.lengths >= 1).all()
     assert (run.lengths <= graph.node_counts).all()
     for output, kind in chosen.declaration.outputs.items():
-        assert run.outputs[output].dtype == kind.dtype
+        assert run.outputs[output].first.dtype == kind.dtype
 
 
 def test_one_seed_runs_at_a_time():

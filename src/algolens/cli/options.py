@@ -33,6 +33,35 @@ FAMILIES = (
 GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
+        show_default=False,
+    ),
+]
+AroundOption = Annotated[
+    str | None,
+    typer.Option(
+        help="A node, near which the page shows the graph. Unless given, the page shows all of a "
+        "graph that a browser has room for, and else a part.",
+        show_default=False,
+    ),
+]
+WhyOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
+        show_default=False,
+    ),
+]
+StepOption = Annotated[
+    int | None,
+    typer.Option(
+        help="The step that --why asks about, from 1 on, or -1 for the last, as unless given.",
+        show_default=False,
+    ),
+]
 
 
 def complete_algorithms(incomplete: str) -> list[str]:

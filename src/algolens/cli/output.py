@@ -9,8 +9,9 @@ import json as json_module
 import re
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from textwrap import indent
 from typing import Any
 
 import typer
@@ -85,18 +86,40 @@ def choose_output(*, quiet: bool, color: bool) -> None:
         console.no_color = console.no_color or not color
 
 
-def print_json(value: Any) -> None:
-    """One JSON document on standard output; what a terminal cannot print is escaped."""
+def print_json(value: Any, **lists: Iterable[Any]) -> None:
+    """One JSON document on standard output; what a terminal cannot print is escaped.
+
+    lists: more of its keys, whose items are printed as they come, so that none is kept.
+    """
+    if not lists:
+        for piece in _pieces(value):
+            typer.echo(piece, nl=False)
+        typer.echo()
+        return
+    text = _as_text(value)
+    for key, items in lists.items():
+        typer.echo(f'{text.removesuffix("}").rstrip()},\n  "{key}": [', nl=False)
+        text = ""
+        for item in items:
+            typer.echo(f"{text}\n{indent(_as_text(item), ' ' * 4)}", nl=False)
+            text = ","
+        text = "\n  ]\n}" if text else "]\n}"
+    typer.echo(text)
+
+
+def _as_text(value: Any) -> str:
+    return "".join(_pieces(value))
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """A document piece by piece: the text of a large graph is many times the graph."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     encoder = json_module.JSONEncoder(
         indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
     )
-    # piece by piece: the text of a large graph is many times the graph
     pieces = encoder.iterencode(value)
     while text := "".join(islice(pieces, PIECES)):
-        escaped = text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
-        typer.echo(escaped, nl=False)
-    typer.echo()
+        yield text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

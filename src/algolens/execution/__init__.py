@@ -14,6 +14,7 @@ from algolens.execution.parts import (
 )
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
+from algolens.execution.timeline import Timeline
 
 __all__ = [
     "Continues",
@@ -25,6 +26,7 @@ __all__ = [
     "Stopped",
     "Sureness",
     "Threads",
+    "Timeline",
     "goes_on_by",
     "perceive_truly",
     "perceive_with_oracle",

@@ -19,7 +19,7 @@ from algolens.execution.parts import (
     goes_on_by,
     perceive_truly,
 )
-from algolens.execution.record import SEEN, Record, Work, seen_concepts
+from algolens.execution.record import Record, Work, frame_of
 from algolens.execution.run import Run
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph
@@ -76,7 +76,7 @@ def run_algorithm(
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
     >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})
-    >>> run.state("visited").int().tolist()
+    >>> run.state("visited").dense().int().tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
     """
     if check:
@@ -93,7 +93,7 @@ def run_algorithm(
         set_by_hand = InterventionsOnBatch(algorithm, graph, interventions)
         first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
         record = Record(algorithm, graph, inputs, start, first, has_trace=trace)
-        work = Work(declaration, graph, inputs, algorithm.max_steps(graph), first)
+        work = Work(declaration, graph, inputs, start, algorithm.max_steps(graph), first)
 
         while work.num_alive:
             # finished graphs are put away once they are half of the work, so that little is
@@ -102,20 +102,11 @@ def run_algorithm(
                 work.put_finished_away()
             threads.suit(work.num_values())
             percept = work.percept
-            frame = {
-                SEEN: seen_concepts(percept, declaration),
-                **decide(percept.concepts),
-                **percept.hints,
-            }
-            work.hold_finished(frame)
+            given = frame_of(percept, decide(percept.concepts), declaration)
+            frame = work.held_finished(given)
             record.add(frame, work)
             step = record.num_steps
-            state = {
-                name: frame[SEEN][:, declaration.concepts.index(name)]
-                if name in declaration.concepts
-                else frame[name]
-                for name in declaration.state
-            }
+            state = {name: frame[name] for name in declaration.state}
             bounds.check(state, step, work.where)
             upcoming = perceive(work.graph, work.inputs, state, percept.memory)
             upcoming = set_by_hand(upcoming, step, work.where)

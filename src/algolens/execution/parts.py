@@ -13,6 +13,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
+from algolens.execution.frames import Frames
+from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
@@ -213,22 +215,22 @@ class InterventionsOnBatch:
 
 
 class Sureness:
-    """Notes down the concepts that each step decides by, as probabilities before rounding.
+    """Notes down how likely the concepts are that each step decides by, before rounding.
 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.execution import run_algorithm
     >>> from algolens.graphs import Graph
-    >>> sureness = Sureness()
     >>> bfs = algorithm("bfs")
+    >>> sureness = Sureness(bfs.declaration.concepts)
     >>> sockets = sureness.noting({"decide": bfs.declaration.rule_set.decide})
     >>> source = {"source": torch.tensor([0])}
     >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
-    >>> sureness.noted is None  # the algorithm's own concepts are true or false
-    True
+    >>> sureness.noted  # the algorithm's own concepts are true or false
+    {}
     """
 
-    def __init__(self) -> None:
-        self._steps: list[Tensor] = []
+    def __init__(self, concepts: Sequence[str]) -> None:
+        self.concepts, self._frames = concepts, Frames()
 
     def noting(self, sockets: Mapping[str, Any]) -> dict[str, Any]:
         """The same parts for the loop, with ``decide`` noted; without one, all is sure."""
@@ -237,14 +239,15 @@ class Sureness:
         decide: Decide = sockets["decide"]
 
         def noted(concepts: Tensor) -> dict[str, Tensor]:
-            self._steps.append(concepts)
+            if concepts.dtype != torch.bool:
+                percent = (100 * concepts).round().byte().unbind(1)
+                # without a bottleneck these are no concepts, and nobody reads them
+                self._frames.add(dict(zip(self.concepts, percent, strict=False)))
             return decide(concepts)
 
         return {**sockets, "decide": noted}
 
     @property
-    def noted(self) -> Tensor | None:
-        """[T, N, C] probabilities, step by step; None where concepts were true or false."""
-        if not self._steps or self._steps[0].dtype == torch.bool:
-            return None
-        return torch.stack(self._steps)
+    def noted(self) -> dict[str, Timeline]:
+        """Each concept's probability over time, in percent; none where all was true or false."""
+        return self._frames.timelines()

@@ -97,8 +97,8 @@ def _check_index(what: str, number: int, count: int) -> None:
 def why_output(run: Run, step: int, place: int, output: str, rule_set: RuleSet) -> Why:
     """Why an output that has rules is what it is; place: the element's number in the batch."""
     declaration = run.algorithm.declaration
-    seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
-    label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
+    seen = {name: bool(over_time[step][place]) for name, over_time in run.concepts.items()}
+    label = declaration.outputs[output].labels[int(run.outputs[output][step][place])]
     rule = rule_set.rules[output][label]
     return Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)
 

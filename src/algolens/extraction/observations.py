@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from algolens.evaluation import free_run
-from algolens.execution import Run, perceive_truly
+from algolens.execution import Run, Timeline, perceive_truly
 from algolens.logic import Formula, minimise, pack
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
@@ -45,7 +44,10 @@ def run_to_explain(network: Network, truth: Run) -> Run:
         for step in range(run.num_steps + 1)
     ]
     # after its own last step, a graph rests in its last state
-    taken = torch.stack(concepts[:-1]) if run.num_steps else run.concepts
+    taken = run.concepts
+    if run.num_steps:
+        over_time = torch.stack(concepts[:-1]).unbind(2)
+        taken = dict(zip(taken, map(Timeline.of_rows, over_time), strict=True))
     return replace(run, concepts=taken, resting=concepts[-1], has_concepts=True)
 
 
@@ -57,15 +59,15 @@ def observe(run: Run, truth: Run) -> Observations:
         :, run.graph.owner(declaration.location)
     ]
 
-    def numbers(values: Mapping[str, Tensor]) -> dict[str, np.ndarray]:
+    def numbers(values: Mapping[str, Timeline]) -> dict[str, np.ndarray]:
         return {
-            name: value[:steps][alive].cpu().numpy().astype(np.int64)
+            name: value.dense()[:steps][alive].cpu().numpy().astype(np.int64)
             for name, value in values.items()
         }
 
     return Observations(
         declaration.concepts,
-        run.concepts[:steps][alive].cpu().numpy(),
+        run.patterns()[:steps][alive].cpu().numpy(),
         numbers(run.outputs),
         numbers(truth.outputs),
     )
@@ -80,7 +82,7 @@ def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     of_element = number[:, owner]
     alive = of_element >= 0
     return (
-        run.concepts_ahead[alive].cpu().numpy(),
+        run.patterns_ahead()[alive].cpu().numpy(),
         of_element[alive].cpu().numpy(),
         run.goes_on[took].cpu().numpy(),
     )

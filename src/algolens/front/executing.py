@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -148,7 +148,9 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
     }
 
 
-def play(*executions: Any, height: int = HEIGHT, **arguments: Any) -> Any:
+def play(
+    *executions: Any, height: int = HEIGHT, around: Hashable | None = None, **arguments: Any
+) -> Any:
     """Plays a run, or several of one task side by side, with the reason for each step.
 
     ``execution.save_html(path)`` writes the page to a file.
@@ -159,6 +161,9 @@ def play(*executions: Any, height: int = HEIGHT, **arguments: Any) -> Any:
         What ``al.execute`` gives, one or several. Or what it takes, an algorithm and a graph.
     height : int
         Of the widget, in pixels.
+    around : hashable, optional
+        A node, near which the graph is shown. Unless given, all of it is where a browser has room
+        for it, and else a part.
     **arguments
         Where an algorithm and a graph are given, the others of ``al.execute``, as ``round=2``.
 
@@ -190,8 +195,8 @@ def play(*executions: Any, height: int = HEIGHT, **arguments: Any) -> Any:
             "network's run, play its truth: al.play(execution, execution.truth)."
         )
     if in_notebook():
-        return frame(first.page(*others, compact=True), height)
-    return open_page(first.page(*others), first.algorithm)[0]
+        return frame(first.page(*others, compact=True, around=around), height)
+    return open_page(first.page(*others, around=around), first.algorithm)[0]
 
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:

@@ -18,18 +18,18 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
 from algolens.execution import Intervention, Run, run_algorithm
 from algolens.front import By
-from algolens.front.arguments import element_of, path_of, whole_number
+from algolens.front.arguments import element_of, node_near, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
-from algolens.front.run_json import run_as_json
+from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.reasons import StepSeen
-from algolens.terminal.steps import because, steps
+from algolens.terminal.reasons import StepSeen, because
+from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,15 +182,14 @@ class Execution(Shown):
 
         A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
         """
-        if trace:
-            self.run.with_trace()  # which refuses a run that kept none
         document = run_as_json(
             self.side,
             asked={"name": self.algorithm, "graph": self.given.name, "seed": self.seed},
             notes=self.notes,
             interventions=self.interventions,
-            with_trace=trace,
         )
+        if trace:
+            document["trace"] = list(trace_as_json(self.side))
         return dict(json.loads(json.dumps(document, default=json_number)))
 
     def to_networkx(self) -> nx.Graph:
@@ -227,7 +226,7 @@ class Execution(Shown):
                 line += f": {moved}"
             yield line
         for concept in declaration.concepts if run.has_concepts else ():
-            value = bool(run[concept][step, place])
+            value = bool(run[concept][step][place])
             line = f"  {concept} is {value_in_words(value)}"
             if seen is not None:
                 if seen.declared(concept, place) is not value:
@@ -261,16 +260,17 @@ class Execution(Shown):
         """Every step as the command shows it. everything: also what does not change."""
         return str(_Steps(self, everything))
 
-    def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else."""
+    def save_html(self, path: str | Path, *, around: Hashable | None = None) -> Path:
+        """Writes a page that plays it, one file; of a large graph, what is near a node."""
         place = path_of(path, "save_html")
-        write_page(place, self.page())
+        write_page(place, self.page(around=around))
         return place
 
-    def page(self, *others: Execution, compact: bool = False) -> str:
+    def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
         """The page that plays it, and others beside it. compact: for a frame in another page."""
-        sides = [self.side, *(other.side for other in others)]
-        return player_page(sides, self.given.name, compact=compact)
+        sides, node = [self.side], node_near(around, self.run.graph)
+        sides += [other.side for other in others]
+        return player_page(sides, self.given.name, compact=compact, around=node)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""

@@ -96,7 +96,7 @@ def test_teaching_shows_every_state_of_every_graph_as_it_is_alone(graph, rng):
             scores = perceiver.scores(one.graph, {"visited": one.state("visited")[step]})
             if step < one.num_steps:
                 heads.append(perceiver.head(scores))
-                concepts.append(one.concepts[step])
+                concepts.append(one.patterns_at(step))
                 outputs.append(one.outputs["visited"][step])
             if step > 0:
                 asked.append((scores["goes_on"], one.goes_on[step - 1]))

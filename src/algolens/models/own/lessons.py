@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from algolens.execution import Run
+from algolens.execution import Run, Timeline
 from algolens.graphs import Location
 from algolens.graphs.elements import owners
 from algolens.models.architecture import GOES_ON
@@ -25,7 +25,7 @@ class StateLessons(Lessons):
 
     lengths: list[int]
     trace: Run  # on the device
-    states: dict[str, Tensor]  # each [T + 1, ...]
+    states: dict[str, Timeline]  # of T + 1 frames
 
     @classmethod
     def of(cls, trace: Run, device: torch.device) -> StateLessons:
@@ -54,10 +54,10 @@ class StateLessons(Lessons):
             for location in Location
         }
 
-        def truth(values: Tensor, location: Location) -> Tensor:
+        def truth(over_time: Timeline, location: Location) -> Tensor:
             """What is true at the elements of all states that a step is taken from."""
             at = rows[location]
-            return values[when(location)[at], chosen.index(location)[at]]
+            return over_time.values_at(when(location)[at], chosen.index(location)[at])
 
         values = {
             name: trace.inputs[name][chosen.index(field.location)]
@@ -65,9 +65,10 @@ class StateLessons(Lessons):
         }
         for name, over_time in self.states.items():
             location = declaration.predicted[name].location
-            values[name] = over_time[when(location), chosen.index(location)]
+            values[name] = over_time.values_at(when(location), chosen.index(location))
         scores = perceiver.scores(chosen.graph, values)
-        concepts = truth(trace.concepts, declaration.location)
+        seen = [truth(concept, declaration.location) for concept in trace.concepts.values()]
+        concepts = torch.stack(seen, 1)
         head = perceiver.head(scores).index_select(1, rows[declaration.location])
         head = network.with_given_concepts(head, concepts)
         hints = {}
