@@ -16,6 +16,7 @@ from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit
 from algolens.looks import Compared, CompiledObservation, GraphState, LookOnGraph, Observer
+from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.compiled import (
     Bools,
     Compare,
@@ -120,6 +121,16 @@ class Exact(Perceiver):
         if self._running is None:
             self._running = Running(self, tables)
         return self._running
+
+    def plans(self) -> dict[str, ObservationPlan] | None:
+        """What each stage concludes, by the kinds in view; None where a comparison is not in order.
+
+        Numbers then compare as they are; any other comparison is asked pair by pair.
+        """
+        tables, in_order = self.tables(), self.running().in_order
+        if not all(in_order.values()):
+            return None
+        return {name: tables[name].plan(self.statements[name]) for name in self.statements}
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
         return PreparedLook(inputs, self.seen.on(graph), self.running(), Memo())
