@@ -177,11 +177,12 @@ class ByChange:
 
         fields, *others = (np.concatenate(column) for column in zip(*pieces, strict=True))
         predicted = self.algorithm.declaration.predicted
-        order, starts = np.empty(len(fields), np.int64), np.zeros(len(predicted) + 1, np.int64)
+        order, starts = np.empty(len(fields), np.int64), np.zeros(len(predicted), np.int64)
         sort_by_field(fields, order, starts)
+        ends = [*starts[1:], len(fields)]
         changes = {}
         for number, (name, field) in enumerate(predicted.items()):
-            part = order[starts[number] : starts[number + 1]]
+            part = order[starts[number] : ends[number]]
             steps, elements, values = (torch.from_numpy(column[part]) for column in others)
             changes[name] = Changes(steps, elements, values.to(field.kind.dtype))
         return changes

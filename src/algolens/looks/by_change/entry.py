@@ -44,9 +44,9 @@ def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:
         return kernel.advance(m, fields, steps, elements, values, filled, keeps)
 
     @_kept
-    def sort_by_field(fields, order, starts):  # type: ignore[no-untyped-def]
-        starts[0] = stamp * 0
-        return kernel.sort_by_field(fields, order, starts)
+    def sort_by_field(fields, order, ends):  # type: ignore[no-untyped-def]
+        ends[0] = stamp * 0
+        return kernel.sort_by_field(fields, order, ends)
 
     return build_indices, advance, sort_by_field
 

@@ -260,13 +260,14 @@ def advance(m, fields, steps, elements, values, filled, keeps):  # type: ignore[
 
 
 @compiled
-def sort_by_field(fields, order, starts):  # type: ignore[no-untyped-def]
-    """The places of changes, field after field, each as they were made. starts: [fields + 1]."""
+def sort_by_field(fields, order, ends):  # type: ignore[no-untyped-def]
+    """The places of changes, field after field, each as they were made. ends: [fields]."""
     for field in fields:
-        starts[field + 1] += 1
-    for field in range(len(starts) - 1):
-        starts[field + 1] += starts[field]
-    at = starts.copy()
-    for i in range(len(fields)):
-        order[at[fields[i]]] = i
-        at[fields[i]] += 1
+        ends[field] += 1
+    for field in range(1, len(ends)):
+        ends[field] += ends[field - 1]
+    at = len(fields)
+    while at > 0:  # from the last to the first, so that ends become starts
+        at -= 1
+        ends[fields[at]] -= 1
+        order[ends[fields[at]]] = at

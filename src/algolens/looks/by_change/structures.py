@@ -6,6 +6,8 @@ So every function has one type, is compiled once, and costs little to call.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numba
 
 # the first cells of the array
@@ -16,7 +18,11 @@ STAMP, HEADER = 17, 18
 TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 
 
-compiled = numba.njit  # as a part of what is kept on disk (entry.py)
+# Python calls none of these, and none makes an array: what that would take is left out, which
+# halves the time to compile
+compiled = partial(
+    numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
+)
 
 
 # ---- queues: count, address of stamps, elements; each element once in an epoch
