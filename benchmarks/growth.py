@@ -65,7 +65,11 @@ def main(console: Console, names: tuple[str, ...] = NAMES, sizes: tuple[int, ...
         ]
         slope = np.polyfit(np.log(edges), np.log(seconds), 1)[0]
         table.add_row(
-            name, *(f"{part:.3f}" for part in seconds), f"{run.num_steps:,}", f"{slope:.2f}", *ratios
+            name,
+            *(f"{part:.3f}" for part in seconds),
+            f"{run.num_steps:,}",
+            f"{slope:.2f}",
+            *ratios,
         )
         console.print(name, [round(part, 3) for part in seconds], run.num_steps, ratios)
     console.print(table)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # many more to be called; a change costs some ten times as much at each link.
 CALLS, LINKS_PER_VALUE = 4_000, 32
 CALM_STEPS = 3  # narrow ones in a row after which more are expected
-DUE = 150_000  # values that narrow tensor steps may go over before indices are built
+DUE = 2_000_000  # values that narrow tensor steps may go over before indices are built
 ROOM = 2**16  # changes that are kept before more room is made
 
 KERNELS = ("change", "tensor")
@@ -110,9 +110,7 @@ class ByChange:
                 work += number * (1 + self.graph.num_links // nodes if at_node else 1)
         return work
 
-    def advance(
-        self, frame: Mapping[str, Tensor], percept: Percept, step: int
-    ) -> Advanced | None:
+    def advance(self, frame: Mapping[str, Tensor], percept: Percept, step: int) -> Advanced | None:
         """Steps until one is wide, or all are taken; None where it does not go.
 
         frame: of the last step. percept: what was seen after it. step: how many were taken.
@@ -152,9 +150,7 @@ class ByChange:
         changes_by_field = self._changes(pieces) if self.keeps else {}
         return Advanced(int(cells[structures.STEP]) - step, after, changes_by_field)
 
-    def _seen_anew(
-        self, image: Image, frame: Mapping[str, Tensor], step: int
-    ) -> list[np.ndarray]:
+    def _seen_anew(self, image: Image, frame: Mapping[str, Tensor], step: int) -> list[np.ndarray]:
         """Columns of what was observed otherwise than in the step before."""
         columns: list[list[np.ndarray]] = [[], [], [], []]
         for number, name in enumerate(self.algorithm.declaration.predicted):

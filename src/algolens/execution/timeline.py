@@ -315,7 +315,9 @@ class Frames:
         if self._num_bytes > self.room:
             self._draw()
 
-    def extend(self, last: Mapping[str, Tensor], changes: Mapping[str, Changes], steps: int) -> None:
+    def extend(
+        self, last: Mapping[str, Tensor], changes: Mapping[str, Changes], steps: int
+    ) -> None:
         """Takes what changed in so many further steps, and the frame of the last of them."""
         self._draw()
         for name, new in changes.items():

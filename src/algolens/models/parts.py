@@ -134,7 +134,7 @@ class NetworkParts:
         """The stages of an exact network as tables; None of any other, and of a run by layers."""
         perceiver = self.network.perceiver
         is_own = not self.by_layers and not self.network.architecture.given
-        return perceiver.plans() if is_own and isinstance(perceiver, Exact) else None
+        return perceiver.running().plans() if is_own and isinstance(perceiver, Exact) else None
 
     def _observations(self) -> list[ObservationPlan] | None:
         plans = self._plans()

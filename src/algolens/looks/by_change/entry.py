@@ -10,15 +10,17 @@ from typing import Any
 import numba
 
 from algolens.looks.by_change import kernel
+from algolens.looks.by_change.structures import STAMP
 
 Entry = Callable[..., Any]
+FILES = ("layout", "structures", "terms", "settling", "views", "observing", "kernel", "entry")
 
 
 def _stamp() -> int:
     """A number that changes with any file of the kernel."""
     digest = sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for name in FILES:
+        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
     return int.from_bytes(digest.digest()[:7], "big")
 
 
@@ -35,12 +37,12 @@ def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:
 
     @_kept
     def build_indices(m, pointers):  # type: ignore[no-untyped-def]
-        m[kernel.STAMP] = stamp
+        m[STAMP] = stamp
         return kernel.build_indices(m, pointers)
 
     @_kept
     def advance(m, fields, steps, elements, values, filled, keeps):  # type: ignore[no-untyped-def]
-        m[kernel.STAMP] = stamp
+        m[STAMP] = stamp
         return kernel.advance(m, fields, steps, elements, values, filled, keeps)
 
     @_kept

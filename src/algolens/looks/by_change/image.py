@@ -7,31 +7,24 @@ from math import prod
 
 import numpy as np
 
-from algolens.fields import Number, Pointer
+from algolens.fields import Number
 from algolens.graphs import Graph, Location
-from algolens.looks.by_change import observing, structures, views
+from algolens.looks.by_change import observing, structures
 from algolens.looks.by_change.entry import build_indices
 from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
-from algolens.looks.by_change.memory import FieldMemory, NotByChange, Resolve, Steps, grouped
-from algolens.looks.by_change.plan import (
-    COUNT,
-    DIFFER,
-    FIRST,
-    MEET,
-    ORDER,
-    Deciding,
-    ObservationPlan,
-    ViewCount,
-    ViewPart,
+from algolens.looks.by_change.memory import (
+    FieldMemory,
+    Resolve,
+    Steps,
+    field_term,
+    path_term,
 )
+from algolens.looks.by_change.move_records import Registers, field_record
+from algolens.looks.by_change.plan import Deciding, ObservationPlan
+from algolens.looks.by_change.view_records import view_record
 from algolens.looks.features import Feature, Label
 from algolens.looks.look import Look
-from algolens.looks.moves import Mover
-from algolens.looks.relations import Relation
-from algolens.looks.scope import STEPS, ResolvedTerm
-from algolens.looks.state import GraphState
-
-MOST_HEADS = 2**27  # lists of those that a path leads from
+from algolens.looks.scope import STEPS
 
 
 class Image:
@@ -73,14 +66,13 @@ class Image:
         moving |= set(deciding.carried.values())
         self.look, self.graph = look, graph
         self.memory = memory = FieldMemory(look, graph, values, moving)
-        self._static = GraphState(graph, look.scope, {})
         observations = memory.listing([self._observation(plan) for plan in plans])
         largest = {
-            name: memory.room(1)
-            for name in moved
-            if isinstance(look.state[name].kind, Number)
+            name: memory.room(1) for name in moved if isinstance(look.state[name].kind, Number)
         }
-        fields = memory.listing([self._field(name, largest.get(name, -1)) for name in moved])
+        fields = memory.listing(
+            [field_record(memory, name, largest.get(name, -1)) for name in moved]
+        )
         header = {
             structures.OBSERVATIONS: observations,
             structures.MOVED: fields,
@@ -138,7 +130,7 @@ class Image:
         of_early = cases.reshape(num_early, -1)
         is_open = (of_early != of_early[:, :1]).any(1)
         is_constant = (rows == rows[:, :1]).all(1)
-        registers, targets = _Registers(self, own, count, len(rows)), {}
+        registers, targets = Registers(memory, own, count, len(rows)), {}
         depends = [
             dependency
             for feature in rest
@@ -152,7 +144,7 @@ class Image:
                 depends += memory.dependencies(path_term(term.own, term.steps))
         records = []
         for count_of_view in plan.counts:
-            record, own_depends = self._view(count_of_view, resolve)
+            record, own_depends = view_record(memory, count_of_view, resolve)
             records.append((record, count_of_view.size))
             depends += own_depends
         labels = []
@@ -197,7 +189,7 @@ class Image:
 
     def _label(
         self,
-        registers: _Registers,
+        registers: Registers,
         rows: np.ndarray,
         rest: Sequence[Feature],
         steps: Steps,
@@ -219,201 +211,10 @@ class Image:
             feature: field_term(term.at, str(resolve(feature.term).field)) for feature in features
         }
         number = table.shape[1]
-        flat = [
-            (memory.put([0, 1, memory.term(at_end[feature])]), feature.size)
-            for feature in features
-        ]
+        flat = [(memory.label(at_end[feature]), feature.size) for feature in features]
         known = memory.room(self.graph.count(term.at))
         record = [number, memory.records(flat), known, memory.put(differs), len(changes), *changes]
         return [(registers.number(steps), record)]
-
-    # ---- views
-
-    def _view(self, view: ViewCount, resolve: Resolve) -> tuple[int, list[tuple[str, Steps]]]:
-        """The record of a count of those in view, and what an element's own value depends on."""
-        memory, relation = self.memory, view.relation
-        parts, of_class = view.parts
-        if view.obstacle is not None:
-            raise NotByChange(view.obstacle)
-        address, group_depends, look_depends = self._groups(relation)
-        plain = view.plain
-        others = memory.feature_dependencies(plain, resolve) + group_depends
-        own = memory.feature_dependencies(view.own, resolve) + look_depends
-        records = []
-        for part in parts:
-            its = mine = -1
-            if part.feature is not None:
-                its, mine = memory.keys(part.feature, part.sign, resolve)
-                sides = [[resolve(term) for term in side] for side in part.feature.sides]
-                others += [name for term in sides[0] for name in memory.dependencies(term)]
-                own += [name for term in sides[1] for name in memory.dependencies(term)]
-            records.append(self._part(part, address, its, mine))
-        address[views.OTHERS_ONLY] |= int(any(part.without_itself for part in parts))
-        address[views.LEAST], address[views.MOST] = view.least, view.most
-        address[views.PLAIN] = memory.features(plain, resolve)
-        address[views.PARTS] = memory.listing(records)
-        address[views.SELECTING] = memory.features(view.own, resolve)
-        address[views.SELECTED] = memory.put(
-            [sum(1 << number for number in numbers) for numbers in of_class]
-        )
-        address[views.OTHER_DEPENDENCIES] = memory.depends(relation.others, others)
-        return memory.put(address), own
-
-    def _groups(
-        self, relation: Relation
-    ) -> tuple[list[int], list[tuple[str, Steps]], list[tuple[str, Steps]]]:
-        """Who stands where and who looks there: the begin of a record, and what each depends on."""
-        memory, graph = self.memory, self.graph
-        address = [0] * views.VIEW_SIZE
-        count, others = graph.count(relation.own), graph.count(relation.others)
-        address[views.NUM_OWN], address[views.NUM_OTHERS] = count, others
-        address[views.MOVED_OTHERS] = memory.queue(others)
-        address[views.NUM_LOOKS] = 1
-        address[views.LOOK_TERM] = address[views.GROUP_TERM] = address[views.SEEN] = -1
-        if relation.pointers:
-            mine, its = relation.joins[0].paths
-            term = path_term(relation.others, its)
-            address[views.GROUP_TERM] = memory.term(term)
-            groups = self._along(relation.others, its)
-            address[views.GROUPS] = memory.put(groups)
-            address[views.OTHERS_ONLY] = int(relation.others_only)
-            address[views.SINGLE] = int(not mine)
-            looks = path_term(relation.own, mine)
-            address[views.LOOK_TERM] = memory.term(looks)
-            self._sizes = (others, graph.num_nodes, count)
-            return address, memory.dependencies(term), memory.dependencies(looks)
-        view = self._static.view(relation)
-        starts, order = grouped(view.others.numpy(), others)
-        address[views.ENTRIES] = memory.put(starts)
-        address[views.GROUPS] = memory.put(view.group.numpy()[order])
-        address[views.SEEN] = memory.put(view.others.numpy()[order])
-        address[views.OTHERS_ONLY] = int(view.others_only)
-        address[views.SINGLE] = int(view.own_groups is None)
-        if view.own_groups is not None:
-            address[views.NUM_LOOKS] = len(view.own_groups)
-            address[views.LOOK_GROUPS] = memory.put(view.own_groups.numpy())
-        self._sizes = (len(order), view.num_groups, count * address[views.NUM_LOOKS])
-        return address, [], []
-
-    def _along(self, own: Location, steps: Steps) -> np.ndarray:
-        """Where a path leads to now, of every element."""
-        ends, at = np.arange(self.graph.count(own)), own
-        for step in steps:
-            is_given = (at, step) in STEPS
-            ends = (self.memory.given(step) if is_given else self.memory.values[step])[ends]
-            at = self.look.scope.end_of(step, at)
-        return ends
-
-    def _part(self, part: ViewPart, view: list[int], its: int, mine: int) -> int:
-        """The record of a part, its index empty."""
-        memory = self.memory
-        entries, groups, lookers = self._sizes
-        address = [0] * views.PART_SIZE
-        address[views.KIND] = part.kind
-        address[views.MASK] = memory.put(part.mask)
-        address[views.ITS_KEY], address[views.MY_KEY] = its, mine
-        address[views.IS_ON] = memory.room(view[views.NUM_OTHERS])
-        address[views.KEPT_KEY] = memory.room(view[views.NUM_OTHERS])
-        places = groups
-        if part.kind in (MEET, DIFFER):
-            address[views.PAIRS], places = memory.pairs(entries + lookers)
-            if part.kind == DIFFER:
-                address[views.MARKED_HEAP] = memory.room(places)  # how many have a key
-                places = groups
-        if part.kind in (ORDER, FIRST):
-            address[views.MARKED_HEAP] = memory.heaps(entries, groups)
-        else:
-            address[views.NUMBERS] = memory.room(places)
-            address[views.TOTALS] = memory.room(places)
-        address[views.TOUCHED] = memory.queue(places)
-        address[views.OLD_NUMBERS] = memory.room(places)
-        address[views.OLD_TOTALS] = memory.room(places)
-        if not view[views.SINGLE]:
-            is_order = part.kind == ORDER
-            address[views.LOOKERS] = (
-                memory.heaps(lookers, 2 * groups) if is_order else memory.lists(lookers, places)
-            )
-        address[views.WITH_EQUAL] = int(part.with_equal)
-        excludes = part.kind in (COUNT, MEET, FIRST) or part.with_equal
-        excludes |= part.kind == ORDER and not part.is_alike
-        excludes &= bool(view[views.OTHERS_ONLY])
-        address[views.EXCLUDES] = int(excludes or part.without_itself)
-        return memory.put(address)
-
-    # ---- moves
-
-    def _field(self, name: str, largest: int) -> int:
-        """The record of a field that moves."""
-        memory = self.memory
-        movers = [mover for mover in self.look.movers if mover.name == name]
-        own, kind = self.look.state[name].location, self.look.state[name].kind
-        count = self.graph.count(own)
-        direct: list[tuple[str, Steps]] = []
-        records = [self._mover(mover, count, direct) for mover in movers]
-        address = [
-            memory.fields[name],
-            count,
-            memory.changed[name],
-            memory.queue(count),
-            memory.changes(count),
-            memory.room(count),
-            kind.least if isinstance(kind, Number) else 0,
-            kind.most if isinstance(kind, Number) else 0,
-            largest,
-            memory.depends(own, direct),
-            # after all paths are known
-            memory.pointer_lists(name) if isinstance(kind, Pointer) else -1,
-            memory.listing(records),
-        ]
-        return memory.put(address)
-
-    def _mover(self, mover: Mover, count: int, direct: list[tuple[str, Steps]]) -> int:
-        memory, relation, own = self.memory, mover.move.relation, mover.at
-        guard = table = view = -1
-        if mover.guard is not None:
-            features, resolve = mover.guard.own, mover.guard.resolve
-            guard = memory.features(features, resolve)
-            table = memory.put(mover.guard.table(mover.guard.formula, features))
-            direct += memory.feature_dependencies(features, resolve)
-        registers, registered, of_others = _Registers(self, own, count, 1), [], []
-        value_queue = -1
-        value_depends = memory.dependencies(mover.value)
-        if relation is None:
-            for name, steps in value_depends:
-                if mover.guard is None or not steps:
-                    direct.append((name, steps))
-                else:
-                    registered.append((memory.changed[name], registers.number(steps)))
-        else:
-            assert mover.mark is not None
-            address, group_depends, look_depends = self._groups(relation)
-            mark = mover.mark
-            mask = mark.table(mark.formula, mark.own)
-            part = self._part(ViewPart(FIRST, np.asarray(mask).reshape(-1)), address, -1, -1)
-            address[views.LEAST] = address[views.MOST] = 1
-            address[views.PLAIN] = memory.features(mark.own, mark.resolve)
-            address[views.PARTS] = memory.listing([part])
-            depends = memory.feature_dependencies(mark.own, mark.resolve) + group_depends
-            address[views.OTHER_DEPENDENCIES] = memory.depends(relation.others, depends)
-            view = memory.put(address)
-            of_others = value_depends
-            value_queue = memory.queue(address[views.NUM_OTHERS])
-            direct += look_depends
-        register_list = registers.listing()
-        return memory.put(
-            [
-                guard,
-                table,
-                view,
-                memory.term(mover.value),
-                memory.depends(own if relation is None else relation.others, of_others),
-                value_queue,
-                memory.listing([register_list + 1 + 3 * i for i in range(len(registers.steps))]),
-                memory.records(
-                    [(changes, register_list + 1 + 3 * number) for changes, number in registered]
-                ),
-            ]
-        )
 
     # ---- what follows from concepts
 
@@ -459,9 +260,7 @@ class Image:
             return memory.put([NEVER])
         count = self.graph.count(deciding.location)
         table = memory.put(deciding.witness.table)
-        return memory.put(
-            [BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), 0]
-        )
+        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), 0])
 
     def _sums(self, largest: Mapping[str, int]) -> list[int]:
         """Of each sum, its constant and where the largest magnitudes of its terms are kept."""
@@ -487,44 +286,6 @@ class Image:
             is_node = len(memory.values[name]) == self.graph.num_nodes
             rows.append((memory.changed[name], at_node if is_node else 1))
         return memory.records(rows)
-
-
-class _Registers:
-    """Lists of elements by where their paths lead, and by what is known of them."""
-
-    def __init__(self, image: Image, own: Location, count: int, num_rows: int) -> None:
-        self.image, self.own, self.count, self.num_rows = image, own, count, num_rows
-        self.steps: list[Steps] = []
-
-    def number(self, steps: Steps) -> int:
-        """The number of the register of a path."""
-        if steps not in self.steps:
-            self.steps.append(steps)
-        return self.steps.index(steps)
-
-    def listing(self) -> int:
-        """The record of all registers."""
-        memory, rows = self.image.memory, []
-        for steps in self.steps:
-            at = self.own
-            for step in steps:
-                at = self.image.look.scope.end_of(step, at)
-            targets = self.image.graph.count(at)
-            if targets * self.num_rows > MOST_HEADS:
-                raise NotByChange("it has too many cases")
-            space = memory.lists(self.count, targets * self.num_rows)
-            rows.append((space, memory.element_term(self.own, steps), targets))
-        return memory.records(rows)
-
-
-def path_term(own: Location, steps: Steps) -> ResolvedTerm:
-    """A path to an element."""
-    return ResolvedTerm(own, steps, own, None, None)
-
-
-def field_term(own: Location, name: str) -> ResolvedTerm:
-    """A field of the element itself."""
-    return ResolvedTerm(own, (), own, name, None)
 
 
 def _is_given(own: Location, steps: Steps) -> bool:

@@ -33,7 +33,6 @@ from algolens.looks.by_change.structures import (
     OBSERVATIONS,
     OUT_OF_BOUNDS,
     PHASE,
-    STAMP,
     STEP,
     SUMS,
     TOO_LARGE,

@@ -9,15 +9,17 @@ import numpy as np
 
 from algolens.fields import Number, Pointer
 from algolens.graphs import Graph, Location
-from algolens.looks.by_change.structures import ALL, ALONG, HEADER, POINTED
+from algolens.looks.by_change.structures import ALL, ALONG, HEADER, HEAP_NODE, LIST_NODE, POINTED
 from algolens.looks.by_change.terms import COMPARED_FEATURE, LABEL_FEATURE, MEETING_FEATURE
 from algolens.looks.features import Compared, Feature, Label
 from algolens.looks.language import Term, Whose
 from algolens.looks.look import Look
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm
+from algolens.looks.state import GraphState
 
 Steps = tuple[str, ...]
 Resolve = Callable[[Term], ResolvedTerm]
+Depends = list[tuple[str, Steps]]  # fields, and the steps to each
 ASSUMED = 2**30  # magnitude of a later number of a key that has no bound; a larger one is noticed
 MOST_KEY = 2**62
 
@@ -63,19 +65,16 @@ class Memory:
 
     def lists(self, nodes: int, heads: int) -> int:
         """A space of linked lists, all empty."""
-        return self.put(
-            [self.room(nodes), self.room(nodes), self.room(nodes, -1), self.room(heads, -1)]
-        )
+        return self.put([self.room(LIST_NODE * nodes), self.room(heads)])
 
     def heaps(self, nodes: int, roots: int) -> int:
         """A space of heaps, all empty."""
-        rooms = [self.room(nodes) for _ in range(4)]
-        return self.put([*rooms, self.room(nodes, -1), self.room(roots, -1)])
+        return self.put([self.room(HEAP_NODE * nodes), self.room(roots)])
 
     def pairs(self, count: int) -> tuple[int, int]:
         """A table of pairs (group, key) and the number of its places."""
         places = 1 << max(4, int(4 * count + 1).bit_length())
-        return self.put([places - 1, 0, self.room(places, -1), self.room(places)]), places
+        return self.put([places - 1, 0, self.room(places), self.room(places)]), places
 
     def _add(self, count: int, values: np.ndarray | int) -> int:
         address = self.size
@@ -118,6 +117,7 @@ class FieldMemory(Memory):
         self.look, self.graph, self.moving = look, graph, moving
         self.fields = {name: self.put(value) for name, value in values.items()}
         self.values = values
+        self.static = GraphState(graph, look.scope, {})  # for what no field decides
         self.changed = {name: self.changes(len(values[name])) for name in moving}
         self._given: dict[str, int] = {}
         self._terms: dict[tuple[object, ...], int] = {}
@@ -166,8 +166,10 @@ class FieldMemory(Memory):
             constant, chains = 0, []
             if term.field in self.look.sums:
                 constant = self.look.totals[term.field].constant
-                for part in self.look.summands[term.field]:
-                    chains.append(self._chain(term.own, term.steps + part.steps, part.field))
+                chains = [
+                    self._chain(term.own, term.steps + part.steps, part.field)
+                    for part in self.look.summands[term.field]
+                ]
             else:
                 chains.append(self._chain(term.own, term.steps, term.field))
             flat = [number for chain in chains for number in (len(chain), *chain)]
@@ -200,15 +202,16 @@ class FieldMemory(Memory):
 
     def feature(self, feature: Feature, resolve: Resolve) -> int:
         """The record of a feature of single elements."""
-        kind = (
-            LABEL_FEATURE
-            if isinstance(feature, Label)
-            else COMPARED_FEATURE
-            if isinstance(feature, Compared)
-            else MEETING_FEATURE
-        )
+        if isinstance(feature, Label):
+            return self.label(resolve(feature.term))
+        kind = COMPARED_FEATURE if isinstance(feature, Compared) else MEETING_FEATURE
         terms = [self.term(resolve(term)) for side in feature.sides for term in side]
         return self.put([kind, len(feature.sides[0]), *terms])
+
+    def label(self, term: ResolvedTerm) -> int:
+        """The record of the class of a mask or a category."""
+        chain = self._chain(term.own, term.steps, term.field)
+        return self.put([LABEL_FEATURE, len(chain), *chain])
 
     def features(self, features: Sequence[Feature], resolve: Resolve) -> int:
         """The record of a combination of features."""
@@ -313,3 +316,13 @@ def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     starts = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount(values, minlength=count), out=starts[1:])
     return starts, np.argsort(values, kind="stable")
+
+
+def path_term(own: Location, steps: Steps) -> ResolvedTerm:
+    """A path to an element."""
+    return ResolvedTerm(own, steps, own, None, None)
+
+
+def field_term(own: Location, name: str) -> ResolvedTerm:
+    """A field of the element itself."""
+    return ResolvedTerm(own, (), own, name, None)

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from algolens.looks.by_change.structures import (
-    compiled,
-    link_into,
-    push,
-    push_dependent,
-    push_list,
-    unlink,
-)
-from algolens.looks.by_change.terms import features_value, term_value
-from algolens.looks.by_change.views import (
+from algolens.looks.by_change.layout import (
     ENTRIES,
     EXCLUDES,
     GROUP_TERM,
@@ -25,6 +16,19 @@ from algolens.looks.by_change.views import (
     PARTS,
     SINGLE,
     TOUCHED,
+)
+from algolens.looks.by_change.settling import seen_element
+from algolens.looks.by_change.structures import (
+    compiled,
+    heap_root,
+    link_into,
+    push,
+    push_dependent,
+    push_list,
+    unlink,
+)
+from algolens.looks.by_change.terms import features_value, term_value
+from algolens.looks.by_change.views import (
     first_but,
     forget_lookers,
     forget_view,
@@ -32,7 +36,6 @@ from algolens.looks.by_change.views import (
     looked_at,
     place_other,
     renew_view,
-    seen_element,
     view_value,
 )
 
@@ -227,16 +230,16 @@ def push_moved(m, field, mover):  # type: ignore[no-untyped-def]
         if m[m[part + IS_ON] + element] == 0:
             continue
         if m[view + GROUP_TERM] >= 0:
-            push_chosen(m, view, part, m[m[view + GROUPS] + element], element, element, dirty)
+            push_chosen(m, view, part, m[m[view + GROUPS] + element], element, dirty)
             continue
         for entry in range(m[m[view + ENTRIES] + element], m[m[view + ENTRIES] + element + 1]):
-            push_chosen(m, view, part, m[m[view + GROUPS] + entry], entry, element, dirty)
+            push_chosen(m, view, part, m[m[view + GROUPS] + entry], entry, dirty)
 
 
 @compiled
-def push_chosen(m, view, part, group, entry, element, dirty):  # type: ignore[no-untyped-def]
+def push_chosen(m, view, part, group, entry, dirty):  # type: ignore[no-untyped-def]
     """Pushes those who take an entry whose value has changed."""
-    if m[m[m[part + MARKED_HEAP] + 5] + group] != entry and m[part + EXCLUDES] == 0:
+    if heap_root(m, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
         return
     if m[view + SINGLE] == 1:
         push(m, dirty, group)

@@ -15,6 +15,7 @@ from math import prod
 import numpy as np
 
 from algolens.graphs import Location
+from algolens.looks.by_change.layout import COUNT, DIFFER, MEET, ORDER
 from algolens.looks.features import EQUAL, HIGHER, LOWER, Compared, Feature, Meeting
 from algolens.looks.language import Quantified, Quantity, Term, Whose, atoms
 from algolens.looks.relations import Relation
@@ -24,9 +25,6 @@ MOST_TABLE = 2**20  # entries of an observation's table
 MOST_PARTS = 60  # of a count: those that matter to an own class are the bits of a number
 
 ITSELF = ((Term(Whose.ITS),), (Term(Whose.MY),))  # "it" beside "me"
-
-# the kinds of parts
-COUNT, MEET, DIFFER, ORDER, FIRST = range(5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,13 +134,14 @@ class ViewCount:
         alike: dict[bytes, tuple[list[int], np.ndarray]] = {}  # outcomes with the same marks
         for outcome in range(feature.size):
             mask = self._mask(kinds, outcome, axis)
-            if mask.any() and not (
-                outcome == EQUAL and never_equal and self.relation.others_only
-            ):
+            if mask.any() and not (outcome == EQUAL and never_equal and self.relation.others_only):
                 alike.setdefault(mask.tobytes(), ([], mask))[0].append(outcome)
         is_itself = isinstance(feature, Meeting) and feature.sides == ITSELF
-        if is_itself and self.relation.pointers and list(alike.values()) and all(
-            outcomes == [0] for outcomes, _ in alike.values()
+        if (
+            is_itself
+            and self.relation.pointers
+            and list(alike.values())
+            and all(outcomes == [0] for outcomes, _ in alike.values())
         ):
             return [ViewPart(COUNT, mask, without_itself=True) for _, mask in alike.values()]
         return [_compared_part(feature, set(outcomes), mask) for outcomes, mask in alike.values()]
@@ -224,9 +223,7 @@ class ObservationPlan:
         sizes = [feature.size for feature in statement.other]
         assert statement.relation is not None or not groups
         counts = tuple(
-            ViewCount(
-                statement.relation, (), statement.other, group.reshape(1, *sizes), 1, most
-            )
+            ViewCount(statement.relation, (), statement.other, group.reshape(1, *sizes), 1, most)
             for group in groups
             if statement.relation is not None
         )

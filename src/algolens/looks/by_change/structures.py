@@ -23,12 +23,13 @@ TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 compiled = partial(
     numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
 )
+inlined = partial(compiled, forceinline=True)  # short, and called at every turn
 
 
 # ---- queues: count, address of stamps, elements; each element once in an epoch
 
 
-@compiled
+@inlined
 def push(m, queue, element):  # type: ignore[no-untyped-def]
     """Adds an element that is not there yet in this epoch."""
     stamp = m[queue + 1] + element
@@ -38,156 +39,174 @@ def push(m, queue, element):  # type: ignore[no-untyped-def]
         m[queue] += 1
 
 
-@compiled
+@inlined
 def push_tracked(m, queue, tracked, element):  # type: ignore[no-untyped-def]
     """Adds an element that is followed; tracked: negative where all are."""
     if tracked < 0 or m[tracked + element] >= 0:
         push(m, queue, element)
 
 
-# ---- doubly linked lists: a node is in one list at most. Record: next, previous, at, heads
+# ---- doubly linked lists: a node is in one list at most. Record: nodes, heads
+# of each node: next, previous, and the number of its list; numbers are one more, 0 is none, so that
+# room that was never used takes no memory
+
+LIST_NODE = 3
 
 
-@compiled
+@inlined
 def unlink(m, space, node):  # type: ignore[no-untyped-def]
     """Takes a node out of its list, if it is in one."""
-    at = m[space + 2] + node
-    head = m[at]
-    if head < 0:
+    nodes = m[space]
+    place = nodes + LIST_NODE * node
+    head = m[place + 2]
+    if head == 0:
         return
-    after, before = m[m[space] + node], m[m[space + 1] + node]
-    if before >= 0:
-        m[m[space] + before] = after
+    after, before = m[place], m[place + 1]
+    if before > 0:
+        m[nodes + LIST_NODE * (before - 1)] = after
     else:
-        m[m[space + 3] + head] = after
-    if after >= 0:
-        m[m[space + 1] + after] = before
-    m[at] = -1
+        m[m[space + 1] + head - 1] = after
+    if after > 0:
+        m[nodes + LIST_NODE * (after - 1) + 1] = before
+    m[place + 2] = 0
 
 
-@compiled
+@inlined
 def link_into(m, space, node, head):  # type: ignore[no-untyped-def]
-    """Puts a node at the front of a list."""
-    at = m[space + 2] + node
-    if m[at] == head:
+    """Puts a node at the front of a list, if it is not in it."""
+    nodes = m[space]
+    place = nodes + LIST_NODE * node
+    if m[place + 2] == head + 1:
         return
     unlink(m, space, node)
-    first = m[m[space + 3] + head]
-    m[m[space] + node] = first
-    m[m[space + 1] + node] = -1
-    if first >= 0:
-        m[m[space + 1] + first] = node
-    m[m[space + 3] + head] = node
-    m[at] = head
+    first = m[m[space + 1] + head]
+    m[place] = first
+    m[place + 1] = 0
+    m[place + 2] = head + 1
+    if first > 0:
+        m[nodes + LIST_NODE * (first - 1) + 1] = node + 1
+    m[m[space + 1] + head] = node + 1
 
 
 @compiled
 def push_list(m, space, head, count, queue):  # type: ignore[no-untyped-def]
     """Pushes the elements of a list; node n stands for element n modulo count."""
-    node = m[m[space + 3] + head]
+    node = m[m[space + 1] + head] - 1
     while node >= 0:
-        push(m, queue, node % count)
-        node = m[m[space] + node]
+        push(m, queue, node if node < count else node % count)
+        node = m[m[space] + LIST_NODE * node] - 1
 
 
-# ---- pairing heaps. Record: keys, child, next, previous, at, roots
+# ---- pairing heaps. Record: nodes, roots
+# of each node: key, first child, next, previous, and the number of its heap; this number and roots
+# are one more, 0 is none
+
+HEAP_NODE = 5
 
 
-@compiled
-def meld(m, heap, one, other):  # type: ignore[no-untyped-def]
+@inlined
+def meld(m, nodes, one, other):  # type: ignore[no-untyped-def]
     """The root of two heaps made one."""
     if one < 0:
         return other
     if other < 0:
         return one
-    keys = m[heap]
-    if m[keys + other] < m[keys + one]:
+    if m[nodes + HEAP_NODE * other] < m[nodes + HEAP_NODE * one]:
         one, other = other, one
-    child, after, before = m[heap + 1], m[heap + 2], m[heap + 3]
-    first = m[child + one]
-    m[after + other] = first
-    m[before + other] = one
+    above, below = nodes + HEAP_NODE * one, nodes + HEAP_NODE * other
+    first = m[above + 1]
+    m[below + 2] = first
+    m[below + 3] = one
     if first >= 0:
-        m[before + first] = other
-    m[child + one] = other
-    m[after + one] = -1
-    m[before + one] = -1
+        m[nodes + HEAP_NODE * first + 3] = other
+    m[above + 1] = other
+    m[above + 2] = -1
+    m[above + 3] = -1
     return one
 
 
 @compiled
-def meld_siblings(m, heap, node):  # type: ignore[no-untyped-def]
+def meld_siblings(m, nodes, node):  # type: ignore[no-untyped-def]
     """The root of a list of siblings made one heap: in pairs, then from the last to the first."""
-    after = m[heap + 2]
     last = -1
     while node >= 0:
-        partner = m[after + node]
-        if partner < 0:
-            following = -1
-            m[m[heap + 3] + node] = -1
-            pair = node
-        else:
-            following = m[after + partner]
-            m[after + node] = -1
-            m[after + partner] = -1
-            pair = meld(m, heap, node, partner)
-        m[after + pair] = last
+        place = nodes + HEAP_NODE * node
+        partner = m[place + 2]
+        pair, following = node, -1
+        if partner >= 0:
+            following = m[nodes + HEAP_NODE * partner + 2]
+            pair = meld(m, nodes, node, partner)
+        m[nodes + HEAP_NODE * pair + 2] = last
         last = pair
         node = following
     root = -1
     while last >= 0:
-        following = m[after + last]
-        m[after + last] = -1
-        root = meld(m, heap, root, last)
+        following = m[nodes + HEAP_NODE * last + 2]
+        m[nodes + HEAP_NODE * last + 2] = -1
+        root = meld(m, nodes, root, last)
         last = following
     if root >= 0:
-        m[m[heap + 3] + root] = -1
+        m[nodes + HEAP_NODE * root + 3] = -1
     return root
+
+
+@inlined
+def heap_key(m, heap, node):  # type: ignore[no-untyped-def]
+    """The key of a node; 0 of none."""
+    return m[m[heap] + HEAP_NODE * node] if node >= 0 else 0
+
+
+@inlined
+def heap_root(m, heap, number):  # type: ignore[no-untyped-def]
+    """The root of a heap; -1 where it is empty."""
+    return m[m[heap + 1] + number] - 1
 
 
 @compiled
 def heap_insert(m, heap, node, key, root):  # type: ignore[no-untyped-def]
     """Puts a node that is in no heap into one."""
-    m[m[heap] + node] = key
-    m[m[heap + 1] + node] = -1
-    m[m[heap + 2] + node] = -1
-    m[m[heap + 3] + node] = -1
-    m[m[heap + 4] + node] = root
-    m[m[heap + 5] + root] = meld(m, heap, m[m[heap + 5] + root], node)
+    place, at = m[heap] + HEAP_NODE * node, m[heap + 1] + root
+    m[place] = key
+    m[place + 1] = -1
+    m[place + 2] = -1
+    m[place + 3] = -1
+    m[place + 4] = root + 1
+    m[at] = meld(m, m[heap], m[at] - 1, node) + 1
 
 
 @compiled
 def heap_remove(m, heap, node):  # type: ignore[no-untyped-def]
     """Takes a node out of its heap, if it is in one."""
-    at = m[heap + 4] + node
-    if m[at] < 0:
+    nodes = m[heap]
+    place = nodes + HEAP_NODE * node
+    if m[place + 4] == 0:
         return
-    place = m[heap + 5] + m[at]
-    m[at] = -1
-    below = meld_siblings(m, heap, m[m[heap + 1] + node])
-    m[m[heap + 1] + node] = -1
-    if m[place] == node:
-        m[place] = below
+    at = m[heap + 1] + m[place + 4] - 1
+    m[place + 4] = 0
+    below = meld_siblings(m, nodes, m[place + 1])
+    m[place + 1] = -1
+    if m[at] == node + 1:
+        m[at] = below + 1
         return
-    after, before = m[m[heap + 2] + node], m[m[heap + 3] + node]
-    if m[m[heap + 1] + before] == node:
-        m[m[heap + 1] + before] = after
+    after, before = m[place + 2], m[place + 3]
+    if m[nodes + HEAP_NODE * before + 1] == node:
+        m[nodes + HEAP_NODE * before + 1] = after
     else:
-        m[m[heap + 2] + before] = after
+        m[nodes + HEAP_NODE * before + 2] = after
     if after >= 0:
-        m[m[heap + 3] + after] = before
-    m[place] = meld(m, heap, m[place], below)
+        m[nodes + HEAP_NODE * after + 3] = before
+    m[at] = meld(m, nodes, m[at] - 1, below) + 1
 
 
 @compiled
 def heap_second(m, heap, root):  # type: ignore[no-untyped-def]
     """The least node but the root; -1 where there is none."""
-    child = m[heap + 1] + root
+    child = m[heap] + HEAP_NODE * root + 1
     if m[child] < 0:
         return -1
-    second = meld_siblings(m, heap, m[child])
+    second = meld_siblings(m, m[heap], m[child])
     m[child] = second
-    m[m[heap + 3] + second] = root
+    m[m[heap] + HEAP_NODE * second + 3] = root
     return second
 
 
@@ -198,21 +217,21 @@ def heap_second(m, heap, root):  # type: ignore[no-untyped-def]
 def place_of_pair(m, table, group, key):  # type: ignore[no-untyped-def]
     """The place of a pair, which it keeps."""
     mask = m[table]
-    place = (group * 0x1E3779B97F4A7C15) ^ (key * 0x42B2AE3D27D4EB4F)
-    place = (place ^ (place >> 29)) & mask
+    place = group * 40_503 + (key & 0xFFFFFFFF) * 65_599 + (key >> 32) * 31
+    place = (place ^ (place >> 15)) & mask
     groups, keys = m[table + 2], m[table + 3]
-    while m[groups + place] >= 0:
-        if m[groups + place] == group and m[keys + place] == key:
+    while m[groups + place] > 0:  # one more, 0 is none
+        if m[groups + place] == group + 1 and m[keys + place] == key:
             return place
         place = (place + 1) & mask
-    m[groups + place] = group
+    m[groups + place] = group + 1
     m[keys + place] = key
     m[table + 1] += 1
     if m[table + 1] * 4 > mask * 3:
         m[FAILED] = TABLE_FULL
         # it is given up at the end of the step; until then a place is left free
         if m[table + 1] >= mask:
-            m[groups + place] = -1
+            m[groups + place] = 0
             m[table + 1] -= 1
     return place
 
@@ -244,11 +263,11 @@ def walk_back(m, path, element):  # type: ignore[no-untyped-def]
                         m[there + total] = m[other + entry]
                         total += 1
                 else:
-                    node = m[m[one + 3] + at]
+                    node = m[m[one + 1] + at] - 1
                     while node >= 0:
                         m[there + total] = node
                         total += 1
-                        node = m[m[one] + node]
+                        node = m[m[one] + LIST_NODE * node] - 1
         number = total
         here, there = there, here
     return here, number
@@ -264,6 +283,11 @@ def push_dependent(m, dependencies, queue, tracked):  # type: ignore[no-untyped-
             element = m[changes + 1 + j]
             if m[path] == 0:
                 push_tracked(m, queue, tracked, element)
+                continue
+            if m[path] == 1 and m[path + 1] == ALONG:
+                starts, others = m[path + 2] + element, m[path + 3]
+                for entry in range(m[starts], m[starts + 1]):
+                    push_tracked(m, queue, tracked, m[others + entry])
                 continue
             begin, number = walk_back(m, path, element)
             for k in range(number):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from algolens.looks.by_change.structures import FAILED, TOO_LARGE, compiled
+from algolens.looks.by_change.structures import FAILED, TOO_LARGE, compiled, inlined
 
 LABEL_FEATURE, COMPARED_FEATURE, MEETING_FEATURE = range(3)
 
 
-@compiled
+@inlined
 def term_value(m, term, element):  # type: ignore[no-untyped-def]
     """A constant and what chains of fields lead to. Record: constant, number, chains."""
     total = m[term]
@@ -39,12 +39,19 @@ def key_value(m, key, element):  # type: ignore[no-untyped-def]
     return m[key] * total
 
 
-@compiled
+@inlined
 def feature_value(m, feature, element):  # type: ignore[no-untyped-def]
-    """The number of a feature's value. Record: kind, number of terms of a side, terms."""
-    if m[feature] == LABEL_FEATURE:
-        return term_value(m, m[feature + 2], element)
+    """The number of a feature's value.
+
+    Record: kind, number of terms of a side, terms; of a class, the chain of fields to it.
+    """
     number = m[feature + 1]
+    if m[feature] == LABEL_FEATURE:
+        value = element
+        for i in range(number):
+            field = m[feature + 2 + i]
+            value = m[field + value] if field >= 0 else 0
+        return value
     for i in range(number):
         left = term_value(m, m[feature + 2 + i], element)
         right = term_value(m, m[feature + 2 + number + i], element)
@@ -53,7 +60,7 @@ def feature_value(m, feature, element):  # type: ignore[no-untyped-def]
     return 1
 
 
-@compiled
+@inlined
 def features_value(m, features, element):  # type: ignore[no-untyped-def]
     """The number of a combination of values. Record: number, then feature and size each."""
     index = 0

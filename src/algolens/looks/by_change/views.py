@@ -2,66 +2,65 @@
 
 from __future__ import annotations
 
-from algolens.looks.by_change.plan import COUNT, DIFFER, FIRST, MEET, ORDER
+from algolens.looks.by_change.layout import (
+    COUNT,
+    DIFFER,
+    ENTRIES,
+    EXCLUDES,
+    FIRST,
+    GROUP_TERM,
+    GROUPS,
+    IS_ON,
+    ITS_KEY,
+    KEPT_KEY,
+    LOOK_GROUPS,
+    LOOK_TERM,
+    LOOKERS,
+    MARKED_HEAP,
+    MASK,
+    MEET,
+    MOVED_OTHERS,
+    MY_KEY,
+    NUM_LOOKS,
+    NUM_OWN,
+    NUMBERS,
+    OLD_NUMBERS,
+    OLD_TOTALS,
+    ORDER,
+    OTHER_DEPENDENCIES,
+    OTHERS_ONLY,
+    PAIRS,
+    PARTS,
+    PLAIN,
+    SELECTED,
+    SELECTING,
+    SINGLE,
+    TOTALS,
+    TOUCHED,
+)
+from algolens.looks.by_change.settling import (
+    clip_count,
+    is_beyond,
+    seen_element,
+    settle_part,
+)
 from algolens.looks.by_change.structures import (
+    HEAP_NODE,
     compiled,
     heap_insert,
+    heap_key,
     heap_remove,
+    heap_root,
     heap_second,
+    inlined,
     link_into,
     place_of_pair,
     push,
     push_dependent,
-    push_list,
     push_tracked,
     unlink,
 )
 from algolens.looks.by_change.terms import features_value, key_value, term_value
-
-# a count of those in view
-(
-    LEAST,
-    MOST,
-    SINGLE,  # group n is that of element n alone
-    NUM_LOOKS,  # groups that an element looks at
-    NUM_OWN,
-    LOOK_TERM,  # the group that an element looks at; negative: it is in the array LOOK_GROUPS
-    LOOK_GROUPS,
-    NUM_OTHERS,
-    GROUP_TERM,  # the one group that an other one stands in; negative: entries are given
-    ENTRIES,  # of each other one, the first of its entries
-    GROUPS,  # of each entry
-    SEEN,  # the element of each entry
-    PLAIN,
-    PARTS,
-    SELECTING,
-    SELECTED,
-    OTHERS_ONLY,
-    MOVED_OTHERS,
-    OTHER_DEPENDENCIES,
-) = range(19)
-VIEW_SIZE = 19
-
-# a part of it
-(
-    KIND,
-    MASK,
-    ITS_KEY,
-    MY_KEY,
-    IS_ON,
-    KEPT_KEY,
-    MARKED_HEAP,
-    LOOKERS,  # lists of those who look; of an order, heaps on either side of the threshold
-    NUMBERS,
-    TOTALS,
-    TOUCHED,
-    OLD_NUMBERS,
-    OLD_TOTALS,
-    WITH_EQUAL,
-    EXCLUDES,  # an element that comes first itself goes by the second
-    PAIRS,
-) = range(16)
-PART_SIZE = 16
 
 
 @compiled
@@ -73,9 +72,9 @@ def touch(m, part, group):  # type: ignore[no-untyped-def]
     if m[touched] == before:
         return
     if m[part] >= ORDER:
-        root = m[m[m[part + MARKED_HEAP] + 5] + group]
+        root = heap_root(m, m[part + MARKED_HEAP], group)
         m[m[part + OLD_NUMBERS] + group] = root
-        m[m[part + OLD_TOTALS] + group] = m[m[m[part + MARKED_HEAP]] + root] if root >= 0 else 0
+        m[m[part + OLD_TOTALS] + group] = heap_key(m, m[part + MARKED_HEAP], root)
     else:
         m[m[part + OLD_NUMBERS] + group] = m[m[part + NUMBERS] + group]
         m[m[part + OLD_TOTALS] + group] = m[m[part + TOTALS] + group]
@@ -150,101 +149,7 @@ def place_other(m, view, element):  # type: ignore[no-untyped-def]
                 change_entry(m, part, element, now, element, key, 1)
 
 
-@compiled
-def clip_count(m, view, number):  # type: ignore[no-untyped-def]
-    """A number of those in view, as far as it makes a difference."""
-    return min(max(number - m[view + LEAST] + 1, 0), m[view + MOST] - m[view + LEAST] + 1)
-
-
-@compiled
-def seen_element(m, view, entry):  # type: ignore[no-untyped-def]
-    """The element of an entry."""
-    return m[m[view + SEEN] + entry] if m[view + SEEN] >= 0 else entry
-
-
-@compiled
-def is_beyond(m, part, root, key):  # type: ignore[no-untyped-def]
-    """Whether the first of the marked comes before a key."""
-    if root < 0:
-        return False
-    least = m[m[m[part + MARKED_HEAP]] + root]
-    return least < key or (least == key and m[part + WITH_EQUAL] == 1)
-
-
-@compiled
-def settle_part(m, view, part, queue, tracked):  # type: ignore[no-untyped-def]
-    """Pushes those whose view has changed with the groups that were touched."""
-    kind, touched, count = m[part], m[part + TOUCHED], m[view + NUM_OWN]
-    is_single, excludes = m[view + SINGLE] == 1, m[part + EXCLUDES] == 1
-    lookers = m[part + LOOKERS]
-    for i in range(m[touched]):
-        group = m[touched + 2 + i]
-        old, old_total = m[m[part + OLD_NUMBERS] + group], m[m[part + OLD_TOTALS] + group]
-        if kind >= ORDER:
-            settle_order(m, view, part, group, queue, tracked)
-            continue
-        new, total = m[m[part + NUMBERS] + group], m[m[part + TOTALS] + group]
-        if kind == DIFFER:
-            has_changed = min(old, 2) != min(new, 2) or (new == 1 and old_total != total)
-        else:
-            has_changed = clip_count(m, view, old) != clip_count(m, view, new)
-        if is_single:
-            if has_changed or (
-                excludes and clip_count(m, view, old - 1) != clip_count(m, view, new - 1)
-            ):
-                mine = m[m[m[part + PAIRS] + 2] + group] if kind == MEET else group
-                push_tracked(m, queue, tracked, mine)
-            continue
-        if excludes and not has_changed:
-            if m[view + MOST] == 1:
-                # who is alone with its mark has nobody else in view
-                if old == 1:
-                    push_tracked(m, queue, tracked, old_total)
-                if new == 1:
-                    push_tracked(m, queue, tracked, total)
-            else:
-                has_changed = clip_count(m, view, old - 1) != clip_count(m, view, new - 1)
-        if has_changed:
-            push_list(m, lookers, group, count, queue)
-    m[touched] = 0
-
-
-@compiled
-def settle_order(m, view, part, group, queue, tracked):  # type: ignore[no-untyped-def]
-    """The same of an order: a threshold that moves touches those between old and new alone."""
-    heap, lookers = m[part + MARKED_HEAP], m[part + LOOKERS]
-    old, old_key = m[m[part + OLD_NUMBERS] + group], m[m[part + OLD_TOTALS] + group]
-    root = m[m[heap + 5] + group]
-    if m[part + EXCLUDES] == 1:  # the first goes by the second, which may have changed
-        if root >= 0:
-            push_tracked(m, queue, tracked, seen_element(m, view, root))
-        if old >= 0:
-            push_tracked(m, queue, tracked, seen_element(m, view, old))
-    if old == root and (root < 0 or m[m[heap] + root] == old_key):
-        return
-    if m[view + SINGLE] == 1:
-        push_tracked(m, queue, tracked, group)
-        return
-    count = m[view + NUM_OWN]
-    if m[part] == FIRST:
-        push_list(m, lookers, group, count, queue)
-        return
-    keys, roots = m[lookers], m[lookers + 5]
-    while m[roots + 2 * group] >= 0:
-        node = m[roots + 2 * group]
-        if is_beyond(m, part, root, m[keys + node]):
-            break
-        heap_remove(m, lookers, node)
-        push(m, queue, node % count)
-    while m[roots + 2 * group + 1] >= 0:
-        node = m[roots + 2 * group + 1]
-        if not is_beyond(m, part, root, -m[keys + node]):
-            break
-        heap_remove(m, lookers, node)
-        push(m, queue, node % count)
-
-
-@compiled
+@inlined
 def looked_at(m, view, number, element):  # type: ignore[no-untyped-def]
     """A group that an element looks at."""
     if m[view + SINGLE] == 1:
@@ -258,7 +163,7 @@ def looked_at(m, view, number, element):  # type: ignore[no-untyped-def]
 def first_but(m, view, part, group, element):  # type: ignore[no-untyped-def]
     """The first entry of a group, but not an element's own where that is left out; or -1."""
     heap = m[part + MARKED_HEAP]
-    root = m[m[heap + 5] + group]
+    root = heap_root(m, heap, group)
     if root >= 0 and m[part + EXCLUDES] == 1 and seen_element(m, view, root) == element:
         return heap_second(m, heap, root)
     return root
@@ -279,7 +184,8 @@ def part_value(m, view, part, element):  # type: ignore[no-untyped-def]
             if not is_single:
                 lookers = m[part + LOOKERS]
                 side, own = (2 * group, key) if beyond else (2 * group + 1, -key)
-                if m[m[lookers + 4] + node] != side or m[m[lookers] + node] != own:
+                place = m[lookers] + HEAP_NODE * node
+                if m[place + 4] != side + 1 or m[place] != own:
                     heap_remove(m, lookers, node)
                     heap_insert(m, lookers, node, own, side)
             total += 1 if beyond else 0

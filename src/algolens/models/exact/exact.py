@@ -122,16 +122,6 @@ class Exact(Perceiver):
             self._running = Running(self, tables)
         return self._running
 
-    def plans(self) -> dict[str, ObservationPlan] | None:
-        """What each stage concludes, by the kinds in view; None where a comparison is not in order.
-
-        Numbers then compare as they are; any other comparison is asked pair by pair.
-        """
-        tables, in_order = self.tables(), self.running().in_order
-        if not all(in_order.values()):
-            return None
-        return {name: tables[name].plan(self.statements[name]) for name in self.statements}
-
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
         return PreparedLook(inputs, self.seen.on(graph), self.running(), Memo())
 
@@ -167,7 +157,7 @@ class Running:
 
     def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable] | None) -> None:
         """tables: what each stage concludes; None: the layers themselves run."""
-        self.perceiver, observer = perceiver, perceiver.seen.observer
+        self.perceiver, self.tables, observer = perceiver, tables, perceiver.seen.observer
         self.in_order = {
             width: tables is not None and bool(comparison.in_order().all())
             for width, comparison in perceiver.comparisons.items()
@@ -184,6 +174,13 @@ class Running:
         self.in_order_of_look = [
             self.stages[statement.name] for statement in perceiver.seen.statements
         ]
+
+    def plans(self) -> dict[str, ObservationPlan] | None:
+        """What each stage concludes by counts of kinds in view; None where a pair is to be asked."""
+        if self.tables is None or not all(self.in_order.values()):
+            return None
+        statements = self.perceiver.statements
+        return {name: table.plan(statements[name]) for name, table in self.tables.items()}
 
     def _comparing(self, feature: Compared) -> Compare:
         if self.in_order[str(feature.bits)]:
