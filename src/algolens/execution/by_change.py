@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution.parts import Percept, PlannedPart
 from algolens.execution.timeline import Changes
 from algolens.graphs import Graph
@@ -252,7 +252,13 @@ def kernel_by_change(
     keeps: bool,
 ) -> ByChange | None:
     """What takes narrow steps by change; None where it does not go, or is not asked for."""
-    if kernel == "tensor" or (kernel is None and find_spec("numba") is None):
+    if kernel not in (None, *KERNELS):
+        raise UnknownNameError("kernel", kernel, KERNELS)
+    if find_spec("numba") is None:
+        if kernel == "change":
+            raise AlgoLensError("numba is not installed: pip install 'algolens[fast]'.")
+        return None
+    if kernel == "tensor":
         return None
     planned = {name: part for name, part in parts.items() if isinstance(part, PlannedPart)}
     if (

@@ -36,17 +36,17 @@ def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:
     """The stamp is a part of what is kept: Numba itself looks at this file alone for changes."""
 
     @_kept
-    def build_indices(m, pointers):  # type: ignore[no-untyped-def]
+    def build_indices(m, pointers):
         m[STAMP] = stamp
         return kernel.build_indices(m, pointers)
 
     @_kept
-    def advance(m, fields, steps, elements, values, filled, keeps):  # type: ignore[no-untyped-def]
+    def advance(m, fields, steps, elements, values, filled, keeps):
         m[STAMP] = stamp
         return kernel.advance(m, fields, steps, elements, values, filled, keeps)
 
     @_kept
-    def sort_by_field(fields, order, ends):  # type: ignore[no-untyped-def]
+    def sort_by_field(fields, order, ends):
         ends[0] = stamp * 0
         return kernel.sort_by_field(fields, order, ends)
 

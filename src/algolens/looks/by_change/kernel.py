@@ -51,7 +51,7 @@ NEVER, BY_WITNESS, BY_OBSERVATION = range(3)  # how it is asked whether to go on
 
 
 @compiled
-def build_indices(m, pointers):  # type: ignore[no-untyped-def]
+def build_indices(m, pointers):
     """All indices from the values; gives the number of observations not as they were given.
 
     pointers: number, then values, count and list space of each pointer that is walked back.
@@ -87,7 +87,7 @@ def build_indices(m, pointers):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def note_largest(m, field, value):  # type: ignore[no-untyped-def]
+def note_largest(m, field, value):
     """Keeps the largest magnitude that a number of the state has had."""
     largest = m[field + FIELD_LARGEST]
     if abs(value) > m[largest]:
@@ -95,7 +95,7 @@ def note_largest(m, field, value):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def check_sums(m):  # type: ignore[no-untyped-def]
+def check_sums(m):
     """Gives up where a sum might leave its bits: the tensor kernel looks at each."""
     sums = m[SUMS]
     for i in range(m[sums]):
@@ -108,7 +108,7 @@ def check_sums(m):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def concept_pattern(m, element):  # type: ignore[no-untyped-def]
+def concept_pattern(m, element):
     """The concepts of an element as one number, the first as the highest bit."""
     decided, pattern = m[DECIDED], 0
     for i in range(m[decided + 2]):
@@ -117,14 +117,14 @@ def concept_pattern(m, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def append_change(m, changes, element):  # type: ignore[no-untyped-def]
+def append_change(m, changes, element):
     """Notes a changed element."""
     m[changes] += 1
     m[changes + m[changes]] = element
 
 
 @compiled
-def take_step(m):  # type: ignore[no-untyped-def]
+def take_step(m):
     """Outputs by the concepts, moves by the observations: the state after the step."""
     is_fresh, moved, decided = m[FRESH] == 1, m[MOVED], m[DECIDED]
     for i in range(m[moved]):
@@ -166,7 +166,7 @@ def take_step(m):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def set_moved(m, field):  # type: ignore[no-untyped-def]
+def set_moved(m, field):
     """Sets the values that moves gave."""
     changes, pending, pointers = m[field + FIELD_CHANGES], m[field + FIELD_PENDING], 0
     pointers, largest = m[field + FIELD_POINTERS], m[field + FIELD_LARGEST]
@@ -187,7 +187,7 @@ def set_moved(m, field):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def goes_on(m):  # type: ignore[no-untyped-def]
+def goes_on(m):
     """Whether another step is asked for; the elements whose concepts have changed are gathered."""
     decided, going = m[DECIDED], m[GOING_ON]
     queue = m[decided]
@@ -209,7 +209,7 @@ def goes_on(m):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def advance(m, fields, steps, elements, values, filled, keeps):  # type: ignore[no-untyped-def]
+def advance(m, fields, steps, elements, values, filled, keeps):
     """Takes steps until the run ends, or the kernel hands back; gives why, and the changes kept.
 
     fields, steps, elements, values: columns of changes, of which ``filled`` rows are filled.
@@ -259,7 +259,7 @@ def advance(m, fields, steps, elements, values, filled, keeps):  # type: ignore[
 
 
 @compiled
-def sort_by_field(fields, order, ends):  # type: ignore[no-untyped-def]
+def sort_by_field(fields, order, ends):
     """The places of changes, field after field, each as they were made. ends: [fields]."""
     for field in fields:
         ends[field] += 1

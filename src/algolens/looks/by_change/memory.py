@@ -14,6 +14,7 @@ from algolens.looks.by_change.terms import COMPARED_FEATURE, LABEL_FEATURE, MEET
 from algolens.looks.features import Compared, Feature, Label
 from algolens.looks.language import Term, Whose
 from algolens.looks.look import Look
+from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm
 from algolens.looks.state import GraphState
 
@@ -122,6 +123,7 @@ class FieldMemory(Memory):
         self._given: dict[str, int] = {}
         self._terms: dict[tuple[object, ...], int] = {}
         self._entries: dict[str, tuple[int, int]] = {}
+        self._views: dict[Relation, tuple[int, int, int]] = {}
         self.pointed: dict[str, int] = {}  # list spaces of pointers that are walked back
 
     # ---- terms
@@ -302,6 +304,18 @@ class FieldMemory(Memory):
             )
             self._entries[step] = (self.put(starts), self.put(elements))
         return self._entries[step]
+
+    def entries(self, relation: Relation, view: Adjacency) -> tuple[int, int, int]:
+        """Who stands where by a relation that no pointer decides: starts, groups and elements."""
+        if relation not in self._views:
+            others, group = view.others.numpy(), view.group.numpy()
+            starts, order = grouped(others, self.graph.count(relation.others))
+            self._views[relation] = (
+                self.put(starts),
+                self.put(group[order]),
+                self.put(others[order]),
+            )
+        return self._views[relation]
 
     def depends(self, own: Location, depends: Sequence[tuple[str, Steps]]) -> int:
         """The record of fields and ways back from them."""

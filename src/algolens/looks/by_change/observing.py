@@ -66,7 +66,7 @@ OBSERVATION_SIZE = 20
 
 
 @compiled
-def observe(m, seen, element):  # type: ignore[no-untyped-def]
+def observe(m, seen, element):
     """What is true of an element; it is told from now on of what its truth depends on."""
     early = features_value(m, m[seen + EARLY], element)
     known = m[m[seen + DECIDED_EARLY] + early]
@@ -97,7 +97,7 @@ def observe(m, seen, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def renew_observation(m, seen):  # type: ignore[no-untyped-def]
+def renew_observation(m, seen):
     """Brings an observation up to date, and notes whose truth has changed."""
     dirty, tracked = m[seen + DIRTY], m[seen + TRACKED]
     m[dirty] = 0
@@ -129,7 +129,7 @@ def renew_observation(m, seen):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def renew_labels(m, seen, label):  # type: ignore[no-untyped-def]
+def renew_labels(m, seen, label):
     """Pushes those for whom a change of classes at the end of a path makes a difference.
 
     Record: register, number of combinations, features, known, differences, number of changes,
@@ -182,7 +182,7 @@ def renew_labels(m, seen, label):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def renew_moves(m, field, is_fresh):  # type: ignore[no-untyped-def]
+def renew_moves(m, field, is_fresh):
     """Finds what a field becomes; values are noted, and set later."""
     dirty, movers = m[field + FIELD_DIRTY], m[field + FIELD_MOVERS]
     m[dirty] = 0
@@ -210,7 +210,7 @@ def renew_moves(m, field, is_fresh):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def push_moved(m, field, mover):  # type: ignore[no-untyped-def]
+def push_moved(m, field, mover):
     """Pushes those whose move may have changed by what they have in view, or by its value."""
     dirty, view = m[field + FIELD_DIRTY], m[mover + MOVER_VIEW]
     registered = m[mover + MOVER_REGISTERED]
@@ -237,7 +237,7 @@ def push_moved(m, field, mover):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def push_chosen(m, view, part, group, entry, dirty):  # type: ignore[no-untyped-def]
+def push_chosen(m, view, part, group, entry, dirty):
     """Pushes those who take an entry whose value has changed."""
     if heap_root(m, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
         return
@@ -248,7 +248,7 @@ def push_chosen(m, view, part, group, entry, dirty):  # type: ignore[no-untyped-
 
 
 @compiled
-def mover_value(m, mover, element):  # type: ignore[no-untyped-def]
+def mover_value(m, mover, element):
     """Whether an element moves, and to which value."""
     view, registers = m[mover + MOVER_VIEW], m[mover + MOVER_REGISTERS]
     is_on = True
@@ -284,7 +284,7 @@ def mover_value(m, mover, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def build_view(m, view):  # type: ignore[no-untyped-def]
+def build_view(m, view):
     """Places all that can be seen."""
     for element in range(m[view + NUM_OTHERS]):
         place_other(m, view, element)
@@ -294,7 +294,7 @@ def build_view(m, view):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def build_observation(m, seen):  # type: ignore[no-untyped-def]
+def build_observation(m, seen):
     """Looks at every element once; gives the number of those that are not as they were given."""
     views, labels = m[seen + VIEWS], m[seen + LABELS]
     for i in range(m[views]):

@@ -36,19 +36,19 @@ from algolens.looks.by_change.structures import (
 
 
 @inlined
-def clip_count(m, view, number):  # type: ignore[no-untyped-def]
+def clip_count(m, view, number):
     """A number of those in view, as far as it makes a difference."""
     return min(max(number - m[view + LEAST] + 1, 0), m[view + MOST] - m[view + LEAST] + 1)
 
 
 @inlined
-def seen_element(m, view, entry):  # type: ignore[no-untyped-def]
+def seen_element(m, view, entry):
     """The element of an entry."""
     return m[m[view + SEEN] + entry] if m[view + SEEN] >= 0 else entry
 
 
 @inlined
-def is_beyond(m, part, root, key):  # type: ignore[no-untyped-def]
+def is_beyond(m, part, root, key):
     """Whether the first of the marked comes before a key."""
     if root < 0:
         return False
@@ -57,7 +57,7 @@ def is_beyond(m, part, root, key):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def settle_part(m, view, part, queue, tracked):  # type: ignore[no-untyped-def]
+def settle_part(m, view, part, queue, tracked):
     """Pushes those whose view has changed with the groups that were touched."""
     kind, touched, count = m[part], m[part + TOUCHED], m[view + NUM_OWN]
     is_single, excludes = m[view + SINGLE] == 1, m[part + EXCLUDES] == 1
@@ -95,7 +95,7 @@ def settle_part(m, view, part, queue, tracked):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def settle_order(m, view, part, group, queue, tracked):  # type: ignore[no-untyped-def]
+def settle_order(m, view, part, group, queue, tracked):
     """The same of an order: a threshold that moves touches those between old and new alone."""
     heap, lookers = m[part + MARKED_HEAP], m[part + LOOKERS]
     old, old_key = m[m[part + OLD_NUMBERS] + group], m[m[part + OLD_TOTALS] + group]

@@ -30,7 +30,7 @@ inlined = partial(compiled, forceinline=True)  # short, and called at every turn
 
 
 @inlined
-def push(m, queue, element):  # type: ignore[no-untyped-def]
+def push(m, queue, element):
     """Adds an element that is not there yet in this epoch."""
     stamp = m[queue + 1] + element
     if m[stamp] != m[EPOCH]:
@@ -40,7 +40,7 @@ def push(m, queue, element):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def push_tracked(m, queue, tracked, element):  # type: ignore[no-untyped-def]
+def push_tracked(m, queue, tracked, element):
     """Adds an element that is followed; tracked: negative where all are."""
     if tracked < 0 or m[tracked + element] >= 0:
         push(m, queue, element)
@@ -54,7 +54,7 @@ LIST_NODE = 3
 
 
 @inlined
-def unlink(m, space, node):  # type: ignore[no-untyped-def]
+def unlink(m, space, node):
     """Takes a node out of its list, if it is in one."""
     nodes = m[space]
     place = nodes + LIST_NODE * node
@@ -72,7 +72,7 @@ def unlink(m, space, node):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def link_into(m, space, node, head):  # type: ignore[no-untyped-def]
+def link_into(m, space, node, head):
     """Puts a node at the front of a list, if it is not in it."""
     nodes = m[space]
     place = nodes + LIST_NODE * node
@@ -89,7 +89,7 @@ def link_into(m, space, node, head):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def push_list(m, space, head, count, queue):  # type: ignore[no-untyped-def]
+def push_list(m, space, head, count, queue):
     """Pushes the elements of a list; node n stands for element n modulo count."""
     node = m[m[space + 1] + head] - 1
     while node >= 0:
@@ -105,7 +105,7 @@ HEAP_NODE = 5
 
 
 @inlined
-def meld(m, nodes, one, other):  # type: ignore[no-untyped-def]
+def meld(m, nodes, one, other):
     """The root of two heaps made one."""
     if one < 0:
         return other
@@ -126,7 +126,7 @@ def meld(m, nodes, one, other):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def meld_siblings(m, nodes, node):  # type: ignore[no-untyped-def]
+def meld_siblings(m, nodes, node):
     """The root of a list of siblings made one heap: in pairs, then from the last to the first."""
     last = -1
     while node >= 0:
@@ -151,19 +151,19 @@ def meld_siblings(m, nodes, node):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def heap_key(m, heap, node):  # type: ignore[no-untyped-def]
+def heap_key(m, heap, node):
     """The key of a node; 0 of none."""
     return m[m[heap] + HEAP_NODE * node] if node >= 0 else 0
 
 
 @inlined
-def heap_root(m, heap, number):  # type: ignore[no-untyped-def]
+def heap_root(m, heap, number):
     """The root of a heap; -1 where it is empty."""
     return m[m[heap + 1] + number] - 1
 
 
 @compiled
-def heap_insert(m, heap, node, key, root):  # type: ignore[no-untyped-def]
+def heap_insert(m, heap, node, key, root):
     """Puts a node that is in no heap into one."""
     place, at = m[heap] + HEAP_NODE * node, m[heap + 1] + root
     m[place] = key
@@ -175,7 +175,7 @@ def heap_insert(m, heap, node, key, root):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def heap_remove(m, heap, node):  # type: ignore[no-untyped-def]
+def heap_remove(m, heap, node):
     """Takes a node out of its heap, if it is in one."""
     nodes = m[heap]
     place = nodes + HEAP_NODE * node
@@ -199,7 +199,7 @@ def heap_remove(m, heap, node):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def heap_second(m, heap, root):  # type: ignore[no-untyped-def]
+def heap_second(m, heap, root):
     """The least node but the root; -1 where there is none."""
     child = m[heap] + HEAP_NODE * root + 1
     if m[child] < 0:
@@ -214,7 +214,7 @@ def heap_second(m, heap, root):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def place_of_pair(m, table, group, key):  # type: ignore[no-untyped-def]
+def place_of_pair(m, table, group, key):
     """The place of a pair, which it keeps."""
     mask = m[table]
     place = group * 40_503 + (key & 0xFFFFFFFF) * 65_599 + (key >> 32) * 31
@@ -242,7 +242,7 @@ ALONG, POINTED, ALL = range(3)
 
 
 @compiled
-def walk_back(m, path, element):  # type: ignore[no-untyped-def]
+def walk_back(m, path, element):
     """All elements whose path leads to one, written to the scratch space; gives their number."""
     here, size = m[SCRATCH], m[SCRATCH_SIZE]
     there = here + size
@@ -274,7 +274,7 @@ def walk_back(m, path, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def push_dependent(m, dependencies, queue, tracked):  # type: ignore[no-untyped-def]
+def push_dependent(m, dependencies, queue, tracked):
     """Pushes what depends on changed elements. dependencies: number, then changes and path each."""
     for i in range(m[dependencies]):
         changes = m[dependencies + 1 + 2 * i]

@@ -8,7 +8,7 @@ LABEL_FEATURE, COMPARED_FEATURE, MEETING_FEATURE = range(3)
 
 
 @inlined
-def term_value(m, term, element):  # type: ignore[no-untyped-def]
+def term_value(m, term, element):
     """A constant and what chains of fields lead to. Record: constant, number, chains."""
     total = m[term]
     place = term + 2
@@ -24,7 +24,7 @@ def term_value(m, term, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def key_value(m, key, element):  # type: ignore[no-untyped-def]
+def key_value(m, key, element):
     """Numbers that compare one after the other, as one. Record: sign, number, (term, low, span)."""
     if m[key + 1] == 1:
         return m[key] * term_value(m, m[key + 2], element)
@@ -40,7 +40,7 @@ def key_value(m, key, element):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def feature_value(m, feature, element):  # type: ignore[no-untyped-def]
+def feature_value(m, feature, element):
     """The number of a feature's value.
 
     Record: kind, number of terms of a side, terms; of a class, the chain of fields to it.
@@ -61,7 +61,7 @@ def feature_value(m, feature, element):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def features_value(m, features, element):  # type: ignore[no-untyped-def]
+def features_value(m, features, element):
     """The number of a combination of values. Record: number, then feature and size each."""
     index = 0
     for i in range(m[features]):

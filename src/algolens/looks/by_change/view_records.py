@@ -13,7 +13,6 @@ from algolens.looks.by_change.memory import (
     NotByChange,
     Resolve,
     Steps,
-    grouped,
     path_term,
 )
 from algolens.looks.by_change.plan import ViewCount, ViewPart
@@ -78,16 +77,14 @@ def group_records(
         sizes = (others, graph.num_nodes, count)
         return address, sizes, memory.dependencies(term), memory.dependencies(looks)
     view = memory.static.view(relation)
-    starts, order = grouped(view.others.numpy(), others)
-    address[layout.ENTRIES] = memory.put(starts)
-    address[layout.GROUPS] = memory.put(view.group.numpy()[order])
-    address[layout.SEEN] = memory.put(view.others.numpy()[order])
+    starts, groups, seen = memory.entries(relation, view)
+    address[layout.ENTRIES], address[layout.GROUPS], address[layout.SEEN] = starts, groups, seen
     address[layout.OTHERS_ONLY] = int(view.others_only)
     address[layout.SINGLE] = int(view.own_groups is None)
     if view.own_groups is not None:
         address[layout.NUM_LOOKS] = len(view.own_groups)
         address[layout.LOOK_GROUPS] = memory.put(view.own_groups.numpy())
-    sizes = (len(order), view.num_groups, count * address[layout.NUM_LOOKS])
+    sizes = (len(view.others), view.num_groups, count * address[layout.NUM_LOOKS])
     return address, sizes, [], []
 
 

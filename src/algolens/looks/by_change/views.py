@@ -64,7 +64,7 @@ from algolens.looks.by_change.terms import features_value, key_value, term_value
 
 
 @compiled
-def touch(m, part, group):  # type: ignore[no-untyped-def]
+def touch(m, part, group):
     """Keeps what a group was before the first change."""
     touched = m[part + TOUCHED]
     before = m[touched]
@@ -81,7 +81,7 @@ def touch(m, part, group):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def change_entry(m, part, entry, group, element, key, sign):  # type: ignore[no-untyped-def]
+def change_entry(m, part, entry, group, element, key, sign):
     """Puts a marked one into a group (sign 1), or takes it out (-1)."""
     kind = m[part]
     if kind >= ORDER:
@@ -112,7 +112,7 @@ def change_entry(m, part, entry, group, element, key, sign):  # type: ignore[no-
 
 
 @compiled
-def place_other(m, view, element):  # type: ignore[no-untyped-def]
+def place_other(m, view, element):
     """Brings one that is seen up to date in all parts."""
     kind = features_value(m, m[view + PLAIN], element)
     is_given = m[view + GROUP_TERM] < 0
@@ -150,7 +150,7 @@ def place_other(m, view, element):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def looked_at(m, view, number, element):  # type: ignore[no-untyped-def]
+def looked_at(m, view, number, element):
     """A group that an element looks at."""
     if m[view + SINGLE] == 1:
         return element
@@ -160,7 +160,7 @@ def looked_at(m, view, number, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def first_but(m, view, part, group, element):  # type: ignore[no-untyped-def]
+def first_but(m, view, part, group, element):
     """The first entry of a group, but not an element's own where that is left out; or -1."""
     heap = m[part + MARKED_HEAP]
     root = heap_root(m, heap, group)
@@ -170,7 +170,7 @@ def first_but(m, view, part, group, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def part_value(m, view, part, element):  # type: ignore[no-untyped-def]
+def part_value(m, view, part, element):
     """How many marked ones an element sees, or whether one; it is told from now on of changes."""
     kind, total = m[part], 0
     key = key_value(m, m[part + MY_KEY], element) if m[part + MY_KEY] >= 0 else 0
@@ -207,7 +207,7 @@ def part_value(m, view, part, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def forget_lookers(m, view, part, element):  # type: ignore[no-untyped-def]
+def forget_lookers(m, view, part, element):
     """An element is no longer told of changes."""
     if m[view + SINGLE] == 1:
         return
@@ -220,7 +220,7 @@ def forget_lookers(m, view, part, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def link_lookers(m, view, part, element):  # type: ignore[no-untyped-def]
+def link_lookers(m, view, part, element):
     """An element is told from now on of changes in the groups that it looks at."""
     if m[view + SINGLE] == 1:
         return
@@ -230,7 +230,7 @@ def link_lookers(m, view, part, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def view_value(m, view, element):  # type: ignore[no-untyped-def]
+def view_value(m, view, element):
     """The value of a count, of the parts that matter to the element's own class."""
     selected = m[m[view + SELECTED] + features_value(m, m[view + SELECTING], element)]
     parts, total = m[view + PARTS], 0
@@ -243,7 +243,7 @@ def view_value(m, view, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def forget_view(m, view, element):  # type: ignore[no-untyped-def]
+def forget_view(m, view, element):
     """An element is no longer told of changes of a view."""
     parts = m[view + PARTS]
     for i in range(m[parts]):
@@ -251,7 +251,7 @@ def forget_view(m, view, element):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def renew_view(m, view, queue, tracked):  # type: ignore[no-untyped-def]
+def renew_view(m, view, queue, tracked):
     """Brings a view up to date, and pushes those to whom it has changed."""
     others = m[view + MOVED_OTHERS]
     m[others] = 0
