@@ -157,9 +157,8 @@ class ByChange:
             if name in image.changes_of:
                 now = image.values_of(name)
                 elements = np.flatnonzero(now != frame[name].numpy())
-                for column, values in zip(
-                    columns, (number, step, elements, now[elements]), strict=True
-                ):
+                rows = (np.array(number), np.array(step), elements, now[elements])
+                for column, values in zip(columns, rows, strict=True):
                     column.append(np.broadcast_to(values, len(elements)))
         kinds = (np.int32,) * 3 + (np.int64,)
         return [
@@ -199,7 +198,7 @@ class ByChange:
             values |= {name: frame[name] for name in declaration.outputs}
             for name in declaration.state:
                 values[name if name in look.fields else carried(name)] = frame[name]
-            values |= {name: (percept.hints | seen)[name] for name in look.observed}
+            values |= {name: {**percept.hints, **seen}[name] for name in look.observed}
             if self._deciding.observed is not None:  # it was asked for this step
                 values[self._deciding.observed] = torch.ones(1, dtype=torch.bool)
             arrays = {name: value.long().numpy() for name, value in values.items()}

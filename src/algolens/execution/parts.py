@@ -294,7 +294,7 @@ class Sureness:
             return decide(concepts)
 
         if isinstance(decide, PlannedPart):  # concepts that are bools alone are given as tables
-            noted = PlannedPart(noted, decide.plan)
+            return {**sockets, "decide": PlannedPart(noted, decide.plan)}
         return {**sockets, "decide": noted}
 
     @property

@@ -138,11 +138,13 @@ class NetworkParts:
 
     def _observations(self) -> list[ObservationPlan] | None:
         plans = self._plans()
-        return plans and [plan for name, plan in plans.items() if name != GOES_ON]
+        if plans is None:
+            return None
+        return [plan for name, plan in plans.items() if name != GOES_ON]
 
     def _going_on(self) -> ObservationPlan | None:
         plans = self._plans()
-        return plans and plans.get(GOES_ON)
+        return None if plans is None else plans.get(GOES_ON)
 
     def _decided_by_pattern(self) -> dict[str, np.ndarray] | None:
         return decided_by_pattern(self.decide, self.declaration.rule_set)

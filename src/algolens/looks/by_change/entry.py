@@ -26,10 +26,11 @@ def _stamp() -> int:
 
 def _kept(function: Entry) -> Entry:
     """Compiled once where it can be kept on disk, else in every process."""
+    make: Any = numba.njit
     try:
-        return numba.njit(cache=True)(function)  # type: ignore[no-any-return]
+        return make(cache=True)(function)
     except RuntimeError:  # no folder can be written
-        return numba.njit(function)  # type: ignore[no-any-return]
+        return make(function)
 
 
 def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:

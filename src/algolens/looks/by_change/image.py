@@ -130,7 +130,8 @@ class Image:
         of_early = cases.reshape(num_early, -1)
         is_open = (of_early != of_early[:, :1]).any(1)
         is_constant = (rows == rows[:, :1]).all(1)
-        registers, targets = Registers(memory, own, count, len(rows)), {}
+        registers = Registers(memory, own, count, len(rows))
+        targets: dict[Steps, list[Label]] = {}
         depends = [
             dependency
             for feature in rest

@@ -166,7 +166,7 @@ class FieldMemory(Memory):
         label = (term.own, term.steps, term.field)
         if label not in self._terms:
             constant, chains = 0, []
-            if term.field in self.look.sums:
+            if term.field is not None and term.field in self.look.sums:
                 constant = self.look.totals[term.field].constant
                 chains = [
                     self._chain(term.own, term.steps + part.steps, part.field)
@@ -190,7 +190,7 @@ class FieldMemory(Memory):
             if (at, step) not in STEPS and step in self.moving:
                 depends.append((step, term.steps[:place]))
             at = self.look.scope.end_of(step, at)
-        if term.field in self.look.sums:
+        if term.field is not None and term.field in self.look.sums:
             for part in self.look.summands[term.field]:
                 inner = ResolvedTerm(
                     term.own, term.steps + part.steps, part.at, part.field, part.kind

@@ -7,6 +7,7 @@ So every function has one type, is compiled once, and costs little to call.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numba
 
@@ -20,10 +21,10 @@ TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 
 # Python calls none of these, and none makes an array: what that would take is left out, which
 # halves the time to compile
-compiled = partial(
+compiled: Any = partial(
     numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
 )
-inlined = partial(compiled, forceinline=True)  # short, and called at every turn
+inlined: Any = partial(compiled, forceinline=True)  # short, and called at every turn
 
 
 # ---- queues: count, address of stamps, elements; each element once in an epoch

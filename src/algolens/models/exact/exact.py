@@ -176,7 +176,7 @@ class Running:
         ]
 
     def plans(self) -> dict[str, ObservationPlan] | None:
-        """What each stage concludes by counts of kinds in view; None where a pair is to be asked."""
+        """What each stage concludes by counts of kinds; None where pairs are to be asked."""
         if self.tables is None or not all(self.in_order.values()):
             return None
         statements = self.perceiver.statements
