@@ -10,6 +10,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.certify(model)``         what is proven of it
 ``al.check(MyAlgorithm)``     whether an algorithm of your own is right, and who learns it
 ``al.train(MyAlgorithm)``     train networks for it: a ``Model``
+``al.wrap(name, network)``    a network that you have trained, as a ``Model``
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
 ``al.list_algorithms()``      the algorithms that there are
 ============================  ======================================================
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from algolens.front.explanation import Explanation, explain
     from algolens.front.model import Certified, Model, certify, load
     from algolens.front.training import Evaluated, train
+    from algolens.front.wrapping import wrap
 
 __version__ = "0.1.0"
 
@@ -79,6 +81,7 @@ __all__ = [
     "load",
     "play",
     "train",
+    "wrap",
 ]
 MODULES = {
     "AlgoLensError": "errors",
@@ -97,6 +100,7 @@ MODULES = {
     "load": "front.model",
     "play": "front.executing",
     "train": "front.training",
+    "wrap": "front.wrapping",
 }
 
 

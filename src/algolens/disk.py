@@ -14,6 +14,8 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,15 @@ def write_json(path: Path, value: Any) -> None:
 def as_json(value: Any) -> str:
     """A value as a file of JSON, for people to read as well."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def json_number(value: Any) -> float | str:
+    """A decimal as a number where a float is written just so, else as text: nothing is rounded."""
+    if isinstance(value, Decimal) and Decimal(repr(float(value))) == value:
+        return float(value)
+    if isinstance(value, Decimal | Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
 def check_writable(path: Path) -> None:

@@ -7,15 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.algorithms import algorithm
 from algolens.execution import Run, Timeline, run_algorithm
 from algolens.execution import timeline as timelines
+from algolens.execution.frames import Frames
 from algolens.execution.run import OVER_TIME
-from algolens.execution.timeline import Frames
 from algolens.graphs import Graph
 from tests.execution.test_loop import any_algorithm
 from tests.other_runs import as_changes, by_changes
@@ -23,9 +23,10 @@ from tests.strategies import batches, streams
 
 
 @st.composite
-def drawn_rows(draw: st.DrawFn) -> Tensor:
+def drawn_rows(draw: st.DrawFn, least: int = 0, count: int | None = None) -> Tensor:
     """[T, N] values of which few or many change in a step, in any type that a field has."""
-    steps, count = draw(st.integers(0, 9)), draw(st.integers(0, 6))
+    steps = draw(st.integers(least, 9))
+    count = draw(st.integers(0, 6)) if count is None else count
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     changes = rng.random((steps, count)) < draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
     values = rng.integers(-3, 4, (steps, count))
@@ -70,17 +71,16 @@ def test_changes_are_where_a_row_differs_from_the_one_before(rows):
             assert not over_time.is_new(0, rows[0]).any()
 
 
-@given(drawn_rows())
+@given(drawn_rows(least=1))
 def test_an_elements_history_tells_its_column(rows):
-    assume(len(rows))
     for over_time in (Timeline.of_rows(rows), as_changes(Timeline.of_rows(rows))):
         for element, column in enumerate(rows.T.tolist()):
             steps, values = (part.tolist() for part in over_time.history(element))
             told = [values[np.searchsorted(steps, step, "right") - 1] for step in range(len(rows))]
             assert told == column
             assert all(one != other for one, other in pairwise(values))
-        steps, elements = torch.meshgrid(*map(torch.arange, rows.shape), indexing="ij")
-        found = over_time.values_at(steps.flatten(), elements.flatten())
+        at, elements = torch.meshgrid(*map(torch.arange, rows.shape), indexing="ij")
+        found = over_time.values_at(at.flatten(), elements.flatten())
         assert torch.equal(found.view_as(rows), rows)
 
 
@@ -96,10 +96,9 @@ def test_parts_of_it_are_parts_of_its_frames(rows, data):
         assert over_time.to("cpu").equals(over_time)
 
 
-@given(drawn_rows(), drawn_rows(), st.data())
-def test_two_are_equal_where_all_frames_are(rows, others, data):
-    assume(rows.shape[1] == others.shape[1])
-    others = others.to(rows.dtype)
+@given(drawn_rows(), st.data())
+def test_two_are_equal_where_all_frames_are(rows, data):
+    others = data.draw(drawn_rows(count=rows.shape[1])).to(rows.dtype)
     if data.draw(st.booleans()) and rows.numel():  # or nearly the same
         others = rows.clone()
         others[data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, 0))] = 1

@@ -18,13 +18,15 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import print_json
 from algolens.evaluation.rightness import Side
 from algolens.execution import Intervention, Run, run_algorithm
-from algolens.front.run_json import run_as_json
+from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.graphs import Location, from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 EXAMPLE: dict[str, Any] = {}
-exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], EXAMPLE)
+for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    if "def redrawn" in block:
+        exec(block, EXAMPLE)
 KEYS = set(
     re.findall(
         r"`(\w+)`",
@@ -65,7 +67,7 @@ def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
 def test_every_key_is_explained(name):
     run, _ = ran(name, 0, False)
     side = Side("algorithm", run, run.algorithm.declaration.rule_set)
-    document = run_as_json(side, with_trace=True)
+    document = {**run_as_json(side), "trace": list(trace_as_json(side))}
     assert set(document) | set(document["trace"][0]) <= KEYS
     for field, location in (
         (field, known.location) for field, known in run.algorithm.declaration.predicted.items()

@@ -10,6 +10,7 @@ from algolens.fields import Field, Location, Number
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph
 from algolens.graphs.attributes import (
+    BACK,
     Attribute,
     ExactNumber,
     as_written,
@@ -133,10 +134,7 @@ def round_inputs(
     algorithm: Algorithm, graph: Graph, arguments: Mapping[str, Any], places: int
 ) -> tuple[Graph, dict[str, Any], list[str]]:
     """A user's graph and arguments with the numbers of inputs rounded; and what to tell of it."""
-    attributes = {
-        Location.NODE: dict(graph.node_attributes),
-        Location.EDGE: dict(graph.edge_attributes),
-    }
+    at_nodes, at_edges = dict(graph.node_attributes), dict(graph.edge_attributes)
     changed, notes = dict(arguments), []
     for name, field in algorithm.declaration.inputs.items():
         there = attributes_at(graph, field.location)
@@ -146,15 +144,15 @@ def round_inputs(
         before, after = as_written(given), [_rounded(value, places) for value in as_written(given)]
         if name in arguments:
             changed[name] = after[0]
-        else:
-            attributes[field.location][name] = column(after)
+        elif field.location is Location.NODE:
+            at_nodes[name] = column(after)
+        else:  # links are in no file: their edges have the values, for the way back too
+            for key in {name, name + BACK} & at_edges.keys():
+                values = as_written(graph.edge_attributes[key])
+                at_edges[key] = column([_rounded(value, places) for value in values])
         is_ordered = find_scales(algorithm, {name: given}).get(name) is None
         notes += _remarks(name, field, graph, before, after, places, is_ordered=is_ordered)
-    same = replace(
-        graph,
-        node_attributes=attributes[Location.NODE],
-        edge_attributes=attributes[Location.EDGE],
-    )
+    same = replace(graph, node_attributes=at_nodes, edge_attributes=at_edges)
     return same, changed, notes
 
 

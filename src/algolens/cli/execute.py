@@ -14,12 +14,17 @@ from rich.text import Text
 
 from algolens.cli.options import (
     JSON_OPTION,
+    AroundOption,
+    DirectedOption,
+    HtmlOption,
     OptionsOption,
+    StepOption,
+    WhyOption,
     complete_graphs,
     complete_runnable,
     read_options,
 )
-from algolens.cli.output import note, print_json, results
+from algolens.cli.output import note, print_json, results, say
 from algolens.errors import AlgoLensError
 from algolens.front import By
 
@@ -53,16 +58,6 @@ NodesOption = Annotated[
     typer.Option(
         help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, "
         "then a line for each node. Columns go by the names of the algorithm's inputs.",
-        show_default=False,
-    ),
-]
-DirectedOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--directed/--undirected",
-        help="Edges of an edge list lead from source to target; or forget the directions that a "
-        "file says. Unless given, GraphML and JSON say it themselves, an edge list is "
-        "undirected, and a family is as the algorithm needs it.",
         show_default=False,
     ),
 ]
@@ -111,13 +106,6 @@ ByOption = Annotated[
         "sees; or `rules-alone`, over the algorithm's own concepts. Unless said, an "
         "algorithm's name runs by algorithm, and a model's folder by network. Given more than "
         "once, the runs stand side by side on a page.",
-        show_default=False,
-    ),
-]
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
         show_default=False,
     ),
 ]
@@ -187,6 +175,9 @@ def execute_command(
     ] = False,
     json: bool = JSON_OPTION,
     html: HtmlOption = None,
+    around: AroundOption = None,
+    why: WhyOption = None,
+    step: StepOption = None,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
 
@@ -194,7 +185,9 @@ def execute_command(
     --by network --json`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.front.run_json import run_as_json
+    from algolens.front.arguments import node_near
+    from algolens.front.execution import Execution
+    from algolens.front.run_json import run_as_json, trace_as_json
     from algolens.front.task import verdict
     from algolens.player.page import check_page, player_page, write_page
     from algolens.terminal.outcome import count_in_words
@@ -205,22 +198,32 @@ def execute_command(
             "--by is given more than once: runs stand side by side on a page alone. Give --html "
             "run.html."
         )
+    if why is None and step is not None:
+        raise AlgoLensError("--step says which step --why asks about: give --why NODE too.")
+    if why is not None:
+        if json or html is not None or len(task.ways) > 1:
+            raise AlgoLensError("--why says it in sentences, of one run: leave out the others.")
+        (side,), notes = _run(task, trace=True)
+        execution = Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
+        say(execution.explain(why, -1 if step is None else step))
+        return
+    if around is not None and html is None:
+        raise AlgoLensError("--around says what a page shows: give --html run.html too.")
     if html is not None:
         check_page(html)
     # where no step is shown, and none compared with the algorithm's, none but the last is kept:
     # large graphs fit
     sides, notes = _run(task, trace=trace or not json or html is not None)
     if html is not None:
-        write_page(html, player_page(sides, task.given.name))
+        node = node_near(around, task.given.graph)
+        write_page(html, player_page(sides, task.given.name, around=node))
         note(f"{html}: open it in a browser. It needs nothing else.")
     side, graph = sides[0], task.given.graph
     if json:
         asked = {"name": task.subject, "graph": task.given.name, "seed": task.seed}
         set_by_hand = [setting.intervention for setting in task.settings]
-        document = run_as_json(
-            side, asked=asked, notes=notes, interventions=set_by_hand, with_trace=trace
-        )
-        print_json(document)
+        document = run_as_json(side, asked=asked, notes=notes, interventions=set_by_hand)
+        print_json(document, **{"trace": trace_as_json(side)} if trace else {})
     elif html is None:
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
         size = f"{nodes}, {count_in_words(edges, 'edge')}"
@@ -233,20 +236,21 @@ def execute_command(
 
 
 @with_task
-def play_command(task: Task, html: HtmlOption = None) -> None:
+def play_command(task: Task, html: HtmlOption = None, around: AroundOption = None) -> None:
     """Run an algorithm on a graph, and play the run in a browser, with the reason for each step.
 
     Examples: `algolens play dijkstra roads.csv --source Mill` and
     `algolens play coloring roads.csv --by network --by algorithm`
     """
     # what loads PyTorch is imported once the options are read
+    from algolens.front.arguments import node_near
     from algolens.front.executing import open_page
     from algolens.player.page import check_page, player_page
 
     if html is not None:
         check_page(html)
     sides, _ = _run(task, trace=True)
-    page = player_page(sides, task.given.name)
+    page = player_page(sides, task.given.name, around=node_near(around, task.given.graph))
     place, opened = open_page(page, task.algorithm.name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 

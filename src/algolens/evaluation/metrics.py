@@ -107,7 +107,11 @@ def _concept_shares(run: Run, truth: Run) -> Iterator[tuple[str, dict[str, Tenso
         seen = run.concepts[name].dense()
         in_steps = per_graph(seen == true, run.graph, declaration.location)
         # values are held after a graph's end, so the last row is each graph's own last step
-        at_end = seen[-1] == truth.concepts[name].last() if steps else torch.ones_like(true[0])
+        at_end = (
+            seen[-1] == truth.concepts[name].last()
+            if steps
+            else torch.ones_like(truth.concepts[name].first)
+        )
         yield (
             name,
             {

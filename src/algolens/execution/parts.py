@@ -13,7 +13,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.execution.timeline import Frames, Timeline
+from algolens.execution.frames import Frames
+from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
@@ -33,9 +34,10 @@ class Percept:
     concepts: Tensor
     # and, where there are no concepts, those that the state needs all the same
     hints: Mapping[str, Tensor]
-    memory: Tensor | None = None  # [..., width] handed back at the next step
-    memory_at: Location = Location.NODE
+    memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
     has_concepts: bool = True
+    # [G] bools: whether to take a step from this state, where the look itself tells
+    goes_on: Tensor | None = None
 
 
 Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory

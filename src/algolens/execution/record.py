@@ -10,9 +10,10 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.algorithms._inputs import ReadInputs
+from algolens.execution.frames import Frames
 from algolens.execution.parts import Percept
 from algolens.execution.run import Run, Stopped
-from algolens.execution.timeline import Changes, Frames, Timeline
+from algolens.execution.timeline import Changes, Timeline
 from algolens.graphs import Graph, Location
 
 Frame = Mapping[str, Tensor]  # what one step gave, by field
@@ -87,7 +88,8 @@ class Work:
                 name: _rows(value, kept.index(declaration.predicted[name].location))
                 for name, value in percept.hints.items()
             },
-            memory=None if memory is None else _rows(memory, kept.index(percept.memory_at)),
+            memory=None if memory is None else _rows(memory, kept.index(Location.NODE)),
+            goes_on=None,  # which was asked when the step before was settled
         )
         self.where = {
             at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location

@@ -1,15 +1,13 @@
-"""Fields over time, kept as what changed."""
+"""A field over time, kept as what changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple, final
 
 import torch
 from torch import Tensor
 
-ROOM = 2**26  # bytes of frames that are kept as they come, before their changes are drawn from them
 LEAST_SPACING = 2**10  # changes between two keyframes
 
 
@@ -56,10 +54,18 @@ class Timeline:
     def of_changes(
         cls, first: Tensor, num_steps: int, steps: Tensor, elements: Tensor, values: Tensor
     ) -> Timeline:
-        """From its first frame [N], and columns of changes [K] in the host's memory.
+        """From its first frame and its changes.
 
-        A change says that the frame of its step differs from the frame before at an element. Steps
-        ascend, from 1 to T - 1; an element has one change a step at most, and its value is new.
+        Parameters
+        ----------
+        first : Tensor
+            [N] the frame of step 0.
+        num_steps : int
+            T, how many frames it has.
+        steps, elements, values : Tensor
+            [K] columns of changes, in the host's memory. A change says that the frame of its step
+            differs from the frame before at an element. Steps ascend, from 1 to T - 1; an element
+            has one change a step at most, and its value is new.
         """
         timeline = cls(first, num_steps)
         timeline._changes = Changes(steps.int(), elements.int(), values)
@@ -207,6 +213,7 @@ class Timeline:
         if self._rows is not None:
             return self._rows[steps, elements]
         order, begins_at = self._by_element
+        steps, elements = steps.cpu(), elements.cpu()
         places = torch.searchsorted(self._keys, elements * self.num_steps + steps, right=True) - 1
         has_changed = places >= begins_at[elements]
         if not len(order):
@@ -224,19 +231,20 @@ class Timeline:
         """[N] the first of so many steps at which both differ; where they never do, num_steps."""
         if self._rows is not None and other._rows is not None:
             differs = self._rows[:num_steps] != other._rows[:num_steps]
-            if not num_steps:
-                return torch.zeros_like(self.first, dtype=torch.int64)
-            return torch.where(differs.any(0), differs.byte().argmax(0), num_steps)
+            first = torch.full_like(self.first, num_steps, dtype=torch.int64)
+            wrong = differs.any(0).nonzero().flatten()  # few, if any
+            if len(wrong):
+                first[wrong] = differs[:, wrong].byte().argmax(0)
+            return first
         # they can begin to differ at first, or where one of them changes
         everyone = torch.arange(len(self.first))
         steps = torch.cat([torch.zeros_like(everyone), self.steps, other.steps]).long()
         elements = torch.cat([everyone, self.elements, other.elements]).long()
         steps, elements = (column[steps < num_steps] for column in (steps, elements))
-        differs = self.values_at(steps, elements) != other.values_at(steps, elements)
-        differs = differs.cpu()
-        first = torch.full_like(everyone, num_steps)
-        first.scatter_reduce_(0, elements[differs], steps[differs], "amin")
-        return first.to(self.first.device)
+        differs = (self.values_at(steps, elements) != other.values_at(steps, elements)).cpu()
+        earliest = torch.full_like(everyone, num_steps)
+        earliest.scatter_reduce_(0, elements[differs], steps[differs], "amin")
+        return earliest.to(self.first.device)
 
     # ---- other timelines
 
@@ -287,74 +295,6 @@ class Timeline:
         """The changes, those of a step in the order of elements."""
         order = (self.steps.long() * len(self.first) + self.elements).argsort()
         return Changes(*(column[order] for column in self._changes))
-
-
-class Frames:
-    """Gathers frames, one for each step, and makes a timeline of each field.
-
-    Frames are kept as they come while there is room for them; then only what changes in them.
-    """
-
-    def __init__(self, room: int = ROOM) -> None:
-        """room: in bytes."""
-        self.room, self.num_steps = room, 0
-        self.last: Mapping[str, Tensor] = {}
-        self._kept: list[Mapping[str, Tensor]] = []  # the last of all frames
-        self._num_bytes = 0
-        self._first: Mapping[str, Tensor] = {}  # where some are kept no more
-        self._before: Mapping[str, Tensor] = {}  # the frame before those that are kept
-        self._drawn: dict[str, list[Changes]] = {}
-
-    def add(self, frame: Mapping[str, Tensor]) -> None:
-        """Takes the frame of the next step."""
-        for name, values in frame.items():
-            if values is not self.last.get(name):
-                self._num_bytes += values.numel() * values.element_size()
-        self._kept.append(frame)
-        self.last, self.num_steps = frame, self.num_steps + 1
-        if self._num_bytes > self.room:
-            self._draw()
-
-    def extend(
-        self, last: Mapping[str, Tensor], changes: Mapping[str, Changes], steps: int
-    ) -> None:
-        """Takes what changed in so many further steps, and the frame of the last of them."""
-        self._draw()
-        for name, new in changes.items():
-            self._drawn.setdefault(name, []).append(new)
-        self.last = self._before = last
-        self.num_steps += steps
-
-    def _draw(self) -> None:
-        """Keeps of the frames what changes in them."""
-        if not self._kept:
-            return
-        self._first = self._first or self._kept[0]
-        begin = self.num_steps - len(self._kept)
-        for name, before in (self._before or self._first).items():
-            steps, rows = [begin], [before]
-            for step, frame in enumerate(self._kept, begin):
-                if frame[name] is not rows[-1]:  # a field that stays is often the same tensor
-                    steps.append(step)
-                    rows.append(frame[name])
-            new = drawn_changes(torch.stack(rows), torch.tensor(steps, dtype=torch.int32))
-            self._drawn.setdefault(name, []).append(new)
-        self._before, self._kept, self._num_bytes = self.last, [], 0
-
-    def timelines(self) -> dict[str, Timeline]:
-        """Each field over all steps so far, by its name; none without a step."""
-        if not self._first:
-            return {
-                name: Timeline.of_rows(torch.stack([frame[name] for frame in self._kept]))
-                for name in self.last
-            }
-        self._draw()
-        return {
-            name: Timeline.of_changes(
-                self._first[name], self.num_steps, *map(torch.cat, zip(*parts, strict=True))
-            )
-            for name, parts in self._drawn.items()
-        }
 
 
 def drawn_changes(rows: Tensor, numbers: Tensor | None = None) -> Changes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from algolens.certification import proof, provable
-from algolens.data import MOST_KEPT_NODES, Portions, held_out
+from algolens.data import MOST_KEPT_NODES, DataSets, Portions, held_out
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.execution import Run
 from algolens.experiment.check import check_experiment
@@ -129,7 +129,7 @@ def train_networks(
     check_experiment(experiment)
     device = learns_on(experiment, device)
     with _one_thread(device):
-        sets = experiment.data(tests=not sizes)
+        sets = experiment.data(tests=not sizes or experiment.graphs is not None)
         fits: list[Fit] = []
         histories: list[list[Epoch]] = []
         for seeds in side_by_side(experiment, device):
@@ -151,25 +151,37 @@ def train_networks(
             experiment.seeds,
             [weights for fit in fits for weights in fit.selection.weights],
         )
-        extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
-        rule_sets = [extraction.rule_set for extraction in extractions] or None
-        tests = _tests(experiment, sizes) if sizes else sets.tests
-        scores = model_scores(experiment, network, tests, rule_sets)
-        unproven = None
-        if provable(network):
-            alone = [network.only(place) for place in range(len(network.seeds))]
-            unproven = [sum(check.failures for check in proof(one)) for one in alone]
-    about = {
-        "command": command,
-        "device": device_name(device),
-        "training_seconds": round(sum(fit.seconds for fit in fits), 1),
-        "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
-        "versions": versions(),
-    }
+        about = {
+            "command": command,
+            "device": device_name(device),
+            "training_seconds": round(sum(fit.seconds for fit in fits), 1),
+            "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
+            "versions": versions(),
+        }
+        history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
+        return finished(experiment, network, sets, about, history, sizes)
+
+
+def finished(
+    experiment: Experiment,
+    network: Network,
+    sets: DataSets,
+    about: Mapping[str, Any],
+    history: Sequence[Epoch] = (),
+    sizes: Sequence[int] = (),
+) -> Trained:
+    """A network whose weights are there, with its rules and its scores on the test sets."""
+    extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
+    rule_sets = [extraction.rule_set for extraction in extractions] or None
+    tests: dict[Any, Run | Iterable[Run]] = {**sets.tests, **_tests(experiment, sizes)}
+    scores = model_scores(experiment, network, tests, rule_sets)
+    unproven = None
+    if provable(network):
+        alone = [network.only(place) for place in range(len(network.seeds))]
+        unproven = [sum(check.failures for check in proof(one)) for one in alone]
     rules = rules_of(network, extractions) if extractions else None
-    history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
     model = TrainedModel(experiment, network, about, rules)
-    return Trained(model, history, scores, extractions, unproven)
+    return Trained(model, list(history), scores, extractions, unproven)
 
 
 @contextmanager

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.evaluation import free_run
 from algolens.execution import Run
-from algolens.extraction.observations import observe
+from algolens.extraction.observations import observe, run_to_explain
 from algolens.logic import Formula, pack, reason, unpack
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
@@ -219,5 +218,5 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None) 
 def decision_trees(network: Network, truth: Run) -> list[Tree]:
     """A decision tree of each output that rules decide, of one seed's network on some graphs."""
     some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
-    run = free_run(network, some)
+    run = run_to_explain(network, some)
     return [grow_tree(run, some, output=output) for output in network.algorithm.declaration.decided]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 
-from algolens.execution import Run, Timeline
+from algolens.evaluation import free_run
+from algolens.execution import Run, Timeline, perceive_truly
 from algolens.logic import Formula, minimise, pack
 from algolens.logic.rule_set import RuleSet
+from algolens.models import Network
 from algolens.rules.samples import Conflict, Labelled
 
 
@@ -23,6 +25,30 @@ class Observations:
     patterns: np.ndarray  # [M, C] bools
     decided: Mapping[str, np.ndarray]  # each [M], the number of the class that the run decided on
     true: Mapping[str, np.ndarray]  # each [M], that of the true trace
+
+
+def run_to_explain(network: Network, truth: Run) -> Run:
+    """The own run of one seed's network on a trace's graphs, with concepts to explain it by.
+
+    Of a network without a bottleneck, they are the algorithm's own, in the states that the network
+    brought about.
+    """
+    run = free_run(network, truth)
+    if run.has_concepts:
+        return run
+    look, states = perceive_truly(run.algorithm), {name: run.state(name) for name in run.start}
+    concepts = [
+        look(
+            run.graph, run.inputs, {name: state[step] for name, state in states.items()}, None
+        ).concepts
+        for step in range(run.num_steps + 1)
+    ]
+    # after its own last step, a graph rests in its last state
+    taken = run.concepts
+    if run.num_steps:
+        over_time = torch.stack(concepts[:-1]).unbind(2)
+        taken = dict(zip(taken, map(Timeline.of_rows, over_time), strict=True))
+    return replace(run, concepts=taken, resting=concepts[-1], has_concepts=True)
 
 
 def observe(run: Run, truth: Run) -> Observations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -132,7 +132,9 @@ def execute(
     note = cut_short(side)
     if note is not None:
         warnings.warn(AlgoLensWarning(note), stacklevel=2)
-    return Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
+    set_by_hand = tuple(setting.intervention for setting in task.settings)
+    is_its_own = task.is_the_algorithm(side.by)
+    return Execution(side, task.given, tuple(notes), is_its_own, number, set_by_hand)
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
@@ -146,7 +148,9 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
     }
 
 
-def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> Any:
+def play(
+    *executions: Any, height: int = HEIGHT, around: Hashable | None = None, **arguments: Any
+) -> Any:
     """Plays a run, or several of one task side by side, with the reason for each step.
 
     ``execution.save_html(path)`` writes the page to a file.
@@ -154,9 +158,14 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
     Parameters
     ----------
     *executions : Execution
-        What ``al.execute`` gives, one or several.
+        What ``al.execute`` gives, one or several. Or what it takes, an algorithm and a graph.
     height : int
         Of the widget, in pixels.
+    around : hashable, optional
+        A node, near which the graph is shown. Unless given, all of it is where a browser has room
+        for it, and else a part.
+    **arguments
+        Where an algorithm and a graph are given, the others of ``al.execute``, as ``round=2``.
 
     Returns
     -------
@@ -165,6 +174,15 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
         opened in a browser.
     """
     given: list[Any] = []
+    is_named = executions and not isinstance(executions[0], Execution | list | tuple)
+    if is_named and len(executions) == 2:
+        executions = (execute(*executions, **arguments),)
+    elif arguments:
+        names = ", ".join(f"{name}=" for name in arguments)
+        raise AlgoLensError(
+            f"{names} came with runs that are done: give it to al.execute, or give al.play an "
+            "algorithm and a graph."
+        )
     for some in executions:
         given += some if isinstance(some, list | tuple) else [some]
     if not given or not all(isinstance(one, Execution) for one in given):
@@ -177,8 +195,8 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
             "network's run, play its truth: al.play(execution, execution.truth)."
         )
     if in_notebook():
-        return frame(first.page(*others, compact=True), height)
-    return open_page(first.page(*others), first.algorithm)[0]
+        return frame(first.page(*others, compact=True, around=around), height)
+    return open_page(first.page(*others, around=around), first.algorithm)[0]
 
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,21 +14,23 @@ import networkx as nx
 from rich.console import RenderableType
 from rich.text import Text
 
+from algolens.disk import json_number
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
-from algolens.execution import Run, run_algorithm
+from algolens.execution import Intervention, Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.front import By
-from algolens.front.arguments import element_of, path_of, whole_number
+from algolens.front.arguments import element_of, node_near, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
+from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.reasons import StepSeen
-from algolens.terminal.steps import because, steps
+from algolens.terminal.reasons import StepSeen, because
+from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,12 +57,18 @@ class Execution(Shown):
         What to know of it: what was drawn at random, say.
     is_the_algorithm : bool
         Nothing stood in the algorithm's place, and nothing was set by hand.
+    seed : int, optional
+        From which it was drawn what the graph does not carry.
+    interventions : tuple of Intervention
+        What was set by hand.
     """
 
     side: Side
     given: GivenGraph
     notes: tuple[str, ...]
     is_the_algorithm: bool
+    seed: int | None = None
+    interventions: tuple[Intervention, ...] = ()
 
     @property
     def run(self) -> Run:
@@ -156,7 +165,8 @@ class Execution(Shown):
         run = replace(run, scales=self.run.scales)
         side = Side(By.ALGORITHM.value, run, algorithm.declaration.rule_set)
         notes = [note for note in self.notes if note != cut_short(self.side)]
-        return Execution(side, self.given, (*notes, *filter(None, [cut_short(side)])), True)
+        notes += filter(None, [cut_short(side)])
+        return Execution(side, self.given, tuple(notes), True, self.seed)
 
     # ---- every step
 
@@ -166,41 +176,24 @@ class Execution(Shown):
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired.
         """
-        try:
-            import pandas
-        except ImportError as missing:
-            raise AlgoLensError(
-                "pandas is not installed: pip install 'algolens[table]'."
-            ) from missing
-        run = self.run.with_trace()
-        steps_taken, places = range(self.steps), range(len(self.elements))
-        columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
-        if self._location is Location.NODE:
-            columns["node"] = list(self.nodes) * self.steps
-        else:
-            for i, end in enumerate(("source", "target")):
-                columns[end] = [pair[i] for pair in self.elements] * self.steps
-        if run.has_concepts:
-            for name in run.algorithm.declaration.concepts:
-                columns[name] = run[name].dense().flatten().tolist()
-        for name in run.outputs:
-            columns[name] = [value for step in steps_taken for value in self._values(name, step)]
-        for name in self.side.rule_set.rules if run.has_concepts else ():
-            columns[f"because_{name}"] = self._reasons(name)
-        return pandas.DataFrame(columns)
+        from algolens.front.step_table import step_table
 
-    def _reasons(self, output: str) -> list[str]:
-        """Why an output is as it is, in every step at every element; once for each pattern."""
-        run, count = self.run, len(self.elements)
-        decided = run.outputs[output].dense().flatten().tolist()
-        patterns = zip(decided, *run.patterns().flatten(0, 1).T.tolist(), strict=True)
-        known: dict[tuple[Any, ...], str] = {}
-        reasons = []
-        for i, pattern in enumerate(patterns):
-            if pattern not in known:
-                known[pattern] = because(run, i // count, i % count, output, self.side.rule_set)
-            reasons.append(known[pattern])
-        return reasons
+        return step_table(self)
+
+    def to_json(self, *, trace: bool = False) -> dict[str, Any]:
+        """What ``algolens execute --json`` prints, which ``json.dumps`` takes; trace: every step.
+
+        A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
+        """
+        document = run_as_json(
+            self.side,
+            asked={"name": self.algorithm, "graph": self.given.name, "seed": self.seed},
+            notes=self.notes,
+            interventions=self.interventions,
+        )
+        if trace:
+            document["trace"] = list(trace_as_json(self.side))
+        return dict(json.loads(json.dumps(document, default=json_number)))
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""
@@ -270,16 +263,17 @@ class Execution(Shown):
         """Every step as the command shows it. everything: also what does not change."""
         return str(_Steps(self, everything))
 
-    def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else."""
+    def save_html(self, path: str | Path, *, around: Hashable | None = None) -> Path:
+        """Writes a page that plays it, one file; of a large graph, what is near a node."""
         place = path_of(path, "save_html")
-        write_page(place, self.page())
+        write_page(place, self.page(around=around))
         return place
 
-    def page(self, *others: Execution, compact: bool = False) -> str:
+    def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
         """The page that plays it, and others beside it. compact: for a frame in another page."""
-        sides = [self.side, *(other.side for other in others)]
-        return player_page(sides, self.given.name, compact=compact)
+        sides, node = [self.side], node_near(around, self.run.graph)
+        sides += [other.side for other in others]
+        return player_page(sides, self.given.name, compact=compact, around=node)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""

@@ -71,7 +71,8 @@ class NetworkParts:
     def sockets(self) -> dict[str, Any]:
         """All three, by the loop's names for them, for a run that begins: weights are read anew."""
         self._graph = None
-        continues = {"continues": self.continues} if self.declaration.terminates else {}
+        asks = self.declaration.terminates and self.network.perceiver.tells_going_on
+        continues = {"continues": self.continues} if asks else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
 
     def _perceive(
@@ -96,9 +97,11 @@ class NetworkParts:
         return Percept(
             concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
             hints={
-                name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()
+                **{name: fields[name].kind.predict(one[0]) for name, one in look.hints.items()},
+                **look.settled,
             },
             memory=None if look.memory is None else look.memory[0],
+            goes_on=None if look.goes_on is None else look.goes_on[0] > 0,
             has_concepts=bottleneck,
         )
 
@@ -121,6 +124,8 @@ class NetworkParts:
     @torch.no_grad()
     def _continues(self, graph: Graph, percept: Percept) -> Tensor:
         """Eqs. 7 and 8 on the look-ahead's latent states; without memory, on its concepts."""
+        if percept.goes_on is not None:
+            return percept.goes_on
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
             # an algorithm may have no inputs
@@ -153,7 +158,7 @@ class NetworkParts:
         """What stays the same while a graph is worked on."""
         if graph is self._graph and inputs is self._inputs:
             return
-        if graph.directed and self.network.perceiver.remembers:
+        if graph.directed and not self.network.perceiver.takes_directed:
             raise GraphError(
                 f"this network for {self.network.algorithm.name} learnt undirected graphs, and "
                 "this graph is directed: take one of the preset 'exact', or the graph without "

@@ -21,14 +21,15 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.extraction.decisions import why_output
-from algolens.logic.formula import TEXT, Notation, formula_text
+from algolens.logic.formula import TEXT, Notation
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.names import broken_name, element_name, short_names, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
+from algolens.terminal.reasons import because
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
+MOST_STEPS = 100  # of more, the first half of so many and the last are shown
 GAP = 2  # between columns
 # of an element, in columns that room is kept for; a longer one takes more than one line
 WIDEST_NAME = 24
@@ -53,16 +54,15 @@ def steps(
     """
     tables = _StepTables(run, rule_set or run.algorithm.declaration.rule_set, everything)
     yield _Fitted(tables.legend)
-    for is_idle, group in groupby(
-        range(run.num_steps), lambda step: not everything and _is_idle(run, step)
-    ):
-        numbers = list(group)
-        if is_idle:
-            first, last = numbers[0] + 1, numbers[-1] + 1
-            named = f"step {first}" if first == last else f"steps {first} to {last}"
-            yield Text(f"{named}: nothing changes.\n", style="dim")
-        else:
-            yield from (_Fitted(partial(tables.step, step)) for step in numbers)
+    shown = range(run.num_steps)
+    left_out = range(0)
+    if run.num_steps > MOST_STEPS and not everything:
+        left_out = shown[MOST_STEPS // 2 : -(MOST_STEPS // 2)]
+    yield from _in_tables(tables, shown[: left_out.start or None])
+    if left_out:
+        named = f"steps {left_out.start + 1:,} to {left_out.stop:,} are left out"
+        yield Text(f"{named}: --trace shows them, and --why NODE --step K one of them.\n")
+        yield from _in_tables(tables, shown[left_out.stop :])
     how = "Cut short" if run.is_cut_short[0] else "Done"
     yield Text(
         f"{how} after {count_in_words(run.num_steps, 'step')}: "
@@ -76,12 +76,20 @@ def steps(
         )
 
 
-def because(
-    run: Run, step: int, i: int, output: str, rule_set: RuleSet, notation: Notation = TEXT
-) -> str:
-    """The part of a rule that gave an output at a step; where it fails, what stood against it."""
-    why = why_output(run, step, i, output, rule_set)
-    return ("" if why.holds else "although ") + formula_text(why.reason, notation)
+def _in_tables(tables: _StepTables, numbers: range) -> Iterator[RenderableType]:
+    """Steps as tables; in a row that change nothing, as one line."""
+
+    def nothing_changes(step: int) -> bool:
+        return not tables.everything and _is_idle(tables.run, step)
+
+    for is_idle, group in groupby(numbers, nothing_changes):
+        some = list(group)
+        if is_idle:
+            first, last = some[0], some[-1]
+            named = f"step {first + 1}" if first == last else f"steps {first + 1} to {last + 1}"
+            yield Text(f"{named}: nothing changes.\n", style="dim")
+        else:
+            yield from (_Fitted(partial(tables.step, step)) for step in some)
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ class Exact(Perceiver):
     """
 
     contract = DeclaredLook()
-    remembers = False
+    takes_directed = True
+    has_termination = False
 
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
