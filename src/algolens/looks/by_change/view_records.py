@@ -77,8 +77,9 @@ def group_records(
         sizes = (others, graph.num_nodes, count)
         return address, sizes, memory.dependencies(term), memory.dependencies(looks)
     view = memory.static.view(relation)
-    starts, groups, seen = memory.entries(relation, view)
-    address[layout.ENTRIES], address[layout.GROUPS], address[layout.SEEN] = starts, groups, seen
+    address[layout.ENTRIES], address[layout.GROUPS], address[layout.SEEN] = memory.entries(
+        relation, view
+    )
     address[layout.OTHERS_ONLY] = int(view.others_only)
     address[layout.SINGLE] = int(view.own_groups is None)
     if view.own_groups is not None:
