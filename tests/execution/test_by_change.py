@@ -27,7 +27,7 @@ from algolens.looks import (
     Test,
     Whose,
 )
-from algolens.looks.by_change.plan import Deciding, ObservationPlan
+from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.state import GraphState
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
@@ -357,7 +357,9 @@ def test_random_statements_follow_small_changes(seed):
             return observer.observe(statement, GraphState(graph, scope, values)).long().numpy()  # noqa: B023
 
         arrays = {name: value.long().numpy() for name, value in values.items()}
-        deciding = Deciding(Location.NODE, (), {name: np.zeros(1, np.int64) for name in FIELDS}, {})
+        deciding = ConceptTables(
+            Location.NODE, (), {name: np.zeros(1, np.int64) for name in FIELDS}, {}
+        )
         image = Image(look, [plan], deciding, graph, arrays | {"it_is": truth()}, ())
         assert image.num_wrong == 0, statement
         cells, memory = image.cells, image.memory

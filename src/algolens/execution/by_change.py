@@ -16,7 +16,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution.parts import Percept, PlannedPart
 from algolens.execution.timeline import Changes
 from algolens.graphs import Graph
-from algolens.looks.by_change.plan import Deciding, ObservationPlan, Witness
+from algolens.looks.by_change.plan import ConceptTables, ObservationPlan, Witness
 from algolens.looks.scope import carried
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ByChange:
         self.limit = int(algorithm.max_steps(graph)[0])
         self.is_open = True  # until it is known not to go
         self._plans: list[ObservationPlan] = []
-        self._deciding: Deciding | None = None
+        self._deciding: ConceptTables | None = None
         self._last: Mapping[str, Tensor] = {}
         self._calm, self._spent, self._work, self._due = 0, 0, 0, DUE
 
@@ -230,7 +230,7 @@ class ByChange:
                 return f"'{plan.statement.name}': {plan.obstacle}"
         look = declaration.seen
         assert look is not None
-        self._deciding = Deciding(
+        self._deciding = ConceptTables(
             declaration.location,
             declaration.concepts,
             outputs,

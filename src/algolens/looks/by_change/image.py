@@ -20,7 +20,7 @@ from algolens.looks.by_change.memory import (
     path_term,
 )
 from algolens.looks.by_change.move_records import Registers, field_record
-from algolens.looks.by_change.plan import Deciding, ObservationPlan
+from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.by_change.view_records import view_record
 from algolens.looks.features import Feature, Label
 from algolens.looks.look import Look
@@ -36,7 +36,7 @@ class Image:
         What moves, and what words stand for.
     plans : sequence of ObservationPlan
         The observations in order.
-    deciding : Deciding
+    deciding : ConceptTables
         What follows from the concepts.
     graph : Graph
         One graph.
@@ -55,7 +55,7 @@ class Image:
         self,
         look: Look,
         plans: Sequence[ObservationPlan],
-        deciding: Deciding,
+        deciding: ConceptTables,
         graph: Graph,
         values: Mapping[str, np.ndarray],
         traced: Sequence[str],
@@ -219,7 +219,7 @@ class Image:
 
     # ---- what follows from concepts
 
-    def _decided(self, deciding: Deciding) -> int:
+    def _decided(self, deciding: ConceptTables) -> int:
         memory = self.memory
         count = self.graph.count(deciding.location)
         concepts = [(memory.fields[name], memory.changed[name]) for name in deciding.concepts]
@@ -238,7 +238,7 @@ class Image:
             ]
         )
 
-    def _carried(self, deciding: Deciding) -> int:
+    def _carried(self, deciding: ConceptTables) -> int:
         memory = self.memory
         return memory.records(
             [
@@ -253,7 +253,7 @@ class Image:
             ]
         )
 
-    def _going_on(self, deciding: Deciding) -> int:
+    def _going_on(self, deciding: ConceptTables) -> int:
         memory = self.memory
         if deciding.observed is not None:
             return memory.put([BY_OBSERVATION, memory.fields[deciding.observed]])
@@ -279,7 +279,7 @@ class Image:
             records.append(memory.put([self.look.totals[name].constant, len(cells), *cells]))
         return records
 
-    def _work(self, state: set[str], deciding: Deciding) -> int:
+    def _work(self, state: set[str], deciding: ConceptTables) -> int:
         """What a change of each field of the state costs, about: the links at its element."""
         memory, rows = self.memory, []
         at_node = 1 + self.graph.num_links // max(1, self.graph.num_nodes)

@@ -66,7 +66,7 @@ OBSERVATION_SIZE = 20
 
 
 @compiled
-def observe(m, seen, element):
+def observe_element(m, seen, element):
     """What is true of an element; it is told from now on of what its truth depends on."""
     early = features_value(m, m[seen + EARLY], element)
     known = m[m[seen + DECIDED_EARLY] + early]
@@ -121,7 +121,7 @@ def renew_observation(m, seen):
     m[changes] = 0
     for i in range(m[dirty]):
         element = m[dirty + 2 + i]
-        value = observe(m, seen, element)
+        value = observe_element(m, seen, element)
         if value != m[out + element]:
             m[out + element] = value
             m[changes] += 1
@@ -305,6 +305,6 @@ def build_observation(m, seen):
             m[m[label + 3] + target] = features_value(m, m[label + 2], target)
     wrong = 0
     for element in range(m[seen + COUNT_OF]):
-        if observe(m, seen, element) != m[m[seen + OUT] + element]:
+        if observe_element(m, seen, element) != m[m[seen + OUT] + element]:
             wrong += 1
     return wrong

@@ -258,7 +258,7 @@ class Witness:
 
 
 @dataclass(frozen=True, eq=False)
-class Deciding:
+class ConceptTables:
     """How outputs and going on follow from concepts."""
 
     location: Location
