@@ -38,8 +38,20 @@ class Frames:
         if self._num_bytes > self.room:
             self._draw()
 
+    def extend(
+        self, last: Mapping[str, Tensor], changes: Mapping[str, Changes], steps: int
+    ) -> None:
+        """Takes what changed in so many further steps, and the frame of the last of them."""
+        self._draw()
+        for name, new in changes.items():
+            self._drawn.setdefault(name, []).append(new)
+        self.last = self._before = last
+        self.num_steps += steps
+
     def _draw(self) -> None:
         """Keeps of the frames what changes in them."""
+        if not self._kept:
+            return
         self._first = self._first or self._kept[0]
         begin = self.num_steps - len(self._kept)
         for name, before in (self._before or self._first).items():

@@ -18,8 +18,11 @@ from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
-from algolens.logic.rule_set import RuleSet
+from algolens.logic import Quantifier
+from algolens.logic.patterns import all_patterns
+from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
 from algolens.looks import LookOnGraph
+from algolens.looks.by_change.plan import ObservationPlan, Witness
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,27 @@ class Percept:
 Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory
 Decide = Callable[[Tensor], dict[str, Tensor]]  # concepts -> outputs
 Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G] go on?
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedPart:
+    """A part for a socket, and the same as tables: by these the kernel by change takes its steps.
+
+    Parameters
+    ----------
+    call : callable
+        The part itself.
+    plan : callable
+        Of a look, its observations as ``ObservationPlan``; of outputs, for each its value by
+        pattern of concepts; of going on, a ``Witness`` or an ``ObservationPlan``. None where it
+        cannot be given so.
+    """
+
+    call: Callable[..., Any]
+    plan: Callable[[], Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.call(*arguments)
 
 
 def perceive_truly(algorithm: Algorithm) -> Perceive:
@@ -68,7 +92,11 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
             concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
         )
 
-    return perceive
+    def plan() -> list[ObservationPlan] | None:
+        statements = None if declaration.seen is None else declaration.seen.statements
+        return None if statements is None else [*map(ObservationPlan.declared, statements)]
+
+    return PlannedPart(perceive, plan)
 
 
 def check_given(
@@ -108,13 +136,35 @@ def perceive_with_oracle(
     return look
 
 
+def decides_by(rule_set: RuleSet) -> Decide:
+    """Outputs by a rule set's rules."""
+    return PlannedPart(rule_set.decide, partial(decided_by_pattern, rule_set.decide, rule_set))
+
+
+def decided_by_pattern(decide: Decide, rule_set: RuleSet) -> dict[str, np.ndarray] | None:
+    """Each output by pattern of concepts; None where there are too many."""
+    count = len(rule_set.concepts)
+    if count > MAX_LOOKUP_CONCEPTS:
+        return None
+    decided = decide(torch.from_numpy(all_patterns(count)))
+    return {name: values.long().numpy() for name, values in decided.items()}
+
+
 def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
     """Go on by a rule set's rule: while some node (or edge) is as it says, or every, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
         return rule_set.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
-    return continues
+    def plan() -> Witness | None:
+        count, rule = len(rule_set.concepts), rule_set.continues
+        if rule is None or count > MAX_LOOKUP_CONCEPTS:
+            return None
+        patterns = dict(zip(rule_set.concepts, all_patterns(count).T, strict=True))
+        table = np.broadcast_to(rule.witness.evaluate(patterns), 2**count)
+        return Witness(table, rule.quantifier is Quantifier.EXISTS)
+
+    return PlannedPart(continues, plan)
 
 
 @dataclass(frozen=True)
@@ -245,6 +295,8 @@ class Sureness:
                 self._frames.add(dict(zip(self.concepts, percent, strict=False)))
             return decide(concepts)
 
+        if isinstance(decide, PlannedPart):  # concepts that are bools alone are given as tables
+            return {**sockets, "decide": PlannedPart(noted, decide.plan)}
         return {**sockets, "decide": noted}
 
     @property

@@ -13,7 +13,7 @@ from algolens.algorithms._inputs import ReadInputs
 from algolens.execution.frames import Frames
 from algolens.execution.parts import Percept
 from algolens.execution.run import Run, Stopped
-from algolens.execution.timeline import Timeline
+from algolens.execution.timeline import Changes, Timeline
 from algolens.graphs import Graph, Location
 
 Frame = Mapping[str, Tensor]  # what one step gave, by field
@@ -134,7 +134,7 @@ class Record:
         }
         self.num_steps = 0
         self.frames = Frames()  # of every step; without a trace, of the last
-        self.asked: list[Tensor] = []
+        self.asked: list[Tensor] = []  # [steps, G] each
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
         reason = Stopped.BY_RULE if declaration.terminates else Stopped.BY_COUNT
         self.stopped = torch.full_like(self.lengths, reason)
@@ -154,6 +154,17 @@ class Record:
             self.frames = Frames()
         self.frames.add(frame)
 
+    def extend(self, frame: Frame, changes: Mapping[str, Changes], steps: int) -> None:
+        """Keeps several steps of one graph by what changed in them. frame: of the last."""
+        self.num_steps += steps
+        if not self.has_trace:
+            self.frames = Frames()
+            self.frames.add(frame)
+            return
+        self.frames.extend(frame, changes, steps)
+        # after the last of them it is asked yet
+        self.asked.append(torch.ones(steps - 1, self.graph.num_graphs, dtype=torch.bool))
+
     def settle(self, work: Work, alive: Tensor, asks: Tensor | None, upcoming: Percept) -> None:
         """Keeps who asked for another step, and what is seen of the graphs that end.
 
@@ -164,7 +175,7 @@ class Record:
             if work.where is not None:
                 whole = torch.zeros_like(self.stopped, dtype=torch.bool)
                 asked = whole.index_copy_(0, work.where[Location.GRAPH], asked)
-            self.asked.append(asked)
+            self.asked.append(asked[None])
         has_ended = work.alive & ~alive
         if not has_ended.any():
             return
@@ -186,7 +197,7 @@ class Record:
         """The run so far."""
         declaration = self.algorithm.declaration
         if self.has_trace and self.asked:
-            goes_on = torch.stack(self.asked)
+            goes_on = torch.cat(self.asked)
         else:
             goes_on = (self.stopped == Stopped.BY_LIMIT)[None][: self.frames.num_steps]
         over_time = self.frames.timelines() or self._without_steps()

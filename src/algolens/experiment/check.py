@@ -21,6 +21,7 @@ from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.config import Experiment, own_network, preset
 from algolens.graphs import Graph, sample, stream
+from algolens.looks.by_change.plan import ObservationPlan
 from algolens.models import Network, add_processor
 from algolens.models.network import check_architecture
 from algolens.programs import Program
@@ -260,7 +261,7 @@ def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
         exact = preset("exact", algorithm)
         declaration = exact.find_algorithm().declaration
         cases = most_cases(declaration, exact.architecture.message_bits)
-    notices = (*_misnamed(type(algorithm)), *_unexported(algorithm))
+    notices = (*_misnamed(type(algorithm)), *_unexported(algorithm), *_passes(algorithm))
     return Review(
         algorithm,
         presets,
@@ -307,6 +308,25 @@ def _unexported(algorithm: Algorithm) -> Iterator[str]:
         Program.of(algorithm).to_sql()
     except AlgoLensError as problem:
         yield f"it cannot be exported: {problem}"
+
+
+def _passes(algorithm: Algorithm) -> Iterator[str]:
+    """What makes a step cost a pass over the graph, and not what changes in it."""
+    look = algorithm.declaration.seen
+    cost = "a step then costs a pass over all nodes and edges, however little changes in it."
+    if look is None:
+        yield (
+            "what it sees is computed for the whole graph in every step, because perceive() is "
+            f"written in Python: {cost}"
+        )
+        return
+    for statement in look.statements:
+        obstacle = ObservationPlan.declared(statement).obstacle
+        if obstacle is not None:
+            yield (
+                f"'{statement.name}' is computed for all {statement.location.value}s in every "
+                f"step, because {obstacle}: {cost}"
+            )
 
 
 def _run(algorithm: Algorithm, graph: Graph) -> Run:

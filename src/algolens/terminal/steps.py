@@ -140,7 +140,7 @@ class _StepTables:
     @cached_property
     def constant(self) -> dict[str, bool]:
         """Concepts that are the same of every element in every step, and what they are."""
-        if not self.concepts or not self.run.num_steps or not self.names:
+        if not self.concepts or not self.run.num_steps or not self.count:
             return {}
         return {
             name: bool(over_time.first[0])
