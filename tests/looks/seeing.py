@@ -13,7 +13,7 @@ from torch import Tensor
 from algolens.fields import Category, Field, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks import Look
-from algolens.looks.exports.sql import queries, schema
+from algolens.looks.exports.sql import LookQueries, all_columns, commands, schema
 from algolens.looks.scope import STEPS
 
 Values = dict[str, Tensor]
@@ -39,30 +39,37 @@ def by_python(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[s
     return module["look"](made, _arrays(inputs), _arrays(state))
 
 
-def by_sql(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str, list[int]]:
-    """By SQLite: each query's values go into their column before the next is asked; moves are kept
-    aside.
-    """
-    base = sqlite3.connect(":memory:")
-    for table in schema(look):
+def by_sql(
+    look: Look, graph: Graph, inputs: Values, state: Values, base: Any = None
+) -> dict[str, list[int]]:
+    """By a database: all that is seen is a column in the end; then the moves are made."""
+    base = base or sqlite3.connect(":memory:")
+    for table in schema(look.fields):
         base.execute(table)
     names = look.on(graph).names
     values = {name: value for name, value in inputs.items() if name in look.fields}
     values |= {names[name]: value for name, value in state.items()}
     for location in LOCATIONS:
         fill(base, look.scope.fields, graph, location, values)
-    found: dict[str, list[int]] = {}
-    for name, query in queries(look).items():
-        rows = base.execute(query).fetchall()
-        assert [row[0] for row in rows] == list(range(len(rows)))
-        found[name] = [row[1] for row in rows]
-        if name not in look.moves:
-            table = look.scope.fields[name].location.value
-            base.executemany(
-                f'UPDATE "{table}" SET "{name}" = ? WHERE "id" = ?',
-                [(v, i) for i, v in enumerate(found[name])],
-            )
-    return {name: value for name, value in found.items() if name not in look.sums}
+    queries = LookQueries(look, graph.directed)
+    columns = all_columns(look.fields)
+    for batch in queries.look(columns):
+        for command in commands(batch):
+            base.execute(command)
+    moves = {at: select.query(columns[at]) for at, select in queries.moves().items()}
+    result = {name: read_column(base, one.location, name) for name, one in look.observed.items()}
+    for command in commands(moves):
+        base.execute(command)
+    moved = {name: read_column(base, look.state[name].location, name) for name in look.moves}
+    return result | moved
+
+
+def read_column(base: Any, location: Location, name: str) -> list[Any]:
+    """A column of the table of a location, every element once and in order."""
+    query = f'SELECT "id", "{name}" FROM "{location.value}" ORDER BY "id"'
+    rows = base.execute(query).fetchall()
+    assert [row[0] for row in rows] == list(range(len(rows)))
+    return [row[1] for row in rows]
 
 
 def as_ids(look: Look, graph: Graph, found: Values) -> dict[str, list[int]]:
