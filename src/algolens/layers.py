@@ -22,6 +22,7 @@ LAYERS = (
     "protocol",
     "rules",
     "programs",
+    "engines",
     "training",
     "extraction",
     "terminal",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,15 +44,15 @@ def by_sql(
 ) -> dict[str, list[int]]:
     """By a database: all that is seen is a column in the end; then the moves are made."""
     base = base or sqlite3.connect(":memory:")
-    for table in schema(look.fields):
+    columns = all_columns(look.fields)
+    for table in schema(columns, look.fields):
         base.execute(table)
     names = look.on(graph).names
     values = {name: value for name, value in inputs.items() if name in look.fields}
     values |= {names[name]: value for name, value in state.items()}
     for location in LOCATIONS:
-        fill(base, look.scope.fields, graph, location, values)
+        fill(base, look.scope.fields, graph, location, values, columns[location])
     queries = LookQueries(look, graph.directed)
-    columns = all_columns(look.fields)
     for batch in queries.look(columns):
         for command in commands(batch):
             base.execute(command)
@@ -96,9 +96,14 @@ def _arrays(values: Values) -> dict[str, np.ndarray]:
 
 
 def fill(
-    base: Any, fields: Mapping[str, Field], graph: Graph, location: Location, values: Values
+    base: Any,
+    fields: Mapping[str, Field],
+    graph: Graph,
+    location: Location,
+    values: Values,
+    wanted: Sequence[str],
 ) -> None:
-    """Fills the table of a location with a graph's elements and values of fields there."""
+    """Fills wanted columns of a location's table with a graph's elements and values there."""
     count = graph.count(location)
     columns: dict[str, list[Any]] = {"id": list(range(count))}
     if location is not Location.GRAPH:
@@ -125,6 +130,7 @@ def fill(
             if isinstance(field.kind, Category)
             else cells
         )
+    columns = {name: columns[name] for name in wanted}
     marks, named = ", ".join("?" * len(columns)), ", ".join(f'"{name}"' for name in columns)
     rows = list(zip(*columns.values(), strict=True))
     if rows:

@@ -23,7 +23,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.sql import Batch, commands
 from algolens.programs import Program, exclusive
 from algolens.programs.sql import sql_parts
-from tests.looks.seeing import LOCATIONS, fill, read_column
+from tests.looks.seeing import fill, read_column
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 
@@ -81,8 +81,8 @@ def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
 
     for statement in parts.tables:
         base.execute(statement)
-    for location in LOCATIONS:
-        fill(base, look.starting, run.graph, location, dict(run.inputs))
+    for at, columns in parts.columns.items():
+        fill(base, look.starting, run.graph, at, dict(run.inputs), columns)
     steps: list[dict[str, list[Any]]] = []
     carry_out(parts.start)
     carry_out(*parts.look)
@@ -117,7 +117,7 @@ def test_sql_takes_the_steps_that_the_algorithm_takes(name):
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
 
 
-@pytest.mark.parametrize("name", ["bfs", "coloring", "dijkstra", "kruskal"])
+@pytest.mark.parametrize("name", DECLARED)
 def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
     duckdb = pytest.importorskip("duckdb")
     chosen = algorithm(name)

@@ -8,6 +8,7 @@ Values are as in the SQL of looks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from algolens.looks.exports.sql import (
 from algolens.looks.exports.sql_rows import (
     ID,
     ME,
+    Read,
     in_quotes,
     sql_column,
     sql_table,
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
 class SqlParts:
     """The parts of a program in SQL."""
 
-    tables: list[str]  # commands that make the tables to be filled
+    columns: Mapping[Location, list[str]]  # of the tables to be filled
+    tables: list[str]  # commands that make them
     start: Batch
     look: list[Batch]
     step: Batch
@@ -90,19 +93,20 @@ def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     changing |= {name: field for name, field in outputs.items() if name not in look.state}
     check_columns({**look.starting, **changing, **look.scope.fields})
     queries, goes_on = LookQueries(look, directed), _goes_on(program, directed)
-    reads = queries.reads | (set() if goes_on is None else goes_on.reads)
-    used = {(read.location, read.column) for read in reads}
-    fixed = {
-        at: [name for name in names if name == ID or (at, name) in used]
-        for at, names in all_columns(look.starting).items()
-    }
+    start = _start(queries, outputs)
+    later = queries.reads | (set() if goes_on is None else goes_on.reads)
+    first = later.union(*(select.reads for select in start.values()))
+    fixed = _read(later, look.starting)
     kept = {
         at: [*names, *(name for name, field in changing.items() if field.location is at)]
         for at, names in fixed.items()
     }
+    places = {*start, *(read.location for read in first), Location.GRAPH}
+    columns = {at: names for at, names in _read(first, look.starting).items() if at in places}
     return SqlParts(
-        tables=schema(look.starting),
-        start=_start(queries, outputs, fixed),
+        columns=columns,
+        tables=schema(columns, look.starting),
+        start={at: select.query(fixed[at]) for at, select in start.items()},
         look=queries.look(kept),
         step=_step(program, queries, kept),
         goes_on=None if goes_on is None else goes_on.query([ID]),
@@ -110,9 +114,16 @@ def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     )
 
 
-def _start(
-    queries: LookQueries, outputs: dict[str, Field], fixed: dict[Location, list[str]]
-) -> Batch:
+def _read(reads: Iterable[Read], fields: Mapping[str, Field]) -> dict[Location, list[str]]:
+    """Of what a graph and its inputs give, the ids and what is read."""
+    used = {(read.location, read.column) for read in reads}
+    return {
+        at: [name for name in names if name == ID or (at, name) in used]
+        for at, names in all_columns(fields).items()
+    }
+
+
+def _start(queries: LookQueries, outputs: Mapping[str, Field]) -> dict[Location, Select]:
     """The first state; an output that is no state says nothing before the first step."""
     selects = queries.start()
     for name, field in outputs.items():
@@ -120,9 +131,7 @@ def _start(
             select = selects.setdefault(field.location, Select(field.location))
             labels = field.kind.labels
             select.values[name] = "0" if field.kind.is_truth_value else in_quotes(labels[0])
-    for read in queries.reads:
-        selects.setdefault(read.location, Select(read.location))
-    return {at: select.query(fixed[at]) for at, select in selects.items()}
+    return selects
 
 
 def _step(program: Program, queries: LookQueries, kept: dict[Location, list[str]]) -> Batch:

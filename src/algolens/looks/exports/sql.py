@@ -46,7 +46,7 @@ def look_to_sql(look: Look) -> str:
     check_columns(look.scope.fields)
     moves = {at: select.query(columns[at]) for at, select in queries.moves().items()}
     parts = [command for batch in (*queries.look(columns), moves) for command in commands(batch)]
-    return "".join(f"{command};\n\n" for command in [*schema(look.fields), *parts])
+    return "".join(f"{command};\n\n" for command in [*schema(columns, look.fields), *parts])
 
 
 def commands(batch: Batch) -> list[str]:
@@ -60,12 +60,12 @@ def commands(batch: Batch) -> list[str]:
     return made
 
 
-def schema(fields: Mapping[str, Field]) -> list[str]:
-    """A CREATE TABLE for each location, to be filled: a column for each field there."""
+def schema(columns: Columns, fields: Mapping[str, Field]) -> list[str]:
+    """A CREATE TABLE for each location, to be filled."""
     tables = []
-    for location, names in all_columns(fields).items():
-        columns = [f"  {sql_column(name)} {sql_type(fields.get(name))}" for name in names]
-        tables.append(f"CREATE TABLE {sql_table(location)} (\n" + ",\n".join(columns) + "\n)")
+    for location, names in columns.items():
+        typed = [f"  {sql_column(name)} {sql_type(fields.get(name))}" for name in names]
+        tables.append(f"CREATE TABLE {sql_table(location)} (\n" + ",\n".join(typed) + "\n)")
     return tables
 
 
