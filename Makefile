@@ -21,6 +21,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING = 1
+# compiled modules are kept, whatever the environment says: each of the many processes of the tests then starts three seconds sooner
+export PYTHONDONTWRITEBYTECODE =
 
 RUNS ?= src/algolens/shipped/*
 

@@ -11,5 +11,10 @@ USUAL = 40
 
 def examples(count: int) -> settings:
     """So many cases, in proportion to what the profile tries where a test says nothing."""
+    return settings(max_examples=in_proportion(count), deadline=None)
+
+
+def in_proportion(count: int) -> int:
+    """So many, in proportion to what the profile tries where a test says nothing."""
     usual = settings.default.max_examples if settings.default else USUAL
-    return settings(max_examples=max(1, count * usual // USUAL), deadline=None)
+    return max(1, count * usual // USUAL)

@@ -14,7 +14,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.data import fresh
 from algolens.execution import Run
-from algolens.graphs import stream
+from algolens.graphs import Recipe, stream
 from algolens.logic import Formula, GoOn, pack, unpack
 from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.logic.rule_set import RuleSet
@@ -48,13 +48,21 @@ class Verdict:
 
 
 @lru_cache(maxsize=8)
-def occurring(algorithm: Algorithm, size: int) -> tuple[Tensor, tuple[Run, ...]]:
+def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[Tensor, tuple[Run, ...]]:
     """[P, C] the patterns of concepts in true traces of 2,500 new graphs, and these traces.
 
-    size: of training graphs; the others are up to five times as large.
+    recipe: of training graphs; the others are up to five times as large.
     """
     traces = tuple(
-        next(fresh(algorithm, count, seed=1_000 + times, sizes=(size * times,)))
+        next(
+            fresh(
+                algorithm,
+                count,
+                seed=1_000 + times,
+                sizes=(recipe.size * times,),
+                recipe=recipe,
+            )
+        )
         for count, times in SAMPLES
     )
     packed = [pack(trace.concepts.flatten(0, 1).cpu().numpy()) for trace in traces]
@@ -76,7 +84,7 @@ def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
     -------
     Verdict
     """
-    seen, traces = occurring(algorithm, algorithm.recipe.size)
+    seen, traces = occurring(algorithm, algorithm.recipe)
     difference = _differs(rule_set, algorithm, seen) or _stops_otherwise(rule_set, traces)
     patterns = _all(len(rule_set.concepts))
     elsewhere = _differs(rule_set, algorithm, patterns) or _goes_on_otherwise(

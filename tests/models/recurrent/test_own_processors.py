@@ -106,8 +106,11 @@ def test_first_weights_and_runs_of_a_seed_are_the_same_alone_and_among_others(wr
 def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, run, text):
     written(text)
     words = ("train", "bfs", "--preset", "paper", "--epochs", "2", "--seeds", "0,1", "--json")
+    words += ("--device", "cpu")  # a GPU adds up in any order
     assert run(*words, "--processor", NAME, "--out", "by-command")[0] == 0
-    model = al.train("bfs", preset="paper", epochs=2, seeds=(0, 1), processor=NAME, progress=False)
+    model = al.train(
+        "bfs", preset="paper", epochs=2, seeds=(0, 1), processor=NAME, device="cpu", progress=False
+    )
     forget()
     loaded = al.load("by-command")
     assert loaded.trained_model.experiment.architecture.processor == NAME
