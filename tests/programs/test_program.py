@@ -28,9 +28,9 @@ from tests.looks.seeing import fill, read_column
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 
 
-def executed(chosen: Algorithm, seed: int = 5) -> Run:
+def executed(chosen: Algorithm, seed: int = 5, nodes: int = 7) -> Run:
     directed = chosen.graphs == "directed"
-    graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=seed).edges, directed=directed)
+    graph = Graph.pack([nodes], nx.gnp_random_graph(nodes, 0.4, seed=seed).edges, directed=directed)
     return run_algorithm(chosen, graph, chosen.sample(graph, np.random.default_rng(3)))
 
 
@@ -121,7 +121,7 @@ def test_sql_takes_the_steps_that_the_algorithm_takes(name):
 def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
     duckdb = pytest.importorskip("duckdb")
     chosen = algorithm(name)
-    run = executed(chosen)
+    run = executed(chosen, nodes=4)  # a statement takes DuckDB milliseconds
     steps = by_sql(Program.of(chosen), run, duckdb.connect(":memory:"))
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
 

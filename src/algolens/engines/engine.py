@@ -25,7 +25,6 @@ INSTEAD = {
     "dijkstra": "bellman_ford",
     "prim": "boruvka",
     "kruskal": "boruvka",
-    "kruskal_union_find": "boruvka",
     "dfs": "bfs_tree, where any tree of a search will do",
 }
 Tell = Callable[[int, float], None]  # after each step: its number, and the seconds that it took
@@ -125,7 +124,7 @@ def on_steps(program: Program) -> str | None:
     return None
 
 
-def carry_out(
+def take_steps(
     tables: Tables, parts: SqlParts, program: Program, most: int, tell: Tell | None = None
 ) -> tuple[int, Stopped]:
     """Takes the steps of a program, of tables that are filled: how many, and why it stopped."""

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.algorithms._inputs import ReadInputs
-from algolens.engines.engine import Engine, Tell, carry_out
+from algolens.engines.engine import Engine, Tell, take_steps
 from algolens.execution import Run, Stopped
 from algolens.fields import Category, Field, Kind
 from algolens.graphs import Graph, Location
@@ -39,7 +39,7 @@ def run_in_tables(
                 for name in names
             }
             tables.load(location.value, columns)
-        steps, stopped = carry_out(
+        steps, stopped = take_steps(
             tables, parts, program, min(most, engine.max_steps or most), tell
         )
         listed = ", ".join(map(sql_column, declaration.outputs))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.engines.engine import Engine, Tell, carry_out, count_of
+from algolens.engines.engine import Engine, Tell, count_of, take_steps
 from algolens.engines.given_tables import GivenTables
 from algolens.engines.program_tables import ENDS, fill_tables
 from algolens.errors import AlgoLensError, GraphError
@@ -99,7 +99,7 @@ def run_on_parquet(
         per = {Location.NODE: nodes_and_edges[0], Location.EDGE: nodes_and_edges[1]}
         most = program.limit.times * per.get(program.limit.per, 1)
         most = min(most, engine.max_steps or most)
-        steps, stopped = carry_out(tables, parts, program, most, tell)
+        steps, stopped = take_steps(tables, parts, program, most, tell)
         outcomes = {
             name: bool(
                 tables.rows(f"SELECT {sql_column(name)} FROM {sql_table(Location.GRAPH)}")[0][0]

@@ -103,15 +103,21 @@ class _SparkTables(Tables):
     def make(self, queries: Mapping[str, str]) -> None:
         from pyspark import StorageLevel
 
-        made = {
-            name: self.session.sql(query).persist(StorageLevel.MEMORY_AND_DISK)
-            for name, query in queries.items()
-        }
-        for frame in made.values():
-            frame.count()  # which computes it
+        made = {}
+        for name, query in queries.items():
+            made[name] = self._alone(self.session.sql(query)).persist(StorageLevel.MEMORY_AND_DISK)
+            made[name].count()  # which computes it, so that its size is known to what reads it
         for name, frame in made.items():
             self._put(name, frame)
         self.since |= set(made)
+
+    def _alone(self, frame: Any) -> Any:
+        """The same rows without the plan that led to them, which would grow with every step."""
+        from pyspark.sql import DataFrame
+
+        java = self.session._jsparkSession
+        rows = java.createDataFrame(frame._jdf.toJavaRDD(), frame._jdf.schema())
+        return DataFrame(rows, self.session)
 
     def _put(self, name: str, frame: Any) -> None:
         old = self.frames.get(name)
