@@ -95,7 +95,8 @@ def find_engine(given: Engine | str, options: Mapping[str, str] | None = None) -
         return given
     if given not in ENGINES:
         raise UnknownNameError("engine", given, ENGINES)
-    cls, read = ENGINES[given], {}
+    cls = ENGINES[given]
+    read: dict[str, Any] = {}
     known = {field.name: str(field.type) for field in fields(cls)}
     for name, text in (options or {}).items():
         if name not in known:
