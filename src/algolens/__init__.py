@@ -53,12 +53,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
     from algolens.front.model import Certified, Model, certify, load
+    from algolens.front.on_engines import execute_parquet
     from algolens.front.training import Evaluated, train
     from algolens.front.wrapping import wrap
 
@@ -68,14 +70,18 @@ __all__ = [
     "AlgoLensError",
     "Certified",
     "CheckedAlgorithm",
+    "DuckDB",
     "Evaluated",
     "Execution",
     "Explanation",
     "Model",
+    "ParquetRun",
+    "Spark",
     "certify",
     "check",
     "compare",
     "execute",
+    "execute_parquet",
     "explain",
     "list_algorithms",
     "load",
@@ -87,14 +93,18 @@ MODULES = {
     "AlgoLensError": "errors",
     "Certified": "front.model",
     "CheckedAlgorithm": "front.checking",
+    "DuckDB": "engines",
     "Evaluated": "front.training",
     "Execution": "front.execution",
     "Explanation": "front.explanation",
     "Model": "front.model",
+    "ParquetRun": "engines",
+    "Spark": "engines",
     "certify": "front.model",
     "check": "front.checking",
     "compare": "front.checking",
     "execute": "front.executing",
+    "execute_parquet": "front.on_engines",
     "explain": "front.explanation",
     "list_algorithms": "front.checking",
     "load": "front.model",

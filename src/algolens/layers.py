@@ -23,6 +23,7 @@ LAYERS = (
     "rules",
     "dispatch",
     "programs",
+    "engines",
     "training",
     "extraction",
     "terminal",

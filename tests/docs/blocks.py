@@ -77,6 +77,7 @@ LONG = {
     "algolens certify coloring --check-with": (
         "asks a solver about 80 obligations: seconds to a minute"
     ),
+    "algolens execute bfs edges.parquet --source 0 --engine spark": "needs a cluster",
     "python -m benchmarks": "a benchmark: minutes to hours",
     "python -c": "a part of a benchmark: minutes",
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",

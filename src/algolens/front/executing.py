@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
+from algolens.engines import Engine, find_engine, on_steps
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.front import By
@@ -19,6 +20,7 @@ from algolens.front.arguments import Setting, read_places, read_settings, whole_
 from algolens.front.display import HEIGHT, frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
+from algolens.front.on_engines import run_by_engine
 from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
 from algolens.player.page import write_page
@@ -39,6 +41,7 @@ def execute(
     set: Mapping[str, Any] | None = None,
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
+    engine: str | Engine | None = None,
     **inputs: Any,
 ) -> Execution:
     """Runs an algorithm on a graph, step by step.
@@ -75,6 +78,9 @@ def execute(
         The same, by numbers of nodes.
     trace : bool
         False keeps the last step alone, for large graphs.
+    engine : str or Engine, optional
+        A database that carries it out as SQL: ``duckdb``, ``spark``, or one with options, as
+        ``al.DuckDB(memory="2GB")``. It keeps the last step alone.
 
     Returns
     -------
@@ -128,7 +134,13 @@ def execute(
         arguments=partial(_arguments, inputs),
         settings=settings,
     )
-    (side,), notes = task.run(trace=trace)
+    if engine is not None:
+        chosen, unsuited = find_engine(engine), on_steps(Program.of(task.algorithm))
+        if unsuited is not None:
+            warnings.warn(AlgoLensWarning(unsuited), stacklevel=2)
+        side, notes = run_by_engine(task, chosen)
+    else:
+        (side,), notes = task.run(trace=trace)
     note = cut_short(side)
     if note is not None:
         warnings.warn(AlgoLensWarning(note), stacklevel=2)
