@@ -4,6 +4,7 @@ Most of what the library does is one function of this package, ``import algolens
 
 ============================  ======================================================
 ``al.execute(name, graph)``   run an algorithm on a graph of yours: an ``Execution``
+``al.execute_parquet(...)``   the same by a database, on files larger than memory
 ``al.play(execution)``        play it, in a notebook or in a browser
 ``al.load(name)``             the model that ships for an algorithm, or your own: a ``Model``
 ``al.explain(model)``         what the network learnt, as rules: an ``Explanation``

@@ -92,7 +92,7 @@ def run_on_engine(
     return [side], [*filter(None, [unsuited]), *notes]
 
 
-def last_step(run: Run) -> Iterator[RenderableType]:
+def what_came(run: Run) -> Iterator[RenderableType]:
     """What came of a run of which the last step alone is kept."""
     from algolens.terminal.outcome import count_in_words, outcome_summary
 

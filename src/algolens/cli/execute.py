@@ -17,9 +17,9 @@ from algolens.cli.engines import (
     EngineOptionsOption,
     OutOption,
     execute_on_tables,
-    last_step,
     refuse_beside_engine,
     run_on_engine,
+    what_came,
 )
 from algolens.cli.options import (
     JSON_OPTION,
@@ -265,7 +265,7 @@ def execute_command(
         shown = (
             steps(side.run, rule_set=side.rule_set, everything=trace)
             if engine is None
-            else last_step(side.run)
+            else what_came(side.run)
         )
         for part in shown:
             results.print(part)

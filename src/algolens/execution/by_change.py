@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +14,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution.parts import Percept, PlannedPart
 from algolens.execution.timeline import Changes
 from algolens.graphs import Graph
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 CALLS, LINKS_PER_VALUE = 4_000, 32
 CALM_STEPS = 3  # narrow ones in a row after which more are expected
 DUE = 2_000_000  # values that narrow tensor steps may go over before indices are built
+# CPU seconds that narrow tensor steps may take before the kernel is compiled, which takes about as
+# long and is done once: a run is never slower than twice what it could be
+COMPILING = 30.0
 ROOM = 2**16  # changes that are kept before more room is made
 
 KERNELS = ("change", "tensor")
@@ -78,6 +83,7 @@ class ByChange:
         self._deciding: ConceptTables | None = None
         self._last: Mapping[str, Tensor] = {}
         self._calm, self._spent, self._work, self._due = 0, 0, 0, DUE
+        self._seconds, self._clock = 0.0, process_time()  # of narrow steps; when the last one ended
 
     @property
     def most_work(self) -> int:
@@ -96,9 +102,26 @@ class ByChange:
         work = self._work_of(last, frame)
         is_calm = work <= self.most_work and work <= 2 * self._work + CALLS
         self._work = work
+        before, self._clock = self._clock, process_time()
+        self._seconds += is_calm * (self._clock - before)
         self._calm = self._calm + 1 if is_calm else 0
         self._spent = self._spent + CALLS + self.size if is_calm else 0
-        return self._calm >= CALM_STEPS and self._spent >= self._due
+        is_due = self._calm >= CALM_STEPS and self._spent >= self._due
+        return is_due and self._may_begin()
+
+    def _may_begin(self) -> bool:
+        """Whether the kernel is compiled, or it pays to do so."""
+        from algolens.looks.by_change.entry import is_compiled
+
+        if is_compiled():
+            return True
+        if self._seconds >= COMPILING:
+            warnings.warn(
+                "long runs go on by a kernel that is compiled now, once: about a minute.",
+                AlgoLensWarning,
+                stacklevel=2,
+            )
+        return self._seconds >= COMPILING
 
     def _work_of(self, last: Mapping[str, Tensor], frame: Mapping[str, Tensor]) -> int:
         """About how many links the changes of the state touch."""

@@ -55,3 +55,15 @@ def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:
 
 
 build_indices, advance, sort_by_field = _entries(_stamp())
+
+
+def is_compiled() -> bool:
+    """Whether the kernel is compiled: in this process, or kept on disk by one before it."""
+    advancing: Any = advance
+    if advancing.signatures:
+        return True
+    kept = getattr(advancing, "_cache", None)
+    try:
+        return any(Path(kept.cache_path).glob("entry.*advance*.nbc"))
+    except (AttributeError, OSError):
+        return False
