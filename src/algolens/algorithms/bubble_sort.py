@@ -1,11 +1,9 @@
 """Bubble sort: neighbours that are out of order change places, from the last to the first."""
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 
 
 class BubbleSort(Algorithm):
@@ -73,12 +71,8 @@ class BubbleSort(Algorithm):
                 }
             },
             continues="is_left",
+            most_steps=Limit(squared=True),
         )
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        """One for every pair of places, and the first."""
-        nodes = graph.node_counts
-        return nodes * (nodes - 1) // 2 + 1
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])

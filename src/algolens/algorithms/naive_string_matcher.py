@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, _strings
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _strings
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 
@@ -77,10 +77,8 @@ class NaiveStringMatcher(Algorithm):
             outputs={"match": Mask()},
             rules={"match": {"true": "is_match | was_match", "false": "~is_match & ~was_match"}},
             continues="is_searched | is_match & ~was_match",
+            most_steps=Limit(2, squared=True),
         )
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return graph.node_counts**2 + 2
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return _strings.sample(graph, rng)

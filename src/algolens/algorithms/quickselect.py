@@ -1,12 +1,10 @@
 """Quickselect: the number of a given rank, by parts (Hoare 1961)."""
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Declaration, PlainValues, _partition
+from algolens.algorithms import Declaration, Limit, PlainValues, _partition
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 
 
 class Quickselect(OrderStatistic):
@@ -65,10 +63,8 @@ class Quickselect(OrderStatistic):
             outputs={"found": Mask()},
             rules={"found": {"true": "is_found | is_known", "false": "~is_found & ~is_known"}},
             continues="is_searched | is_found",
+            most_steps=Limit(2, squared=True),
         )
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return graph.node_counts**2 + 2
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         keys = [graph.nodes[node]["key"] for node in graph]

@@ -3,11 +3,9 @@
 """
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _partition
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _partition
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 
 
 class Quicksort(Algorithm):
@@ -76,10 +74,8 @@ class Quicksort(Algorithm):
                 }
             },
             continues="is_left",
+            most_steps=Limit(2, squared=True),
         )
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return graph.node_counts**2 + 2
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         keys = sorted(graph.nodes[node]["key"] for node in graph)
