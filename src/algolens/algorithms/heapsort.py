@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 
 
@@ -16,6 +16,7 @@ class Heapsort(Algorithm):
     """
 
     name = "heapsort"
+    recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
 

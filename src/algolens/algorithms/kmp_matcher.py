@@ -165,8 +165,8 @@ class KmpMatcher(Algorithm):
             "goes_back_in_text": at_graph("falls_in_text & ~resets_in_text"),
             "extends_in_text": at_graph("wants_next & hits & ~completes"),
             "passes": at_graph("reads & ~falls_in_text & ~completes"),
-            "fails": at_graph("passes & text_after = head"),
-            "advances": at_graph("passes & text_after != head"),
+            "fails": at_graph("passes & text_after >= head"),
+            "advances": at_graph("passes & text_after < head"),
             # the pattern would end after what was read of the text
             "shifts": at_graph("advances & text_and_head >= tail"),
             "q_reset": at_graph("turns | resets_in_text | last q_reset & ~(wants_first & hits)"),

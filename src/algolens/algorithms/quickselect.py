@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Declaration, Limit, PlainValues, _partition
+from algolens.algorithms import Declaration, Limit, PlainValues, _partition, _recipes
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 
@@ -15,6 +15,7 @@ class Quickselect(OrderStatistic):
     """
 
     name = "quickselect"
+    recipe = _recipes.LONG_RUNS
 
     def declare(self) -> Declaration:
         place = Number(31)

@@ -4,7 +4,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _partition
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _partition, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 
 
@@ -16,6 +16,7 @@ class Quicksort(Algorithm):
     """
 
     name = "quicksort"
+    recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
 
