@@ -16,7 +16,7 @@ from algolens.certification import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run, run_by_rules
 from algolens.execution import Run, run_algorithm
-from algolens.experiment import load_model
+from algolens.experiment import load_model, shipped_folder
 from algolens.experiment.config import preset
 from algolens.extraction import extract
 from algolens.graphs import Graph
@@ -122,18 +122,29 @@ def learnt(task: Task) -> tuple[Network, RuleSet]:
     """An exact network, proven, and the rules that it goes by: what ships, where it reads numbers
     of as many bits.
     """
-    run = load_model(task.algorithm)
-    assert run.rule_sets is not None
-    network, rule_set = run.network.only(0), run.rule_sets[0]
-    # numbers that are only added are not seen, so the same weights do for numbers of any size
-    if task.sums:
-        alike = Network(made(task), network.architecture, network.seeds)
-        alike.load_state_dict(network.state_dict())
-        network = alike
-    elif made(task).options != network.algorithm.options:
+    if shipped_folder(task.algorithm) is None:
         network, rule_set = taught(task)
+    else:
+        run = load_model(task.algorithm)
+        assert run.rule_sets is not None
+        network, rule_set = run.network.only(0), run.rule_sets[0]
+        if bits(made(task)) > bits(network.algorithm):
+            network, rule_set = (
+                (reading_more(network, task), rule_set) if task.sums else taught(task)
+            )
     assert not any(each.check.failures for each in prove(network))
     return network, rule_set
+
+
+def bits(chosen: Algorithm) -> int:
+    return int(chosen.options.get("bits", 0))
+
+
+def reading_more(network: Network, task: Task) -> Network:
+    """The same weights for larger numbers, where numbers are only added, and so are not seen."""
+    alike = Network(made(task), network.architecture, network.seeds)
+    alike.load_state_dict(network.state_dict())
+    return alike
 
 
 def taught(task: Task) -> tuple[Network, RuleSet]:
