@@ -8,6 +8,7 @@
 # make test-wheel  builds the wheel, installs it into an environment of its own, and uses it there
 # make test-browser  the page of a run, thoroughly: in Chromium, which it installs on Debian where it can; types and axe-core, where npm
 #              is; and 126 what-ifs of every algorithm, equal in the page and in Python
+# make test-spark  programs on Spark: on this machine, and on a cluster of two workers of which one is killed; it needs Java 17
 # make pictures  docs/player.png and docs/player-phone.png, by Chromium
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
@@ -26,7 +27,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test fuzz test-browser pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test fuzz test-browser test-spark pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -76,6 +77,10 @@ test-browser: venv
 	if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --target es2022 \
 	  --lib es2023,dom,dom.iterable src/algolens/player/*.js; fi
 	ALGOLENS_WHAT_IFS=$(WHAT_IFS) $(BIN)/pytest -n auto -rs tests/player
+
+test-spark: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,spark]'
+	ALGOLENS_SPARK=1 $(BIN)/pytest -rs tests/spark
 
 pictures: venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,browser]'

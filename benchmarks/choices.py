@@ -23,7 +23,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import read_numbers
+from algolens.cli.options import ClusterOption, read_numbers
 from algolens.data import held_out
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, UnknownNameError
@@ -31,7 +31,7 @@ from algolens.evaluation import score_network, seeds_summary
 from algolens.experiment import Experiment, check_experiment, preset
 from algolens.experiment.folder import versions
 from algolens.experiment.train import device_name, find_device
-from algolens.processes import Ended, Say, at_once
+from algolens.processes import Ended, Say, find_workers
 from algolens.training import Fit
 
 CHOSEN = "as chosen"
@@ -76,6 +76,7 @@ def main(
         int,
         typer.Option(min=1, help="Schedules that are tried at once, each in a process of its own."),
     ] = 1,
+    cluster: ClusterOption = None,
     out: Annotated[
         Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")
     ] = Path("choices.md"),
@@ -91,7 +92,8 @@ def main(
     work = {name: (each, str(chosen), at, graphs, data_seed) for name, each in tried.items()}
     found: dict[str, Any] = {}
     console = Console(soft_wrap=True)
-    for name, word in at_once(work, _try, jobs):
+    workers = find_workers(jobs, cluster, gpus=int(chosen.type == "cuda"))
+    for name, word in workers.messages(work, _try):
         if not isinstance(word, Ended):
             found[name] = word
             console.print(f"{name}: {len(found)} of {len(tried)} schedules tried", highlight=False)

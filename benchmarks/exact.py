@@ -23,12 +23,12 @@ from rich.console import Console
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.certification import Basis, certify_network
-from algolens.cli.options import read_numbers
+from algolens.cli.options import ClusterOption, read_numbers
 from algolens.disk import write_file
 from algolens.experiment import preset
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.processes import Ended, Say, at_once
+from algolens.processes import Ended, Processes, Say, Workers, find_workers
 from algolens.training import Fit
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
@@ -75,7 +75,7 @@ def main(
     seeds: tuple[int, ...] = (0,),
     *,
     names: Iterable[str] = (),
-    jobs: int = 1,
+    workers: Workers = Processes(),  # noqa: B008
     markdown: Path | None = None,
 ) -> None:
     """Prints a line for each algorithm as soon as all its seeds are done, and writes the table
@@ -88,7 +88,7 @@ def main(
     )
     console.print(line(HEADER, WIDTHS), highlight=False)
     rows: dict[str, tuple[str, ...]] = {}
-    for name, found in _measured(names, seeds, jobs):
+    for name, found in _measured(names, seeds, workers):
         rows[name] = _row(name, found)
         console.print(line(rows[name], WIDTHS), highlight=False)
         for each in found:
@@ -128,10 +128,15 @@ def measure(name: str, seed: int) -> Seed:
 
 
 def _measured(
-    names: tuple[str, ...], seeds: tuple[int, ...], jobs: int
+    names: tuple[str, ...], seeds: tuple[int, ...], workers: Workers
 ) -> Iterator[tuple[str, list[Seed]]]:
     """The seeds of each algorithm, in the order in which algorithms are done."""
-    if jobs == 1:
+    halves = {
+        f"{name} {part}": (name, seeds[part::2])
+        for name in names
+        for part in range(min(2, len(seeds)))
+    }
+    if not workers.starts_others(len(halves)):
         threads = torch.get_num_threads()
         torch.set_num_threads(1)
         _warm_up()
@@ -140,12 +145,7 @@ def _measured(
         torch.set_num_threads(threads)
         return
     found: dict[str, list[Seed]] = {name: [] for name in names}
-    halves = {
-        f"{name} {part}": (name, seeds[part::2])
-        for name in names
-        for part in range(min(2, len(seeds)))
-    }
-    for part, word in at_once(halves, _measure_all, jobs):
+    for part, word in workers.messages(halves, _measure_all):
         name = halves[part][0]
         if not isinstance(word, Ended):
             found[name].append(word)
@@ -208,6 +208,7 @@ def _command(
             min=1, help="Processes of one core each; the seeds of an algorithm are shared by two."
         ),
     ] = 1,
+    cluster: ClusterOption = None,
     markdown: Annotated[
         Path | None, typer.Option(help="The page to write, anew after every algorithm.")
     ] = None,
@@ -216,7 +217,7 @@ def _command(
         Console(width=140),
         read_numbers(seeds, "--seeds"),
         names=algorithms or (),
-        jobs=jobs,
+        workers=find_workers(jobs, cluster),
         markdown=markdown,
     )
 

@@ -27,7 +27,7 @@ from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.certification import prove
-from algolens.cli.options import read_numbers
+from algolens.cli.options import ClusterOption, read_numbers
 from algolens.data import fixed, held_out
 from algolens.disk import write_file
 from algolens.evaluation import score_network
@@ -36,7 +36,7 @@ from algolens.experiment import Experiment, preset
 from algolens.looks import GraphState, Observer, Statement
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.processes import Ended, Say, at_once
+from algolens.processes import Ended, Processes, Say, Workers, find_workers
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from algolens.training.stars import StarTeacher
@@ -124,7 +124,7 @@ class FromRuns(StarTeacher):
         assert isinstance(network.perceiver, Exact)
         self.situations = situations(network.perceiver, trace)
         alive = trace.is_alive[:, trace.graph.owner(trace.algorithm.declaration.location)]
-        self.met, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
+        self.met, self.times = trace.patterns()[alive].unique(dim=0, return_counts=True)
 
     def draw(
         self, statement: Statement, count: int, generator: torch.Generator
@@ -212,7 +212,7 @@ def main(
     names: Iterable[str] = (),
     graphs: int,
     batches: int,
-    jobs: int = 1,
+    workers: Workers = Processes(),  # noqa: B008
     markdown: Path | None = None,
 ) -> None:
     """Prints a line for each algorithm as soon as it is done, and writes the page where one is
@@ -224,7 +224,7 @@ def main(
     )
     console.print(line(HEADER, WIDTHS), highlight=False, soft_wrap=True)
     rows: dict[str, tuple[str, ...]] = {}
-    for name, found in _measured(names, (seeds, graphs, batches), jobs):
+    for name, found in _measured(names, (seeds, graphs, batches), workers):
         rows[name] = _row(name, found)
         console.print(line(rows[name], WIDTHS), highlight=False, soft_wrap=True)
         if markdown is not None:
@@ -280,14 +280,14 @@ def _right(network: Network, experiment: Experiment) -> dict[int, list[float]]:
 
 
 def _measured(
-    names: tuple[str, ...], settings: tuple[tuple[int, ...], int, int], jobs: int
+    names: tuple[str, ...], settings: tuple[tuple[int, ...], int, int], workers: Workers
 ) -> Iterator[tuple[str, list[Seed]]]:
-    if jobs == 1:
+    if not workers.starts_others(len(names)):
         torch.set_num_threads(1)
         yield from ((name, measure(name, *settings)) for name in names)
         return
     found: dict[str, list[Seed]] = {}
-    for name, word in at_once({name: (name, *settings) for name in names}, _measure, jobs):
+    for name, word in workers.messages({name: (name, *settings) for name in names}, _measure):
         if isinstance(word, Ended):
             yield name, found[name]
         else:
@@ -326,6 +326,7 @@ def _command(
     jobs: Annotated[
         int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")
     ] = 1,
+    cluster: ClusterOption = None,
     markdown: Annotated[
         Path | None, typer.Option(help="The page to write, anew after every algorithm.")
     ] = None,
@@ -338,7 +339,7 @@ def _command(
         names=algorithms or (),
         graphs=graphs,
         batches=batches,
-        jobs=jobs,
+        workers=find_workers(jobs, cluster),
         markdown=markdown,
     )
 

@@ -213,8 +213,10 @@ def data_of(train: Run) -> list[Data]:
     stay as they were.
     """
     (name,) = train.outputs
-    states, outputs = train.state(name).T.long(), train.outputs[name].T.long()
-    concepts, goes_on = train.concepts.transpose(0, 1).float(), train.goes_on.T.float()
+    states, outputs = (
+        over_time.dense().T.long() for over_time in (train.state(name), train.outputs[name])
+    )
+    concepts, goes_on = train.patterns().transpose(0, 1).float(), train.goes_on.T.float()
     bits = torch.zeros(train.graph.num_nodes, 0)
     if "priority" in train.inputs:
         kind = train.algorithm.declaration.inputs["priority"].kind

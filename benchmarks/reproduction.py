@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens.experiment import Experiment, claim, side_by_side, train_into
-from algolens.processes import Ended, Say, at_once, cores
+from algolens.processes import Ended, Processes, Say, cores
 from algolens.reproduction.plan import complete, make_plan
 from algolens.training import Epoch
 
@@ -46,7 +46,8 @@ def main(console: Console) -> None:
     jobs = cores()
     costs: dict[str, Cost] = {}
     with console.status("measuring"):
-        for name, word in at_once({name: (run,) for name, run in runs.items()}, _measure, jobs):
+        work = {name: (run,) for name, run in runs.items()}
+        for name, word in Processes(jobs).messages(work, _measure):
             if not isinstance(word, Ended):
                 costs[name] = word
                 console.print(f"{name}: {word.total / 3600:.2f} hours", style="dim")

@@ -33,14 +33,14 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import SCHEDULE_OPTION, read_numbers, read_schedule
+from algolens.cli.options import SCHEDULE_OPTION, ClusterOption, read_numbers, read_schedule
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.experiment import Experiment, make_experiment
 from algolens.experiment.folder import versions
 from algolens.experiment.train import device_name, find_device
-from algolens.processes import Ended, Say, at_once
+from algolens.processes import Ended, Say, find_workers
 from algolens.reproduction.plan import plan_differences
 from algolens.training import Epoch, Fit
 
@@ -86,6 +86,7 @@ def main(
     data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
     device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
     jobs: Annotated[int, typer.Option(min=1, help="Processes at a time, of one thread each.")] = 1,
+    cluster: ClusterOption = None,
     together: Annotated[
         bool, typer.Option("--together", help="Train all seeds as one ensemble, not each alone.")
     ] = False,
@@ -131,7 +132,8 @@ def main(
         f"seeds {','.join(map(str, group))}": (replace(experiment, seeds=group), str(chosen), first)
         for group in groups
     }
-    for _, word in at_once(work, _train, jobs):
+    workers = find_workers(jobs, cluster, gpus=int(chosen.type == "cuda"))
+    for _, word in workers.messages(work, _train):
         if not isinstance(word, Ended):
             record.add(word)
             console.print(_told(word), highlight=False)

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from algolens.errors import AlgoLensError
-from algolens.processes import Ended, at_once
+from algolens.processes import Ended, Processes
 from tests.workers import come_and_go, count, fail_or_count, wait
 
 
 def test_every_word_arrives_in_its_order():
     heard: dict[str, list[Any]] = {}
-    for name, word in at_once({"a": (0,), "b": (10,), "c": (20,)}, count, 2):
+    for name, word in Processes(2).messages({"a": (0,), "b": (10,), "c": (20,)}, count):
         heard.setdefault(name, []).append(word)
     assert {name: words[:-1] for name, words in heard.items()} == {
         "a": [0, 1, 2],
@@ -27,7 +27,7 @@ def test_every_word_arrives_in_its_order():
 
 
 def test_no_more_at_once_than_asked_for(tmp_path):
-    words = at_once({str(i): (tmp_path,) for i in range(4)}, come_and_go, 2)
+    words = Processes(2).messages({str(i): (tmp_path,) for i in range(4)}, come_and_go)
     assert max(word for _, word in words if isinstance(word, int)) <= 2
 
 
@@ -46,12 +46,12 @@ def test_no_more_at_once_than_asked_for(tmp_path):
 def test_a_failure_is_told_once_the_others_are_done(way, kind, said):
     heard: list[Any] = []
     with pytest.raises(kind, match=said):
-        heard.extend(at_once({"failing": (way,), "other": ("count",)}, fail_or_count, 2))
+        heard.extend(Processes(2).messages({"failing": (way,), "other": ("count",)}, fail_or_count))
     assert heard[:-1] == [("other", 0), ("other", 1), ("other", 2)]
 
 
 def test_who_stops_listening_ends_all_work():
-    words = at_once({"a": (), "b": ()}, wait, 2)
+    words = Processes(2).messages({"a": (), "b": ()}, wait)
     assert next(words)[1] == "waiting"
     words.close()
     assert multiprocessing.active_children() == []

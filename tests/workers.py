@@ -36,6 +36,17 @@ def fail_or_count(way: str, say: Say) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def die_once(folder: Path, say: Say) -> None:
+    """Says three numbers; the first time, its process is killed after the second."""
+    mark = folder / "died"
+    say((0, str(folder)))
+    say((1, str(folder)))
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    say((2, str(folder)))
+
+
 def wait(say: Say) -> None:
     say("waiting")
     time.sleep(600)

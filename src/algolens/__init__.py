@@ -10,6 +10,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.certify(model)``         what is proven of it
 ``al.check(MyAlgorithm)``     whether an algorithm of your own is right, and who learns it
 ``al.train(MyAlgorithm)``     train networks for it: a ``Model``
+``al.wrap(name, network)``    a network that you have trained, as a ``Model``
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
 ``al.list_algorithms()``      the algorithms that there are
 ============================  ======================================================
@@ -52,13 +53,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
     from algolens.front.model import Certified, Model, certify, load
+    from algolens.front.on_engines import execute_parquet
     from algolens.front.training import Evaluated, train
+    from algolens.front.wrapping import wrap
 
 __version__ = "0.1.0"
 
@@ -66,37 +70,47 @@ __all__ = [
     "AlgoLensError",
     "Certified",
     "CheckedAlgorithm",
+    "DuckDB",
     "Evaluated",
     "Execution",
     "Explanation",
     "Model",
+    "ParquetRun",
+    "Spark",
     "certify",
     "check",
     "compare",
     "execute",
+    "execute_parquet",
     "explain",
     "list_algorithms",
     "load",
     "play",
     "train",
+    "wrap",
 ]
 MODULES = {
     "AlgoLensError": "errors",
     "Certified": "front.model",
     "CheckedAlgorithm": "front.checking",
+    "DuckDB": "engines",
     "Evaluated": "front.training",
     "Execution": "front.execution",
     "Explanation": "front.explanation",
     "Model": "front.model",
+    "ParquetRun": "engines",
+    "Spark": "engines",
     "certify": "front.model",
     "check": "front.checking",
     "compare": "front.checking",
     "execute": "front.executing",
+    "execute_parquet": "front.on_engines",
     "explain": "front.explanation",
     "list_algorithms": "front.checking",
     "load": "front.model",
     "play": "front.executing",
     "train": "front.training",
+    "wrap": "front.wrapping",
 }
 
 

@@ -12,10 +12,12 @@ import socket
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from filelock import FileLock, Timeout
 
@@ -24,11 +26,14 @@ from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
 ADVICE = "make room, or give another place"
 
 
-def write_file(path: Path, content: str | bytes, advice: str = ADVICE) -> None:
+def write_file(
+    path: Path, content: str | bytes | Callable[[BinaryIO], None], advice: str = ADVICE
+) -> None:
     """Writes a file beside its place and then moves it there, so that nobody finds half of it.
 
     Several may write one file at once: each writes aside under a name of its own, and the last one
-    moved stays. advice: what to do where it cannot be written.
+    moved stays. content: what it holds, or what writes it. advice: what to do where it cannot be
+    written.
     """
     place = Path(os.path.realpath(path))  # where a link leads: the link stays
     aside = place.with_name(f".{place.name}-{secrets.token_hex(4)}")
@@ -38,7 +43,10 @@ def write_file(path: Path, content: str | bytes, advice: str = ADVICE) -> None:
             raise OSError(errno.EEXIST, "something is there that is no file")
         place.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("xb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            if callable(content):
+                content(file)
+            else:
+                file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())  # else a loss of power could leave the name without its content
         os.replace(aside, place)
@@ -57,6 +65,15 @@ def write_json(path: Path, value: Any) -> None:
 def as_json(value: Any) -> str:
     """A value as a file of JSON, for people to read as well."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def json_number(value: Any) -> float | str:
+    """A decimal as a number where a float is written just so, else as text: nothing is rounded."""
+    if isinstance(value, Decimal) and Decimal(repr(float(value))) == value:
+        return float(value)
+    if isinstance(value, Decimal | Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
 def check_writable(path: Path) -> None:

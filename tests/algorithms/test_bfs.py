@@ -16,7 +16,7 @@ BFS = algorithm("bfs")
 def test_nodes_are_visited_at_their_distance(graph, rng):
     inputs = BFS.sample(graph, rng)
     run = run_algorithm(BFS, graph, inputs)
-    visited = run.state("visited")
+    visited = run.state("visited").dense()
     for i, part in enumerate(parts(graph)):
         distance = nx.single_source_shortest_path_length(part, int(inputs["source"][i]))
         for node in part:
@@ -31,13 +31,13 @@ def test_nodes_are_visited_at_their_distance(graph, rng):
 @given(batches(), streams())
 def test_concepts_mean_what_they_say(graph, rng):
     run = run_algorithm(BFS, graph, BFS.sample(graph, rng))
-    before = run.state("visited")[:-1]
-    assert (run["has_been_visited"] == before)[run.is_alive[:, graph.node_owner]].all()
+    before = run.state("visited").dense()[:-1]
+    assert (run["has_been_visited"].dense() == before)[run.is_alive[:, graph.node_owner]].all()
     for i, part in enumerate(parts(graph)):
         first = int(graph.first_node[i])
         for step in range(int(run.lengths[i])):
             for node in part:
                 around = [first + j for j in [node, *part[node]]]
                 assert (
-                    run["has_visited_neighbours"][step, first + node] == before[step, around].any()
+                    run["has_visited_neighbours"][step][first + node] == before[step, around].any()
                 )

@@ -21,7 +21,7 @@ PAPER = algorithm("coloring")
 def test_every_step_colors_the_local_maxima_with_the_first_free_color(graph, rng):
     inputs = ROOMY.sample(graph, rng)
     run = run_algorithm(ROOMY, graph, inputs)
-    priority, color = inputs["priority"].tolist(), run.state("color").tolist()
+    priority, color = inputs["priority"].tolist(), run.state("color").dense().tolist()
     for i, part in enumerate(parts(graph)):
         first = int(graph.first_node[i])
         for step in range(int(run.lengths[i])):
@@ -34,7 +34,7 @@ def test_every_step_colors_the_local_maxima_with_the_first_free_color(graph, rng
                 )
                 free = min(set(range(1, 11)) - {before[j] for j in around})
                 assert after[here] == (free if is_maximum else before[here])
-                assert run["has_priority"][step, here] == is_maximum
+                assert run["has_priority"][step][here] == is_maximum
         final = color[int(run.lengths[i])]
         assert all(final[first + u] != final[first + v] for u, v in part.edges)
         assert all(final[first + node] > 0 for node in part)

@@ -45,13 +45,13 @@ def test_steps_go_by_weight_and_sets_are_the_components_so_far(graph, rng):
         order = weight.argsort().tolist()
         forest = nx.empty_graph(alone.graph.num_nodes)
         for step, edge in enumerate(order):
-            assert alone["next_edge"][step, 0] == edge
+            assert alone["next_edge"][step][0] == edge
             assert alone["lighter_edges_visited"][step].nonzero().flatten().tolist() == sorted(
                 order[: step + 1]
             )
             same = [nx.has_path(forest, u, v) for u, v in ends]
             assert alone["nodes_in_same_set"][step].tolist() == same
-            assert alone["ends_in_same_set"][step, 0] == same[edge]
+            assert alone["ends_in_same_set"][step][0] == same[edge]
             if not same[edge]:
                 forest.add_edge(*ends[edge])
             assert alone["in_mst"][step].sum() == forest.number_of_edges()
@@ -95,7 +95,7 @@ def test_pointers_compress_paths_and_the_higher_priority_wins(graph, rng):
         alone = run.take([i])
         priority, parent = alone.inputs["priority"].tolist(), list(range(alone.graph.num_nodes))
         for step in range(alone.num_steps):
-            u, v = alone.graph.edges[:, int(alone["next_edge"][step, 0])].tolist()
+            u, v = alone.graph.edges[:, int(alone["next_edge"][step][0])].tolist()
             before = list(parent)
             union(parent, priority, u, v)
             assert alone["parent"][step].tolist() == parent
@@ -197,8 +197,8 @@ def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
     """The paper's is the independent truth here: it agrees with NetworkX, above."""
     inputs = KRUSKAL.sample(graph, rng)
     flat, forest = run_algorithm(FLAT, graph, inputs), run_algorithm(KRUSKAL, graph, inputs)
-    assert torch.equal(flat.concepts, forest.concepts)
-    assert torch.equal(flat.outputs["in_mst"], forest.outputs["in_mst"])
+    assert torch.equal(flat.patterns(), forest.patterns())
+    assert flat.outputs["in_mst"].equals(forest.outputs["in_mst"])
     for step in range(flat.num_steps):
         assert partition(absolute(graph, flat["parent"][step])) == partition(
             absolute(graph, forest["parent"][step])
@@ -250,7 +250,7 @@ def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
         "priority": torch.empty_like(inputs["priority"]).scatter_(0, new, inputs["priority"]),
     }
     run, again = run_algorithm(FLAT, graph, inputs), run_algorithm(FLAT, renamed, moved)
-    assert torch.equal(run.concepts, again.concepts[:, edges])
+    assert torch.equal(run.patterns(), again.patterns()[:, edges])
     for step in range(run.num_steps):
         pointers = absolute(renamed, again["parent"][step])
         assert [pointers[k] for k in new.tolist()] == new[
@@ -314,8 +314,8 @@ def test_equal_weights_and_priorities_are_told_apart_by_their_numbers(graph, rng
         "priority": priority * 64 + graph.place(Location.NODE),
     }
     flat, forest = run_algorithm(FLAT, graph, ties), run_algorithm(KRUSKAL, graph, apart)
-    assert torch.equal(flat.concepts, forest.concepts)
-    assert torch.equal(flat.outputs["in_mst"], forest.outputs["in_mst"])
+    assert torch.equal(flat.patterns(), forest.patterns())
+    assert flat.outputs["in_mst"].equals(forest.outputs["in_mst"])
     for step in range(flat.num_steps):
         roots = absolute(graph, flat["parent"][step])
         assert partition(roots) == partition(absolute(graph, forest["parent"][step]))

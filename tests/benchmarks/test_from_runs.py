@@ -37,9 +37,9 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
             shown = int(truth.long() @ seen.times)
             alive = trace.is_alive[:, trace.graph.owner(statement.location)]
             assert (
-                int((trace[part] & alive).sum())
+                int((trace[part].dense() & alive).sum())
                 <= shown
-                <= int((trace[part] & alive).sum()) + elements
+                <= int((trace[part].dense() & alive).sum()) + elements
             )
         own, kinds, there = lessons.draw(statement, 50, torch.Generator().manual_seed(0))
         counts = torch.zeros(50, max(statement.num_kinds, 1), dtype=torch.int64).scatter_add_(

@@ -233,7 +233,7 @@ def test_larger_graphs_are_such_as_the_algorithm_takes():
 
 def test_what_cannot_be_proven_is_refused():
     with pytest.raises(
-        AlgoLensError, match=r"keeps a memory of numbers between steps.*the preset 'exact'"
+        AlgoLensError, match=r"decides by numbers that are no bits.*the preset 'exact'"
     ):
         certify_network(random_network("bfs"))
     many = load_model("bfs").network

@@ -137,14 +137,25 @@ def test_evaluating_by_rules_gives_the_formula_scores_alone(run, bfs_that_is_rig
     assert "mean_step" not in found
 
 
-@pytest.mark.parametrize("command", [["explain"], ["evaluate", "--by", "rules"]])
 @pytest.mark.usefixtures("small_sets")
-def test_a_run_without_a_bottleneck_says_that_it_has_no_rules(run, tmp_path, command):
+def test_without_a_bottleneck_rules_are_in_the_algorithms_concepts_and_nothing_runs_by_them(
+    run, tmp_path
+):
     folder = str(tmp_path / "standard")
     assert run("train", "bfs", "--preset", "standard", "--epochs", "1", "--out", folder)[0] == 0
-    status, out, err = run(command[0], folder, *command[1:])
-    assert (status, out) == (2, "")
-    assert "no bottleneck" in err
+    status, out, _ = run("explain", folder)
+    assert status == 0
+    assert out.startswith("The network has no concepts.")
+    assert "as network" in out
+    for words, said in (
+        (("evaluate", folder, "--by", "rules"), "no bottleneck"),
+        (("explain", folder, "--redraw"), "rules of a network without concepts are not kept"),
+        (("execute", folder, "grid:9", "--by", "rules"), "without a bottleneck"),
+        (("explain", folder, "--save", str(tmp_path / "p.json")), "no concepts of its own"),
+    ):
+        status, out, err = run(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert said in err
 
 
 @pytest.mark.parametrize(

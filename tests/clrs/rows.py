@@ -52,7 +52,7 @@ def _letters(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
 
 def _number(run: Run, name: str) -> np.ndarray:
     """[states] a number, or a mask, of the whole graph."""
-    return run.state(name).numpy()[:, 0]
+    return run.state(name).dense().numpy()[:, 0]
 
 
 def _before(values: np.ndarray) -> np.ndarray:
@@ -62,7 +62,7 @@ def _before(values: np.ndarray) -> np.ndarray:
 
 def _step(run: Run, name: str) -> np.ndarray:
     """[states] whether it was seen at the graph in the step that led to a state."""
-    seen = run[name].numpy()[:, 0]
+    seen = run[name].dense().numpy()[:, 0]
     return np.concatenate([np.zeros(1, dtype=bool), seen])
 
 
@@ -97,7 +97,7 @@ def _newly(name: str) -> Ours:
     """[states, N] the node that has just got a mark; nothing where none has."""
 
     def values(run: Run) -> np.ndarray:
-        new = np.diff(run.state(name).numpy(), axis=0, prepend=False)
+        new = np.diff(run.state(name).dense().numpy(), axis=0, prepend=False)
         return masked_array(new, np.broadcast_to(~new.any(1, keepdims=True), new.shape))
 
     return values
@@ -122,7 +122,7 @@ def _two_rows(run: Run) -> np.ndarray:
 
 def _order(run: Run) -> np.ndarray:
     """[states, N] which node stands at a place."""
-    return run.state("place").numpy().argsort(1)
+    return run.state("place").dense().numpy().argsort(1)
 
 
 def _predecessors(run: Run) -> np.ndarray:
@@ -160,7 +160,7 @@ SORTED = {"pred": lambda run: _predecessors(run)[-1]}
 
 def _insertion_place(run: Run) -> np.ndarray:
     """[states, N] the node that stood where the next number was inserted."""
-    places, inserted = run.state("place").numpy(), run.state("inserted").numpy()
+    places, inserted = run.state("place").dense().numpy(), run.state("inserted").dense().numpy()
     new = np.diff(inserted, axis=0, prepend=False).argmax(1)
     at = np.take_along_axis(places, new[:, None], 1)
     return _one(np.take_along_axis(_before(_order(run)), at, 1)[:, 0], run.graph.num_nodes)
@@ -235,7 +235,7 @@ def _sinking(run: Run) -> np.ndarray:
 
 def _largest(run: Run) -> np.ndarray:
     """Where the number sank to; where one was taken, CLRS has node 0."""
-    rises, places = run["rises"].numpy(), run.state("place").numpy()[:-1]
+    rises, places = run["rises"].dense().numpy(), run.state("place").dense().numpy()[:-1]
     here = _number(run, "here")[:-1]
     risen = np.where(rises.any(1), (rises * places).sum(1), here)
     marks = _standing_at(run, _of_begun(run, np.append(0, risen)))

@@ -54,4 +54,4 @@ def final(name: str) -> Ours:
 
 def state(name: str) -> Ours:
     """A field of the state, as it is."""
-    return lambda run: run.state(name).numpy()
+    return lambda run: run.state(name).dense().numpy()

@@ -42,7 +42,7 @@ def _weights_and_numbers(trace: Trace, graph: Graph) -> dict[str, Tensor]:
 
 
 def _distance(run: Run) -> np.ndarray:
-    return real(run.state("distance").numpy())
+    return real(run.state("distance").dense().numpy())
 
 
 def _at_ends(run: Run, values: np.ndarray, nothing: int = 0) -> np.ndarray:
@@ -93,13 +93,13 @@ def _changes_of_color_and_relaxations(trace: Trace) -> np.ndarray:
 
 def _left(run: Run) -> np.ndarray:
     """[states, N] whether a node has been left for good."""
-    left = run["is_dead_end"].numpy().cumsum(0) > 0
+    left = run["is_dead_end"].dense().numpy().cumsum(0) > 0
     return np.concatenate([np.zeros_like(left[:1]), left])
 
 
 def _color(run: Run) -> np.ndarray:
     """[states, N, 3] one of: not visited, visited, left for good."""
-    return np.eye(3, dtype=int)[run.state("visited").numpy().astype(int) + _left(run)]
+    return np.eye(3, dtype=int)[run.state("visited").dense().numpy().astype(int) + _left(run)]
 
 
 def _time_of(happened: np.ndarray) -> np.ndarray:
@@ -108,7 +108,7 @@ def _time_of(happened: np.ndarray) -> np.ndarray:
 
 
 def _entered_at(run: Run) -> np.ndarray:
-    return _time_of(run.state("visited").numpy())
+    return _time_of(run.state("visited").dense().numpy())
 
 
 def _left_at(run: Run) -> np.ndarray:
@@ -128,14 +128,16 @@ def _of_edges_left(run: Run) -> np.ndarray:
     """Only of edges both of whose ends have been left."""
     left, one_end, other_end = _left(run), *run.graph.edges.numpy()
     both = _at_ends(run, left[:, one_end] & left[:, other_end])
-    return masked_array(_at_ends(run, run.state("is_bridge").numpy(), nothing=-1), both == 0)
+    return masked_array(
+        _at_ends(run, run.state("is_bridge").dense().numpy(), nothing=-1), both == 0
+    )
 
 
 def _marked(name: str) -> Ours:
     """[states, N] the node that a mask marks; nothing while it marks none."""
 
     def values(run: Run) -> np.ndarray:
-        marks = run.state(name).numpy()
+        marks = run.state(name).dense().numpy()
         return masked_array(marks, np.broadcast_to(~marks.any(1, keepdims=True), marks.shape))
 
     return values
@@ -152,7 +154,7 @@ def _new_edge(end: int) -> Ours:
     """[states, N] an end of the edge that was dealt with last; nothing in the beginning."""
 
     def found(run: Run) -> np.ndarray:
-        visited = run.state("lighter_edges_visited").numpy()
+        visited = run.state("lighter_edges_visited").dense().numpy()
         marks = np.zeros((len(visited), run.graph.num_nodes), dtype=int)
         for step in range(1, len(visited)):
             edge = np.flatnonzero(visited[step] & ~visited[step - 1])
@@ -163,7 +165,7 @@ def _new_edge(end: int) -> Ours:
 
 
 def _of_the_tree(run: Run) -> np.ndarray:
-    return masked_array(run.state("parent").numpy(), ~run.state("in_tree").numpy())
+    return masked_array(run.state("parent").dense().numpy(), ~run.state("in_tree").dense().numpy())
 
 
 def _leading_out(run: Run) -> tuple[np.ndarray, np.ndarray]:
@@ -172,7 +174,7 @@ def _leading_out(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """
     n, (sender, receiver) = run.graph.num_nodes, run.graph.links.numpy()
     out = np.zeros((run.num_steps, n, n), dtype=bool)
-    out[:, sender, receiver] = run["leads_out"].numpy()
+    out[:, sender, receiver] = run["leads_out"].dense().numpy()
     weight = np.zeros((n, n))
     weight[sender, receiver] = real(run.graph.at_links(run.inputs["weight"]).numpy())
     return out, weight
@@ -194,7 +196,7 @@ def _least_weight(run: Run) -> np.ndarray:
 
 
 def _waiting(run: Run) -> np.ndarray:
-    return run.state("reached").numpy() & ~run.state("done").numpy()
+    return run.state("reached").dense().numpy() & ~run.state("done").dense().numpy()
 
 
 SEARCHED = {
@@ -226,7 +228,7 @@ GRAPHS = (
         options=WEIGHED,
         outputs={"in_mst": lambda run: _at_ends(run, run.final("in_mst").numpy())},
         hints={
-            "in_mst_h": lambda run: _at_ends(run, run.state("in_mst").numpy()),
+            "in_mst_h": lambda run: _at_ends(run, run.state("in_mst").dense().numpy()),
             "roots of pi": state("parent"),
             "u": _new_edge(0),
             "v": _new_edge(1),
@@ -342,7 +344,7 @@ GRAPHS = (
         outputs={"is_cut": final("is_cut")},
         hints={
             **SEARCHED,
-            "low": _of_the_left(lambda run: TICK * run.state("low").numpy()),
+            "low": _of_the_left(lambda run: TICK * run.state("low").dense().numpy()),
             "is_cut_h": _of_the_left(state("is_cut")),
         },
         moments=_ticks,
@@ -361,7 +363,7 @@ GRAPHS = (
         },
         hints={
             **SEARCHED,
-            "low": _of_the_left(lambda run: TICK * run.state("low").numpy()),
+            "low": _of_the_left(lambda run: TICK * run.state("low").dense().numpy()),
             "is_bridge_h": _of_edges_left,
         },
         moments=_ticks,

@@ -40,6 +40,7 @@ from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
 from algolens.experiment import TrainedModel, load_model, save_model
+from algolens.models.own.own_network import NETWORKS
 from algolens.models.recurrent.processors import PROCESSORS
 from algolens.models.weights import fingerprint
 
@@ -76,12 +77,17 @@ LONG = {
     "algolens certify coloring --check-with": (
         "asks a solver about 80 obligations: seconds to a minute"
     ),
+    "algolens execute bfs edges.parquet --source 0 --engine spark": "needs a cluster",
     "python -m benchmarks": "a benchmark: minutes to hours",
     "python -c": "a part of a benchmark: minutes",
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",
     "pip install": "needs the network",
 }
-QUICK = ("algolens train adoption --preset exact",)  # seconds: this is run
+# seconds: these are run
+QUICK = (
+    "algolens train adoption --preset exact",
+    "algolens train bfs --preset paper --epochs 2 --gr",
+)
 
 
 @dataclass(frozen=True)
@@ -299,7 +305,7 @@ def page_folder(folder: Path, page: Path) -> Iterator[Session]:
         dict(PROCESSORS),
         webbrowser.open,
     )
-    added = dict(ADDED)
+    added, networks = dict(ADDED), dict(NETWORKS)
     for name in ("examples", "results", "src"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "roads.csv").write_text((ROOT / "examples" / "roads.csv").read_text())
@@ -323,6 +329,8 @@ def page_folder(folder: Path, page: Path) -> Iterator[Session]:
         os.environ.update(environment)
         PROCESSORS.clear()
         PROCESSORS.update(processors)
+        NETWORKS.clear()
+        NETWORKS.update(networks)
         ADDED.clear()
         ADDED.update(added)
         algorithms.cache_clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from statistics import fmean, pstdev
 
 import pytest
@@ -15,6 +15,7 @@ from algolens.evaluation import Scores, free_run, score, score_network, seeds_su
 from algolens.execution import Run, Stopped, run_algorithm
 from algolens.graphs import Graph, Location
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
+from tests.other_runs import with_field
 from tests.strategies import batches, streams
 
 ALL = {**ALGORITHMS, "kruskal": algorithm("kruskal")}
@@ -137,9 +138,10 @@ def test_one_wrong_node_at_one_step_costs_its_share(graph, rng, data):
     truth = trace("bfs", graph, rng)
     which, step, node, is_last = _somewhere(truth, data)
     # a last value is held
-    visited, rows = truth.outputs["visited"].clone(), slice(step, None if is_last else step + 1)
+    visited = truth["visited"].dense().clone()
+    rows = slice(step, None if is_last else step + 1)
     visited[rows, node] = ~visited[rows, node]
-    found = score(replace(truth, outputs={"visited": visited}), truth)
+    found = score(with_field(truth, "visited", visited), truth)
     graphs, size, steps = graph.num_graphs, int(graph.node_counts[which]), int(truth.lengths[which])
     assert found.mean_step == pytest.approx(1 - 1 / (graphs * size * steps))
     assert found.last_step == pytest.approx(1 - is_last / (graphs * size))
@@ -154,13 +156,10 @@ def test_one_wrong_concept_costs_its_share_and_no_output(graph, rng, data):
     truth = trace("coloring", graph, rng)
     which, step, node, is_last = _somewhere(truth, data)
     name = data.draw(st.sampled_from(ALL["coloring"].declaration.concepts))
-    column, count = (
-        ALL["coloring"].declaration.concepts.index(name),
-        len(ALL["coloring"].declaration.concepts),
-    )
-    concepts, rows = truth.concepts.clone(), slice(step, None if is_last else step + 1)
-    concepts[rows, node, column] = ~concepts[rows, node, column]
-    found = score(replace(truth, concepts=concepts), truth)
+    count = len(ALL["coloring"].declaration.concepts)
+    seen, rows = truth[name].dense().clone(), slice(step, None if is_last else step + 1)
+    seen[rows, node] = ~seen[rows, node]
+    found = score(with_field(truth, name, seen), truth)
     share = 1 / (graph.num_graphs * int(graph.node_counts[which]))
     steps = int(truth.lengths[which])
     for other in ALL["coloring"].declaration.concepts:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from statistics import fmean
 
 import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from torch import Tensor
 
 from algolens.algorithms import algorithm
 from algolens.evaluation import compared_fields, first_mistakes, free_run, right_graphs, score
@@ -19,6 +17,7 @@ from algolens.fields import Pointer
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
+from tests.other_runs import with_field
 from tests.strategies import batches, streams
 
 KRUSKAL, FLAT = algorithm("kruskal_union_find"), algorithm("kruskal")
@@ -95,14 +94,14 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
     place = data.draw(
         st.sampled_from((graph.owner(location) == which).nonzero().flatten().tolist())
     )
-    values = truth[name].clone()
+    values = truth[name].dense().clone()
     # a pointer stays in its graph
     room = int(graph.counts(field.kind.to)[which]) if isinstance(field.kind, Pointer) else 2
     assume(room > 1)
     values[step, place] = (
         ~values[step, place] if values.dtype is torch.bool else (values[step, place] + 1) % room
     )
-    spoilt = _with(truth, name, values)
+    spoilt = with_field(truth, name, values)
     count, found = first_mistakes(spoilt, truth)
     expected = [i != which for i in range(graph.num_graphs)]
     assert right_graphs(spoilt, truth).tolist() == expected
@@ -122,17 +121,6 @@ def test_a_graph_without_a_step_is_right_in_any_company():
     for seed in range(20):
         right = right_graphs(free_run(some_network("kruskal", seed, bottleneck=True), truth), truth)
         assert right.tolist() == [True, False]
-
-
-def _with(run: Run, name: str, values: Tensor) -> Run:
-    declaration = run.algorithm.declaration
-    if name in declaration.concepts:
-        concepts = run.concepts.clone()
-        concepts[:, :, declaration.concepts.index(name)] = values
-        return replace(run, concepts=concepts)
-    if name in declaration.outputs:
-        return replace(run, outputs={**run.outputs, name: values})
-    return replace(run, hints={**run.hints, name: values})
 
 
 @several

@@ -40,14 +40,14 @@ def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
     element = int(truth.graph.first_node[graph]) + data.draw(
         st.integers(0, int(truth.graph.node_counts[graph]) - 1)
     )
-    flipped = not bool(truth["has_priority"][step, element])
+    flipped = not bool(truth["has_priority"][step][element])
     change = Intervention("has_priority", flipped, elements=[element], steps=[step])
     run = run_algorithm(truth.algorithm, truth.graph, truth.inputs, interventions=[change])
-    assert bool(run["has_priority"][step, element]) is flipped
+    assert bool(run["has_priority"][step][element]) is flipped
     others = [i for i in range(6) if i != graph]
     assert run.take(others).equals(truth.take(others))
-    before = run.take([graph]).concepts[:step]
-    assert torch.equal(before, truth.take([graph]).concepts[:step])
+    before = run.take([graph]).patterns()[:step]
+    assert torch.equal(before, truth.take([graph]).patterns()[:step])
 
 
 def test_what_is_not_there_is_named():

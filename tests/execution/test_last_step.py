@@ -34,7 +34,7 @@ def test_the_last_step_is_that_of_the_trace(chosen, graph, rng):
         assert torch.equal(mine.lengths, truth.lengths)
         assert torch.equal(mine.stopped, truth.stopped)
         assert torch.equal(mine.resting, truth.resting)
-        assert len(mine.tensors()["concepts"]) == min(truth.num_steps, 1)
+        assert len(next(iter(mine.concepts.values()))) == min(truth.num_steps, 1)
         for name in truth.start if not truth.num_steps else chosen.declaration.predicted:
             assert torch.equal(mine.final(name), truth.final(name)), name
 
@@ -46,7 +46,7 @@ def test_what_needs_every_step_is_refused():
         lambda: run["visited"],
         lambda: run.state("visited"),
         lambda: run.is_alive,
-        lambda: run.concepts_ahead,
+        run.patterns_ahead,
     ]
     for ask in asked:
         with pytest.raises(AlgoLensError, match=r"kept only its last step.*trace=True") as refused:

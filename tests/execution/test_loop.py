@@ -26,10 +26,10 @@ def trace(chosen: Algorithm, graph: Graph, rng) -> Run:
 def test_true_rules_on_true_concepts_reproduce_every_step_and_stop(chosen, graph, rng):
     run = trace(chosen, graph, rng)
     rule_set = chosen.declaration.rule_set
-    decided = rule_set.decide(run.concepts)
+    decided = rule_set.decide(run.patterns())
     elements = run.is_alive[:, graph.owner(chosen.declaration.location)]
     for name, values in run.outputs.items():
-        assert torch.equal(decided[name][elements], values[elements])
+        assert torch.equal(decided[name][elements], values.dense()[elements])
     if rule_set.continues is None:
         return
     for i in range(graph.num_graphs):
@@ -65,10 +65,10 @@ def test_the_order_of_graphs_does_not_matter(chosen, graph, rng, data):
 def test_the_states_follow_from_the_predictions(chosen, graph, rng):
     run = trace(chosen, graph, rng)
     for name in chosen.declaration.state:
-        over_time = run.state(name)
+        over_time = run.state(name).dense()
         assert torch.equal(over_time[0], run.start[name])
         moving = run.lengths[graph.owner(chosen.declaration.predicted[name].location)] > 0
-        assert torch.equal(over_time[1:, moving], run[name][:, moving])
+        assert torch.equal(over_time[1:, moving], run[name].dense()[:, moving])
         assert (over_time[:, ~moving] == run.start[name][~moving]).all()
         assert torch.equal(run.final(name), over_time[-1])
 
@@ -80,7 +80,8 @@ def test_after_its_end_a_graph_stays_as_it_was(chosen, graph, rng):
         mine = graph.owner(chosen.declaration.location) == i
         for step in range(max(length, 1), run.num_steps):
             assert (
-                torch.equal(run.concepts[step, mine], run.concepts[step - 1, mine]) or length == 0
+                torch.equal(run.patterns_at(step)[mine], run.patterns_at(step - 1)[mine])
+                or length == 0
             )
         assert not run.goes_on[max(length - 1, 0) :, i].any()
 

@@ -12,6 +12,7 @@ import torch
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.experiment import preset, train_networks
+from algolens.processes import Processes
 from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -36,9 +37,8 @@ def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path):
     def watch(experiment: Any) -> Any:
         return nullcontext(lambda _epoch: seen.append(experiment.preset))
 
-    carry_out(
-        ReproductionPlan(("paired",), tuple(runs), {}, quick=True), tmp_path, cpu, "", watch, jobs=2
-    )
+    plan = ReproductionPlan(("paired",), tuple(runs), {}, quick=True)
+    carry_out(plan, tmp_path, cpu, "", watch, Processes(2))
     assert sorted(seen) == ["paper", "standard"]
     for run in runs:
         folder = folder_of(tmp_path, run)

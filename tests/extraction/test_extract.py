@@ -31,13 +31,14 @@ from algolens.extraction import (
     tally,
     why,
 )
-from algolens.extraction.observations import observe, steps_ahead
+from algolens.extraction.observations import observe, run_to_explain, steps_ahead
 from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from tests.effort import examples
 from tests.models.networks import random_network, right_bfs
+from tests.other_runs import with_field
 
 NAMES = sorted(algorithms())
 
@@ -205,7 +206,7 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
         one = run.take([i])
         for step in range(min(one.num_steps, int(truth.lengths[i]))):
             for pattern, visited in zip(
-                one.concepts[step].tolist(), one.outputs["visited"][step].tolist(), strict=True
+                one.patterns_at(step).tolist(), one.outputs["visited"][step].tolist(), strict=True
             ):
                 decided[tuple(pattern)][visited] += 1
     rule = found.outputs["visited"].classes["true"]
@@ -216,9 +217,19 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
     assert rule.fidelity == pytest.approx(most / sum(counts.total() for counts in decided.values()))
 
 
-def test_a_run_without_a_bottleneck_has_no_rules():
-    with pytest.raises(AlgoLensError, match="without a bottleneck"):
-        extract(random_network("bfs", bottleneck=False), fixed(algorithm("bfs")).validation)
+def test_without_a_bottleneck_rules_go_by_the_algorithms_concepts_in_the_networks_own_states():
+    truth = fixed(algorithm("bfs")).validation
+    network = random_network("bfs", (1,), scale=3.0, bottleneck=False)
+    run, explained = free_run(network, truth), run_to_explain(network, truth)
+    assert (run.has_concepts, explained.has_concepts) == (False, True)
+    visited, seen_over_time = run.state("visited").dense(), explained.patterns()
+    assert torch.equal(seen_over_time[..., 0], visited[:-1])
+    assert torch.equal(explained.resting[:, 0], visited[-1])
+    for step, seen in enumerate([*seen_over_time[..., 1], explained.resting[:, 1]]):
+        near = truth.graph.any_over_neighbours(visited[step], with_self=True)
+        assert torch.equal(seen, near)
+    said = " ".join(extract(network, truth).rule_set.remarks)
+    assert "has no concepts: they go by the algorithm's own" in said
 
 
 def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
@@ -275,9 +286,8 @@ def test_the_audit_finds_the_papers_needless_concept_and_what_follows_from_other
 
 def test_a_missing_concept_shows_as_a_conflict():
     truth = fixed(algorithm("bfs")).validation
-    blind = truth.concepts.clone()
-    blind[:, :, 1] = False  # nobody sees visited neighbours
-    found = audit(replace(truth, concepts=blind))
+    name = "has_visited_neighbours"
+    found = audit(with_field(truth, name, torch.zeros_like(truth[name].dense())))  # nobody sees it
     assert [str(conflict.pattern) for conflict in found.conflicts["visited"]] == [
         "~has_been_visited & ~has_visited_neighbours"
     ]

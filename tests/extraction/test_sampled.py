@@ -4,8 +4,6 @@ and where it fails.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -15,6 +13,7 @@ from algolens.execution import Run, run_algorithm
 from algolens.extraction import sampled_meanings
 from algolens.graphs import sample, stream
 from algolens.looks import Observer, Statement, parse_look, statement_text
+from tests.other_runs import with_field
 
 COLORING = algorithm("coloring")
 
@@ -33,13 +32,11 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     declared = next(each for each in look.statements if each.name == concept)
     statement = Statement(concept, declared.location, parse_look(text), declared.scope)
     on_graph = look.on(truth.graph)
-    seen = truth.concepts.clone()
+    seen = []
     for step in range(truth.num_steps):
         batch = on_graph.batch(truth.inputs, {"color": truth.state("color")[step]})
-        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer(
-            (statement,)
-        ).observe(statement, batch)
-    return replace(truth, concepts=seen)
+        seen.append(Observer((statement,)).observe(statement, batch))
+    return with_field(truth, concept, torch.stack(seen))
 
 
 def test_true_concepts_are_found_to_be_what_is_declared(truth):
@@ -69,14 +66,12 @@ def test_what_a_network_takes_a_concept_for_is_found(truth, text):
 
 
 def test_mistakes_that_are_rare_are_told_and_make_no_statement_longer(truth):
-    seen = truth.concepts.clone()
-    place = COLORING.declaration.concepts.index("has_priority")
+    seen = truth["has_priority"].dense().clone()
     alive = truth.is_alive[0][truth.graph.owner(COLORING.declaration.location)].nonzero().flatten()
     wrong = alive[torch.from_numpy(np.random.default_rng(0).permutation(len(alive))[:3].copy())]
-    seen[0, wrong, place] = ~seen[0, wrong, place]
-    found = {each.name: each for each in sampled_meanings(replace(truth, concepts=seen))}[
-        "has_priority"
-    ]
+    seen[0, wrong] = ~seen[0, wrong]
+    spoilt = with_field(truth, "has_priority", seen)
+    found = {each.name: each for each in sampled_meanings(spoilt)}["has_priority"]
     assert found.equal
     assert round((1 - found.fidelity) * found.samples) == 3
     assert sum(each.times for each in found.misfits) <= 3

@@ -13,7 +13,7 @@ import algolens
 from algolens.algorithms import algorithm
 from algolens.errors import GraphError
 from algolens.graphs import from_networkx, undirected
-from algolens.player.data import MOST_NODES
+from algolens.player.part import MOST_NODES
 from algolens.programs import Program
 
 al: Any = algolens  # types would refuse most of these before they are made

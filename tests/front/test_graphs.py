@@ -8,6 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import torch
 from hypothesis import given, settings
@@ -42,6 +43,8 @@ def forms(graph: nx.Graph, folder) -> dict[str, tuple[Any, Any]]:
     lone = pd.DataFrame({"node": list(graph)})
     rows.to_csv(folder / "edges.csv", index=False)
     lone.to_csv(folder / "nodes.csv", index=False)
+    rows.to_parquet(folder / "edges.parquet")
+    lone.to_parquet(folder / "nodes.parquet")
     data = pyg_of_networkx(graph, group_edge_attrs=["weight"] if graph.edges else None)
     data.num_nodes = len(graph)
     matrix = nx.to_scipy_sparse_array(graph, nodelist=range(len(graph)))
@@ -51,6 +54,8 @@ def forms(graph: nx.Graph, folder) -> dict[str, tuple[Any, Any]]:
         "scipy": (matrix, None),
         "scipy matrix": (sparse.csc_matrix(matrix), None),
         "pandas": (rows, lone),
+        "arrow": (pa.Table.from_pandas(rows), pa.Table.from_pandas(lone)),
+        "parquet": (folder / "edges.parquet", folder / "nodes.parquet"),
         "path": (folder / "edges.csv", folder / "nodes.csv"),
         "text": (str(folder / "edges.csv"), str(folder / "nodes.csv")),
         "own": (from_networkx(graph), None),

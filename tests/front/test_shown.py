@@ -38,7 +38,7 @@ def test_every_concept_is_as_those_say_who_make_it_so(name):
         for concept in declaration.concepts:
             for place in range(len(found.elements)):
                 reasons = seen.reasons(concept, place)
-                assert seen.declared(concept, place) is bool(found.run[concept][step, place])
+                assert seen.declared(concept, place) is bool(found.run[concept][step][place])
                 assert reasons
     for element in found.elements[:2]:
         text = found.explain(element, step=1)

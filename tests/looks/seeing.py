@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor
 from algolens.fields import Category, Field, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks import Look
-from algolens.looks.exports.sql import queries, schema
+from algolens.looks.exports.sql import LookQueries, all_columns, commands, schema
 from algolens.looks.scope import STEPS
 
 Values = dict[str, Tensor]
@@ -39,30 +39,37 @@ def by_python(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[s
     return module["look"](made, _arrays(inputs), _arrays(state))
 
 
-def by_sql(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str, list[int]]:
-    """By SQLite: each query's values go into their column before the next is asked; moves are kept
-    aside.
-    """
-    base = sqlite3.connect(":memory:")
-    for table in schema(look):
+def by_sql(
+    look: Look, graph: Graph, inputs: Values, state: Values, base: Any = None
+) -> dict[str, list[int]]:
+    """By a database: all that is seen is a column in the end; then the moves are made."""
+    base = base or sqlite3.connect(":memory:")
+    columns = all_columns(look.fields)
+    for table in schema(columns, look.fields):
         base.execute(table)
     names = look.on(graph).names
     values = {name: value for name, value in inputs.items() if name in look.fields}
     values |= {names[name]: value for name, value in state.items()}
     for location in LOCATIONS:
-        fill(base, look.scope.fields, graph, location, values)
-    found: dict[str, list[int]] = {}
-    for name, query in queries(look).items():
-        rows = base.execute(query).fetchall()
-        assert [row[0] for row in rows] == list(range(len(rows)))
-        found[name] = [row[1] for row in rows]
-        if name not in look.moves:
-            table = look.scope.fields[name].location.value
-            base.executemany(
-                f'UPDATE "{table}" SET "{name}" = ? WHERE "id" = ?',
-                [(v, i) for i, v in enumerate(found[name])],
-            )
-    return {name: value for name, value in found.items() if name not in look.sums}
+        fill(base, look.scope.fields, graph, location, values, columns[location])
+    queries = LookQueries(look, graph.directed)
+    for batch in queries.look(columns):
+        for command in commands(batch):
+            base.execute(command)
+    moves = {at: select.query(columns[at]) for at, select in queries.moves().items()}
+    result = {name: read_column(base, one.location, name) for name, one in look.observed.items()}
+    for command in commands(moves):
+        base.execute(command)
+    moved = {name: read_column(base, look.state[name].location, name) for name in look.moves}
+    return result | moved
+
+
+def read_column(base: Any, location: Location, name: str) -> list[Any]:
+    """A column of the table of a location, every element once and in order."""
+    query = f'SELECT "id", "{name}" FROM "{location.value}" ORDER BY "id"'
+    rows = base.execute(query).fetchall()
+    assert [row[0] for row in rows] == list(range(len(rows)))
+    return [row[1] for row in rows]
 
 
 def as_ids(look: Look, graph: Graph, found: Values) -> dict[str, list[int]]:
@@ -89,9 +96,14 @@ def _arrays(values: Values) -> dict[str, np.ndarray]:
 
 
 def fill(
-    base: Any, fields: Mapping[str, Field], graph: Graph, location: Location, values: Values
+    base: Any,
+    fields: Mapping[str, Field],
+    graph: Graph,
+    location: Location,
+    values: Values,
+    wanted: Sequence[str],
 ) -> None:
-    """Fills the table of a location with a graph's elements and values of fields there."""
+    """Fills wanted columns of a location's table with a graph's elements and values there."""
     count = graph.count(location)
     columns: dict[str, list[Any]] = {"id": list(range(count))}
     if location is not Location.GRAPH:
@@ -118,6 +130,7 @@ def fill(
             if isinstance(field.kind, Category)
             else cells
         )
+    columns = {name: columns[name] for name in wanted}
     marks, named = ", ".join("?" * len(columns)), ", ".join(f'"{name}"' for name in columns)
     rows = list(zip(*columns.values(), strict=True))
     if rows:

@@ -141,7 +141,7 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
         random_memory(graph, seed)[0],
     )
     together = parts.perceive(graph, inputs, state, memory)
-    goes_on = parts.network.termination(together.memory[None], parts._members)[0]  # type: ignore[misc, index]
+    goes_on = parts.network.termination(together.memory[None], parts._members)[0]  # type: ignore[misc]
     for i in range(graph.num_graphs):
         part = graph.take([i])
         fields = ALGORITHMS[name].declaration.inputs
@@ -149,8 +149,8 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
         own_state = {key: value[part.nodes] for key, value in state.items()}
         alone = parts.perceive(part.graph, own_inputs, own_state, memory[part.nodes])
         assert_close(alone.concepts, together.concepts[part.nodes], atol=1e-5, rtol=1e-4)
-        assert_close(alone.memory, together.memory[part.nodes], atol=1e-5, rtol=1e-4)  # type: ignore[index]
-        own = parts.network.termination(alone.memory[None], parts._members)[0]  # type: ignore[misc, index]
+        assert_close(alone.memory, together.memory[part.nodes], atol=1e-5, rtol=1e-4)
+        own = parts.network.termination(alone.memory[None], parts._members)[0]  # type: ignore[misc]
         assert_close(own[0], goes_on[i], atol=1e-4, rtol=1e-4)
 
 
@@ -193,7 +193,7 @@ def test_numbering_the_nodes_anew_permutes_what_is_perceived(name, graph, seed, 
         memory[old],
     )
     assert_close(after.concepts, before.concepts[old], atol=1e-5, rtol=1e-4)
-    assert_close(after.memory, before.memory[old], atol=1e-5, rtol=1e-4)  # type: ignore[index]
+    assert_close(after.memory, before.memory[old], atol=1e-5, rtol=1e-4)
 
 
 # ---- in the loop
@@ -223,11 +223,11 @@ def test_a_network_without_a_bottleneck_runs_and_claims_no_concepts(name, graph,
     network = random_network(name, (seed,), scale=3.0, bottleneck=False)
     assert not network.decoders
     run = run_algorithm(chosen, graph, chosen.sample(graph, rng), **NetworkParts(network).sockets)
-    assert not run.concepts.any()
+    assert not run.patterns().any()
     assert (run.lengths >= 1).all()
     assert (run.lengths <= graph.node_counts).all()
     for output, kind in chosen.declaration.outputs.items():
-        assert run.outputs[output].dtype == kind.dtype
+        assert run.outputs[output].first.dtype == kind.dtype
 
 
 def test_one_seed_runs_at_a_time():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
@@ -42,15 +42,17 @@ def data_of(run: Run) -> dict[str, Any]:
     return page_data([Side("algorithm", run, run.algorithm.declaration.rule_set)], "a graph")
 
 
-def trace_rows(changes: Sequence[Sequence[Any]]) -> list[list[Any]]:
+def trace_rows(written: Mapping[str, Any], num_steps: int) -> list[list[Any]]:
     """The rows of a field over time, of which the page's JSON holds what changes.
 
-    >>> trace_rows([[0, 0, 1], [1, 5]])
-    [[0, 0, 1], [0, 5, 1]]
+    >>> trace_rows({"first": [0, 0, 1], "steps": [2], "changes": [[1, 5]]}, 3)
+    [[0, 0, 1], [0, 0, 1], [0, 5, 1]]
     """
-    rows: list[list[Any]] = [list(row) for row in changes[:1]]
-    for change in changes[1:]:
-        row = list(rows[-1])
+    changes = dict(zip(written["steps"], written["changes"], strict=True))
+    rows: list[list[Any]] = []
+    for step in range(num_steps):
+        row = list(rows[-1] if rows else written["first"])
+        change = changes.get(step, [])
         for place, value in zip(change[::2], change[1::2], strict=True):
             row[place] = value
         rows.append(row)

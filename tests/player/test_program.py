@@ -31,13 +31,19 @@ function answer({ page }) {
 WHAT_IF = """
 function answer({ page, step, settings, inputs }) {
   const side = Side.read(page, page.sides[0]);
-  const entries = Object.entries(inputs ?? {}).map(([name, values]) => [name, decoded(values)]);
+  const decoded = ([name, values]) => [name, values.map(decodedValue)];
+  const entries = Object.entries(inputs ?? {}).map(decoded);
   const given = inputs === null ? side.inputs : Object.fromEntries(entries);
   const found = side.whatIf(step, settings, given, side.given, "what if");
-  return { rows: found.rows, steps: found.steps, stopped: found.stopped, outcomes: found.outcomes };
+  const rows = Object.entries(found.fields).map(([name, timeline]) => [
+    name,
+    Array.from({ length: found.steps }, (_, moment) => timeline.at(moment)),
+  ]);
+  const { steps, stopped, outcomes } = found;
+  return { rows: Object.fromEntries(rows), steps, stopped, outcomes };
 }
 """
-SCRIPTS = ["program.js", "state.js"]
+SCRIPTS = ["program.js", "timeline.js", "state.js"]
 DECLARED = [name for name in algorithms() if algorithm(name).declaration.seen is not None]
 FAMILIES = ("erdos_renyi", "tree", "grid", "caveman", "ladder")
 # of each algorithm; `make test-browser` takes more
@@ -56,7 +62,8 @@ def test_what_follows_in_the_page_is_what_follows_in_python(name: str):
         assert found["stopped"] == expected["stopped"]
         assert found["outcomes"] == expected["outcomes"]
         for field, changes in expected["trace"].items():
-            assert as_texts(found["rows"][field]) == as_texts(trace_rows(changes)), field
+            rows = trace_rows(changes, expected["steps"])
+            assert as_texts(found["rows"][field]) == as_texts(rows), field
 
 
 def what_if(chosen: Algorithm, seed: int) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -101,9 +108,8 @@ def test_numbers_beyond_those_that_javascript_holds_stay_exact():
     assert str(2**53 + 1) in page["inputs"]["weight"]  # as text
     (found,) = in_node(SCRIPTS, RUN, [{"page": page}])
     for field, changes in page["sides"][0]["trace"].items():
-        assert as_texts(step[field] for step in found["steps"]) == as_texts(trace_rows(changes)), (
-            field
-        )
+        rows = trace_rows(changes, page["sides"][0]["steps"])
+        assert as_texts(step[field] for step in found["steps"]) == as_texts(rows), field
 
 
 def as_texts(rows):
@@ -165,7 +171,7 @@ def test_classes_that_are_called_by_numbers_keep_their_order():
         pages, in_node(SCRIPTS, RUN, [{"page": page} for page in pages]), strict=True
     ):
         assert as_texts(step["size"] for step in found["steps"]) == as_texts(
-            trace_rows(page["sides"][0]["trace"]["size"])
+            trace_rows(page["sides"][0]["trace"]["size"], page["sides"][0]["steps"])
         )
     (shown,) = in_node([*SCRIPTS, "words.js", "legend.js"], LEGEND, [{"page": pages[0]}])
     assert [name for name in shown if name.startswith("size")] == [
@@ -188,7 +194,9 @@ def test_the_reason_of_a_rule_is_that_of_python():
         "writeFormula(rule)]; }"
     )
     found = in_node(
-        ["program.js", "words.js"], answer, [{"rule": f.to_json(), "values": v} for f, v in cases]
+        ["program.js", "timeline.js", "state.js", "words.js"],
+        answer,
+        [{"rule": f.to_json(), "values": v} for f, v in cases],
     )
     for (formula, values), (why, text) in zip(cases, found, strict=True):
         assert why == str(reason(formula, values))
@@ -217,7 +225,9 @@ def test_any_program_is_carried_out_in_the_page_as_in_python():
         assert answer["stopped"] == side["stopped"]
         assert answer["outcomes"] == side["outcomes"]
         for field, changes in side["trace"].items():
-            assert as_texts(answer["rows"][field]) == as_texts(trace_rows(changes)), field
+            assert as_texts(answer["rows"][field]) == as_texts(
+                trace_rows(changes, side["steps"])
+            ), field
 
 
 def random_run(seed: int) -> Run | None:

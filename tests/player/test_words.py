@@ -8,7 +8,7 @@ from algolens.looks.parsing import parse_look
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run
 
-SCRIPTS = ["program.js", "words.js", "state.js"]
+SCRIPTS = ["program.js", "timeline.js", "words.js", "state.js"]
 WHY = """
 function answer({ page, concept, node, step }) {
   const side = Side.read(page, page.sides[0]);

@@ -52,7 +52,7 @@ def test_every_algorithm_fits_every_width(name):
     seen = [
         name
         for i, name in enumerate(run.algorithm.declaration.concepts)
-        if run.concepts[:, :, i].any()
+        if run.patterns()[:, :, i].any()
     ]
     for width in WIDTHS:
         text = told(run, width)
@@ -146,4 +146,4 @@ def test_a_star_marks_what_changes():
     run = ran("bfs", ["a", "b", "c"])
     assert sum(
         line.rstrip().endswith("*") or " * " in line for line in told(run, 200).splitlines()
-    ) == int((run.state("visited")[1:] != run.state("visited")[:-1]).sum())
+    ) == len(run.state("visited").values)

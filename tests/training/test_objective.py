@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.evaluation import free_run
-from algolens.execution import Run
+from algolens.execution import Run, Timeline
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.recurrent.samples import Samples
@@ -99,7 +99,7 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
     declaration = run.algorithm.declaration
     parts = [run.take([i]) for i in range(run.graph.num_graphs)]
     steps = [plain(network, part) for part in parts]
-    truth = torch.cat([part.concepts.flatten(0, 1) for part in parts]).float()
+    truth = torch.cat([part.patterns().flatten(0, 1) for part in parts]).float()
     rare = (1 - truth).sum(0) / truth.sum(0).clamp(min=1)
     told = network.architecture.given
     weight = torch.tensor(
@@ -120,7 +120,7 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
         ).sum() / len(truth)
     for name in declaration.outputs:
         scores = torch.cat([step.scores[name] for each in steps for step in each])
-        values = torch.cat([part.outputs[name].flatten() for part in parts])
+        values = torch.cat([part.outputs[name].dense().flatten() for part in parts])
         if values.dtype == torch.bool:
             found[name] = on_logits(scores, values.float(), of_output).mean()
         else:
@@ -299,14 +299,18 @@ def prolonged(run: Run, steps: list[int]) -> list[Run]:
     for number, count in enumerate(steps):
         part = run.take([number])
         more = count - part.num_steps
+
+        def longer(over_time: Timeline, frame: Tensor, more: int = more) -> Timeline:
+            return Timeline.of_rows(torch.cat([over_time.dense(), frame.expand(more, -1)]))
+
         found.append(
             replace(
                 part,
-                concepts=torch.cat([part.concepts, part.resting.expand(more, *part.resting.shape)]),
-                outputs={
-                    name: torch.cat([each, each[-1:].expand(more, -1)])
-                    for name, each in part.outputs.items()
+                concepts={
+                    name: longer(each, part.resting[:, i])
+                    for i, (name, each) in enumerate(part.concepts.items())
                 },
+                outputs={name: longer(each, each.last()) for name, each in part.outputs.items()},
                 goes_on=torch.cat([part.goes_on, torch.zeros(more, 1, dtype=torch.bool)]),
                 lengths=torch.tensor([count]),
             )
@@ -325,12 +329,12 @@ def test_rare_classes_are_counted_over_the_steps_that_are_told(name, graph, rng,
         for length, size in zip(taken, graph.node_counts.tolist(), strict=True)
     ]
     parts = prolonged(run, steps)
-    seen = torch.cat([part.concepts.flatten(0, 1) for part in parts]).float()
+    seen = torch.cat([part.patterns().flatten(0, 1) for part in parts]).float()
     objective = Objective(run, Schedule(counted_steps=counted), CPU)
     assert_close(objective.positive, (1 - seen).sum(0) / seen.sum(0).clamp(min=1))
     for output, found in objective.classes.items():
         if found is not None:
-            values = torch.cat([part.outputs[output].flatten() for part in parts])
+            values = torch.cat([part.outputs[output].dense().flatten() for part in parts])
             counts = torch.bincount(values, minlength=len(found))
             assert_close(found, len(values) / (len(counts) * counts.clamp(min=1)))
 
@@ -430,7 +434,7 @@ def test_losses_in_free_running_are_those_of_a_plain_loop(name, graph, rng, seed
                 heads.append(head)
                 scores.append(score[output])
                 logits.append(going)
-                concepts.append(true.concepts[t].float())
+                concepts.append(true.patterns_at(t).float())
                 outputs.append(true.outputs[output][t])
                 goes_on.append(true.goes_on[t, 0].float())
         on_concepts = F.binary_cross_entropy_with_logits(

@@ -15,11 +15,14 @@ from algolens.algorithms._discovery import (
 )
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
+from algolens.algorithms._own_files import OWN, OwnFile, find_own_file, sha256_of
 
 __all__ = [
+    "OWN",
     "Algorithm",
     "Declaration",
     "Limit",
+    "OwnFile",
     "PlainValues",
     "Values",
     "add_file",
@@ -27,7 +30,9 @@ __all__ = [
     "algorithms",
     "broken_algorithms",
     "check_inputs",
+    "find_own_file",
     "import_file",
+    "sha256_of",
     "unknown_algorithm",
     "variants",
 ]

@@ -22,6 +22,7 @@ from algolens.fields import Field, Number
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
+from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
 from algolens.logic.names import name_objection
 
@@ -237,6 +238,9 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
 def _bits_to_count(field: Field, column: Attribute, scale: Scale) -> int:
     """How many bits hold a user's numbers, multiplied to be whole; others are refused when read."""
     assert isinstance(field.kind, Number)
-    numbers = exact_numbers(column)
-    whole = [scale.whole(number) for number in numbers if number is not None]
+    multiplied = whole_numbers(column, scale)
+    if multiplied is not None:
+        extremes = multiplied.aminmax() if len(multiplied) else ()
+        return max((field.kind.bits_for(int(number)) for number in extremes), default=0)
+    whole = [scale.whole(number) for number in exact_numbers(column) if number is not None]
     return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)

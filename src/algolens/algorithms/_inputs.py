@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from algolens.algorithms._scales import attributes_at, find_scales, places_that_fit
@@ -19,8 +20,11 @@ from algolens.graphs.attributes import (
     as_written,
     column,
     exact_number,
-    exact_numbers,
+    joined,
+    may_differ,
+    picked,
 )
+from algolens.graphs.number_columns import first_negative
 from algolens.graphs.scales import Scale
 
 if TYPE_CHECKING:
@@ -180,8 +184,9 @@ def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> l
             "Python, directed=False)."
         )
     if field.location is Location.EDGE and not graph.directed:
-        pairs = zip(as_written(there[name]), as_written(there[back]), strict=True)
-        for edge, (one, other) in enumerate(pairs):
+        both, edges = joined([there[name], there[back]]), np.arange(graph.num_edges)
+        for edge in edges[may_differ(both, edges, edges + graph.num_edges)].tolist():
+            one, other = as_written(picked(both, torch.tensor([edge, edge + graph.num_edges])))
             if one != other and (
                 exact_number(one) is None or exact_number(one) != exact_number(other)
             ):
@@ -214,13 +219,14 @@ def _check_signs(
         or field.location is Location.GRAPH
     ):
         return
-    for place, number in enumerate(exact_numbers(values)):
-        if number is not None and number < 0:
-            raise InputError(
-                f"{algorithm.name} needs a {name} that is not negative: "
-                f"{graph.describe(field.location, place)} has "
-                f"{as_written(values)[place]}{_taking_negatives(algorithm, name)}."
-            )
+    place = first_negative(values)
+    if place is not None:
+        given = as_written(picked(values, torch.tensor([place])))[0]
+        raise InputError(
+            f"{algorithm.name} needs a {name} that is not negative: "
+            f"{graph.describe(field.location, place)} has "
+            f"{given}{_taking_negatives(algorithm, name)}."
+        )
 
 
 def _taking_negatives(algorithm: Algorithm, name: str) -> str:

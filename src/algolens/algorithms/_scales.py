@@ -10,22 +10,16 @@ from algolens.fields import Field, Location, Number
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph
 from algolens.graphs.attributes import (
+    BACK,
     Attribute,
-    ExactNumber,
     as_written,
     at_both_links,
     column,
     exact_number,
     exact_numbers,
 )
-from algolens.graphs.scales import (
-    Scale,
-    as_fraction,
-    most_places,
-    number_type,
-    rounded,
-    scale_for,
-)
+from algolens.graphs.number_columns import scale_of, type_of
+from algolens.graphs.scales import Scale, as_fraction, most_places, rounded
 from algolens.looks.moves import MOST
 
 ROOM = MOST // 2  # of all numbers together: a path may take each once, and look at one again
@@ -50,28 +44,22 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
         if kind.distinct if unit is None else unit.only_order_counts and not unit.is_whole:
             scales[name] = None
             continue
-        numbers = numbers_alike(algorithm, columns, name)
+        alike = columns_alike(algorithm, columns, name)
         if unit is None or unit.is_whole:
-            scales[name] = Scale(type=number_type(numbers))
+            scales[name] = Scale(type=type_of(alike))
         else:
             room = ROOM if "bits" in algorithm.options else min(ROOM, kind.most + 1)
-            scales[name] = scale_for(numbers, room)
+            scales[name] = scale_of(alike, room)
     return scales
 
 
-def numbers_alike(
+def columns_alike(
     algorithm: Algorithm, columns: Mapping[str, Attribute], name: str
-) -> list[ExactNumber]:
-    """A user's numbers of an input, and of those that are counted together with it."""
+) -> list[Attribute]:
+    """A user's values of an input, and of those that are counted together with it."""
     unit = algorithm.declaration.units.get(name)
     members = {name} if unit is None else unit.members
-    return [
-        number
-        for other in columns
-        if other in members
-        for number in exact_numbers(columns[other])
-        if number is not None
-    ]
+    return [columns[other] for other in columns if other in members]
 
 
 def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
@@ -105,7 +93,10 @@ def places_that_fit(
     """The most decimals to which an input is rounded so that it fits; None where none does."""
     kind, unit = algorithm.declaration.inputs[name].kind, algorithm.declaration.units.get(name)
     assert isinstance(kind, Number)
-    numbers = numbers_alike(algorithm, columns, name)
+    alike = columns_alike(algorithm, columns, name)
+    numbers = [
+        number for column in map(exact_numbers, alike) for number in column if number is not None
+    ]
     most = replace(kind, bits=MOST_BITS).most if can_grow else kind.most
     places = most_places(numbers, most)
     if places is None or unit is None or unit.is_whole:
@@ -133,10 +124,7 @@ def round_inputs(
     algorithm: Algorithm, graph: Graph, arguments: Mapping[str, Any], places: int
 ) -> tuple[Graph, dict[str, Any], list[str]]:
     """A user's graph and arguments with the numbers of inputs rounded; and what to tell of it."""
-    attributes = {
-        Location.NODE: dict(graph.node_attributes),
-        Location.EDGE: dict(graph.edge_attributes),
-    }
+    at_nodes, at_edges = dict(graph.node_attributes), dict(graph.edge_attributes)
     changed, notes = dict(arguments), []
     for name, field in algorithm.declaration.inputs.items():
         there = attributes_at(graph, field.location)
@@ -146,15 +134,15 @@ def round_inputs(
         before, after = as_written(given), [_rounded(value, places) for value in as_written(given)]
         if name in arguments:
             changed[name] = after[0]
-        else:
-            attributes[field.location][name] = column(after)
+        elif field.location is Location.NODE:
+            at_nodes[name] = column(after)
+        else:  # links are in no file: their edges have the values, for the way back too
+            for key in {name, name + BACK} & at_edges.keys():
+                values = as_written(graph.edge_attributes[key])
+                at_edges[key] = column([_rounded(value, places) for value in values])
         is_ordered = find_scales(algorithm, {name: given}).get(name) is None
         notes += _remarks(name, field, graph, before, after, places, is_ordered=is_ordered)
-    same = replace(
-        graph,
-        node_attributes=attributes[Location.NODE],
-        edge_attributes=attributes[Location.EDGE],
-    )
+    same = replace(graph, node_attributes=at_nodes, edge_attributes=at_edges)
     return same, changed, notes
 
 

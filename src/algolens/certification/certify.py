@@ -53,7 +53,7 @@ def certify_network(network: Network) -> Certificate:
     Raises
     ------
     ContractError
-        If the network keeps a memory of numbers, so that nothing can be proven of it.
+        If the network decides by numbers that are no bits, so that nothing can be proven of it.
     """
     proven = proof(network)
     alone = copy.deepcopy(network).eval().cpu()
@@ -78,9 +78,8 @@ def proof(network: Network) -> tuple[Check, ...]:
     algorithm = network.algorithm
     if not provable(network):
         raise ContractError(
-            f"this network for {algorithm.name} keeps a memory of numbers between steps, and "
-            "cannot be proven right: take one without memory, as of the preset 'exact', where "
-            "that learns the algorithm."
+            f"this network for {algorithm.name} decides by numbers that are no bits, and cannot "
+            "be proven right: take one of the preset 'exact', where that learns the algorithm."
         )
     if len(network.seeds) != 1:
         raise AlgoLensError(

@@ -16,6 +16,8 @@ from rich.text import Text
 import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
+    DirectedOption,
+    FamilyOption,
     OptionsOption,
     complete_algorithms,
     complete_checkable,
@@ -221,6 +223,15 @@ def check_command(
         ),
     ],
     option: OptionsOption = None,
+    graphs: Annotated[
+        str | None,
+        typer.Option(help="Also try it on graphs of yours: a folder of files.", show_default=False),
+    ] = None,
+    family: FamilyOption = None,
+    directed: DirectedOption = None,
+    data_seed: Annotated[
+        int, typer.Option(min=0, help="For inputs that these graphs lack, and for a family.")
+    ] = 0,
     json: bool = JSON_OPTION,
 ) -> None:
     """What an algorithm declares, who learns it, an example run, and whether it is right.
@@ -230,7 +241,14 @@ def check_command(
     `algolens check coloring --option colors=7`
     """
     try:
-        checked = al.check(target, **read_options(option))
+        checked = al.check(
+            target,
+            graphs=graphs,
+            family=family,
+            directed=directed,
+            data_seed=data_seed,
+            **read_options(option),
+        )
     except DefinitionError as problem:
         if json:
             print_json({"right": False, "problems": [str(problem)], "algorithms": []})

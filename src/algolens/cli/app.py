@@ -17,11 +17,13 @@ import typer
 from algolens import __version__
 from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
 from algolens.cli.certify import certify_command
+from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command, play_command
 from algolens.cli.explain import distil_command, explain_command
 from algolens.cli.output import choose_output, print_error, use_any_encoding
 from algolens.cli.report import report_command, reproduce_command
-from algolens.cli.train import evaluate_command, train_command
+from algolens.cli.train import train_command
+from algolens.cli.wrap import wrap_command
 from algolens.errors import AlgoLensError, plain_warnings
 
 app = typer.Typer(
@@ -64,6 +66,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
     "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
     "train": (train_command, "Train networks for an algorithm."),
+    "wrap": (wrap_command, "Take up a network that you have trained yourself."),
     "evaluate": (evaluate_command, "Score a model on test graphs."),
     "explain": (explain_command, "The rules that a network learnt."),
     "certify": (certify_command, "Prove what can be proven of a network."),

@@ -170,11 +170,11 @@ def distil_command(
     """
     # what loads PyTorch is imported once the options are read
     from algolens.experiment import claim, distil_into, preset
-    from algolens.front.explanation import check_explainable
+    from algolens.front.explanation import check_seed
     from algolens.front.progress import Board
 
     trained = load_noted(model).trained_model
-    check_explainable(trained, seed)
+    check_seed(trained, seed)
     algorithm, seeds = trained.network.algorithm, trained.experiment.seeds
     if algorithm.declaration.seen is None:
         raise AlgoLensError(

@@ -30,9 +30,38 @@ FAMILIES = (
     "connected_erdos_renyi",
     "community_by_number",
 )
-GRAPH_FILES = (".csv", ".tsv", ".graphml", ".json")
+GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
+        show_default=False,
+    ),
+]
+AroundOption = Annotated[
+    str | None,
+    typer.Option(
+        help="A node, near which the page shows the graph. Unless given, the page shows all of a "
+        "graph that a browser has room for, and else a part.",
+        show_default=False,
+    ),
+]
+WhyOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
+        show_default=False,
+    ),
+]
+StepOption = Annotated[
+    int | None,
+    typer.Option(
+        help="The step that --why asks about, from 1 on, or -1 for the last, as unless given.",
+        show_default=False,
+    ),
+]
 
 
 def complete_algorithms(incomplete: str) -> list[str]:
@@ -114,6 +143,32 @@ ModelArgument = Annotated[
 OptionsOption = Annotated[
     list[str] | None,
     typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Work on a Ray cluster: `ray` (of RAY_ADDRESS, or on this machine), or an address as "
+        "`ray://head:10001`.",
+        show_default=False,
+    ),
+]
+DirectedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--directed/--undirected",
+        help="Edges of an edge list lead from source to target; or forget the directions that a "
+        "file says. Unless given, GraphML and JSON say it themselves, an edge list is "
+        "undirected, and a family is as the algorithm needs it.",
+        show_default=False,
+    ),
+]
+FamilyOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Draw graphs of a family of yours: a function of a number of nodes and a random "
+        "stream, as `my_file.py:my_family`.",
+        show_default=False,
+    ),
 ]
 DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
 SCHEDULE_OPTION = typer.Option(

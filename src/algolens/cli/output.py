@@ -9,9 +9,9 @@ import json as json_module
 import re
 import sys
 import warnings
-from collections.abc import Iterable
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from textwrap import indent
 from typing import Any
 
 import typer
@@ -19,7 +19,10 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from algolens.disk import json_number
 from algolens.errors import AlgoLensWarning, visible
+
+PIECES = 100_000  # words and marks of JSON that are printed together
 
 
 class PlainConsole(Console):
@@ -83,24 +86,42 @@ def choose_output(*, quiet: bool, color: bool) -> None:
         console.no_color = console.no_color or not color
 
 
-def print_json(value: Any) -> None:
-    """One JSON document on standard output; what a terminal cannot print is escaped."""
+def print_json(value: Any, **lists: Iterable[Any]) -> None:
+    """One JSON document on standard output; what a terminal cannot print is escaped.
+
+    lists: more of its keys, whose items are printed as they come, so that none is kept.
+    """
+    if not lists:
+        for piece in _pieces(value):
+            typer.echo(piece, nl=False)
+        typer.echo()
+        return
+    text = _as_text(value)
+    for key, items in lists.items():
+        typer.echo(f'{text.removesuffix("}").rstrip()},\n  "{key}": [', nl=False)
+        text = ""
+        for item in items:
+            typer.echo(f"{text}\n{indent(_as_text(item), ' ' * 4)}", nl=False)
+            text = ","
+        text = "\n  ]\n}" if text else "]\n}"
+    typer.echo(text)
+
+
+def _as_text(value: Any) -> str:
+    return "".join(_pieces(value))
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """A document piece by piece: the text of a large graph is many times the graph."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    text = json_module.dumps(
-        value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number
+    encoder = json_module.JSONEncoder(
+        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
     )
-    typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
+    pieces = encoder.iterencode(value)
+    while text := "".join(islice(pieces, PIECES)):
+        yield text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     return character if visible(character) == character else json_module.dumps(character)[1:-1]
-
-
-def _number(value: Any) -> float | str:
-    """A decimal as a number where a float is written just so, else as text: nothing is rounded."""
-    if isinstance(value, Decimal) and Decimal(repr(float(value))) == value:
-        return float(value)
-    if isinstance(value, Decimal | Fraction):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")

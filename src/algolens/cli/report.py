@@ -12,13 +12,14 @@ import typer
 
 from algolens.cli.options import (
     JSON_OPTION,
+    ClusterOption,
     DeviceOption,
     complete_algorithms,
     complete_models,
 )
 from algolens.cli.output import note, print_json, remarks, say
 from algolens.disk import check_writable
-from algolens.processes import cores
+from algolens.processes import cores, find_workers
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def reproduce_command(
             "a GPU one.",
         ),
     ] = None,
+    cluster: ClusterOption = None,
     device: DeviceOption = "auto",
     out: Annotated[
         Path, typer.Option(help="The folder to write; models that are there are not trained again.")
@@ -158,10 +160,11 @@ def reproduce_command(
                 title = f"{experiment.algorithm}, {experiment.preset}"
                 return board.training(title, total_epochs(experiment, where))
 
-            at_once = jobs or (cores() if where.type == "cpu" else 1)
+            at_once = jobs or (cores() if where.type == "cpu" and cluster is None else 1)
+            workers = find_workers(at_once, cluster, gpus=int(where.type == "cuda"))
             command = f"algolens {' '.join(sys.argv[1:])}"
             try:
-                carry_out(plan, out, where, command, watch, at_once)
+                carry_out(plan, out, where, command, watch, workers)
             except KeyboardInterrupt:
                 note("Interrupted. Give the same command again, and it goes on.")
                 raise

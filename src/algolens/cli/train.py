@@ -1,10 +1,9 @@
-"""``algolens train`` and ``algolens evaluate``: networks trained, and scored."""
+"""``algolens train``: networks trained."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,17 +12,18 @@ import typer
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
+    ClusterOption,
     DeviceOption,
-    ModelArgument,
+    DirectedOption,
+    FamilyOption,
     OptionsOption,
     complete_algorithms,
     complete_presets,
-    load_noted,
     read_numbers,
     read_options,
     read_schedule,
 )
-from algolens.cli.output import note, print_json, print_result, remarks, results, say
+from algolens.cli.output import note, print_json, remarks, results, say
 from algolens.errors import AlgoLensError
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 
@@ -78,6 +78,13 @@ def train_command(
             "class in a file of yours, as `my_file.py:Mine`."
         ),
     ] = None,
+    network: Annotated[
+        str | None,
+        typer.Option(
+            help="A network of yours in the place of a preset's: a class in a file, as "
+            "`my_file.py:MyNet`, which reads graphs of PyTorch Geometric."
+        ),
+    ] = None,
     self_loops: Annotated[
         bool | None,
         typer.Option(
@@ -93,6 +100,22 @@ def train_command(
         ),
     ] = None,
     option: OptionsOption = None,
+    graphs: Annotated[
+        str | None,
+        typer.Option(
+            help="Graphs of yours to train, select and test on: a folder of files, split 10:1:1, "
+            "or with the folders `train`, `validation` and `test`.",
+            show_default=False,
+        ),
+    ] = None,
+    family: FamilyOption = None,
+    directed: DirectedOption = None,
+    data_seed: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Of the data sets: of graphs and inputs that are drawn, and of the split."
+        ),
+    ] = 0,
     sizes: Annotated[
         str | None,
         typer.Option(
@@ -101,6 +124,7 @@ def train_command(
             show_default=False,
         ),
     ] = None,
+    cluster: ClusterOption = None,
     device: DeviceOption = "auto",
     tensorboard: Annotated[
         Path | None,
@@ -132,7 +156,8 @@ def train_command(
 
     Repeat the command to go on after an interruption.
 
-    Example: `algolens train bfs --preset paper --seeds 0-4 --epochs 60`
+    Examples: `algolens train bfs --preset paper --seeds 0-4 --epochs 60` and `algolens train bfs
+    --preset paper --graphs town`
     """
     # what loads PyTorch is imported once the options are read
     from algolens.experiment import (
@@ -144,9 +169,10 @@ def train_command(
         train_to_folder,
         unfinished,
     )
+    from algolens.front.own_data import with_own_graphs
     from algolens.front.progress import Board
-    from algolens.front.training import find_trainable
-    from algolens.terminal.scores import scores_table
+    from algolens.front.training import cluster_of, find_trainable
+    from algolens.terminal.scores import scores_table, training_note
 
     experiment = make_experiment(
         find_trainable(algorithm, read_options(option)),
@@ -163,10 +189,16 @@ def train_command(
         processor=processor,
         self_loops=self_loops,
         given=given or (),
+        network=network,
+        data_seed=data_seed,
     )
+    preset = experiment.preset
     folder = out or Path("runs") / f"{algorithm}-{preset}"
     where = learns_on(experiment, find_device(device))
+    workers = cluster_of(cluster, where)
     tested = () if sizes is None else read_numbers(sizes, "--sizes")
+    experiment = with_own_graphs(experiment, graphs, family, directed, tested)
+    tested = () if family is not None else tested  # its test graphs are of the family
     events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     total = total_epochs(experiment, where)
     try:
@@ -186,6 +218,7 @@ def train_command(
                 tested,
                 overwrite=overwrite,
                 note=note,
+                workers=workers,
             )
     except KeyboardInterrupt:
         is_kept = unfinished(folder).exists()
@@ -196,9 +229,12 @@ def train_command(
     about = trained.model.about
     if json:
         drawn = None if curves is None else str(curves)
-        print_json({**trained.scores, "folder": str(folder), "picture": drawn, **about})
+        own = {} if experiment.graphs is None else {"trained_on": experiment.graphs}
+        print_json({**trained.scores, "folder": str(folder), "picture": drawn, **about, **own})
         return
     results.print(scores_table(trained.scores))
+    if experiment.graphs is not None:
+        say(training_note(experiment.graphs, experiment.data_seed))
     say(f"Selected epochs: {', '.join(map(str, about['selected_epochs']))}. Written to {folder}.")
     if trained.unproven is not None:
         say(proof_in_words(experiment.seeds, trained.unproven))
@@ -251,99 +287,3 @@ class EventWriter:
                 self.writer.add_scalar(f"{name}/seed {seed}", value, epoch.epoch)
         self.last_epoch, self.at_once = epoch.epoch, len(next(iter(epoch.losses.values()), []))
         self.writer.flush()  # so that the curves can be seen while training goes on
-
-
-class Deciding(Enum):
-    """What decides, over the concepts that the network sees."""
-
-    NETWORK = "network"
-    RULES = "rules"
-
-
-def evaluate_command(
-    model: ModelArgument,
-    sizes: Annotated[
-        str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")
-    ] = "20,50,100",
-    by: Annotated[
-        Deciding,
-        typer.Option(
-            help="`network`: all scores, those by rules beside; `rules`: only with the rules "
-            "deciding, over the concepts that the network sees."
-        ),
-    ] = Deciding.NETWORK,
-    graphs: Annotated[
-        str | None,
-        typer.Option(
-            help="How many graphs of each size, shared out evenly among families, where not the "
-            "paper's; or graphs of yours: a folder of files.",
-        ),
-    ] = None,
-    data_seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Draw graphs with another seed than the model's: fresh ones, in none of the "
-            "model's own sets.",
-        ),
-    ] = None,
-    mistakes: Annotated[
-        bool,
-        typer.Option(
-            "--first-mistakes", help="Also show where runs first go wrong: step, field, node."
-        ),
-    ] = False,
-    save: Annotated[
-        bool,
-        typer.Option(
-            "--save",
-            help="Also put the scores into the model's folder, as scores-fresh.json: reports show "
-            "them beside the others.",
-        ),
-    ] = False,
-    device: DeviceOption = "auto",
-    json: bool = JSON_OPTION,
-) -> None:
-    """Score a model in free running: networks see their own past outputs, nothing of the truth.
-
-    The formula scores put the extracted rules in the place of the concept decoder and of the
-    termination network. Test graphs are those of the model's data seed, at any size, or fresh ones.
-    Examples: `algolens evaluate runs/bfs-paper --sizes 20,200` and `algolens evaluate
-    runs/bfs-paper --data-seed 777 --graphs 800`
-    """
-    # what loads PyTorch is imported once the options are read
-    from algolens.experiment import save_fresh_scores
-    from algolens.front.progress import Board
-    from algolens.front.training import evaluate
-
-    trained, at = load_noted(model), read_numbers(sizes, "--sizes")
-    own_seed = trained.trained_model.experiment.data_seed
-    is_folder = (Path(model) / "experiment.json").is_file()
-    count = int(graphs) if graphs is not None and graphs.isdecimal() else graphs
-    is_given = isinstance(count, str)
-    if save and (
-        is_given or by is Deciding.RULES or data_seed in (None, own_seed) or not is_folder
-    ):
-        raise AlgoLensError(
-            f"--save keeps scores of a folder's networks on fresh graphs ({model}, --by "
-            f"{by.value}, data seed {own_seed if data_seed is None else data_seed}): give a "
-            "model's folder, no --by, no graphs of yours, and --data-seed with another seed than "
-            f"the model's, {own_seed}."
-        )
-    title = f"{trained.algorithm.name}, scored"
-    with Board(remarks) as board, board.counting(title, 1 if is_given else len(at), "size") as done:
-        evaluated = evaluate(
-            trained,
-            at,
-            graphs=count,
-            data_seed=data_seed,
-            by=by.value,
-            first_mistakes=mistakes,
-            device=device,
-            done=done,
-        )
-    if save:
-        scores = dict(evaluated.scores)
-        scores.pop("first_mistakes", None)
-        save_fresh_scores(Path(model), scores)
-    print_result(evaluated, json=json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,7 +29,7 @@ class DataSets:
 
     train: Run
     validation: Run
-    tests: Mapping[int, Run]  # by the number of nodes
+    tests: Mapping[Any, Run]  # by the number of nodes, or a name
 
 
 def fixed(algorithm: Algorithm, seed: int = 0, recipe: Recipe | None = None) -> DataSets:

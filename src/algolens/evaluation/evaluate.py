@@ -9,7 +9,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from algolens.evaluation.metrics import Scores, joined_scores, score
-from algolens.execution import Run, goes_on_by, run_algorithm
+from algolens.execution import Run, decides_by, goes_on_by, run_algorithm
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, NetworkParts
 
@@ -43,7 +43,7 @@ def free_run(network: Network, truth: Run) -> Run:
 def rule_parts(network: Network, rule_set: RuleSet) -> dict[str, Any]:
     """Parts for a run by rules: the network sees, its rules decide and say when to go on."""
     declaration = network.algorithm.declaration
-    parts = {"perceive": NetworkParts(network).perceive, "decide": rule_set.decide}
+    parts = {"perceive": NetworkParts(network).perceive, "decide": decides_by(rule_set)}
     if declaration.terminates:
         parts["continues"] = goes_on_by(rule_set, declaration.location)
     return parts

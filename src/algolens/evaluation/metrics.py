@@ -74,7 +74,7 @@ def score(run: Run, truth: Run) -> Scores:
     right = torch.ones(steps, graph.count(location), dtype=torch.bool, device=graph.device)
     last = torch.ones(graph.count(location), dtype=torch.bool, device=graph.device)
     for name, values in run.outputs.items():
-        right &= values == _prolonged(truth.outputs[name], steps)
+        right &= values.dense() == _prolonged(truth.outputs[name].dense(), steps)
         last &= run.final(name) == truth.final(name)
     last_share = per_graph(last, graph, location)
     by_graph = {  # [G] each
@@ -103,16 +103,20 @@ def score(run: Run, truth: Run) -> Scores:
 def _concept_shares(run: Run, truth: Run) -> Iterator[tuple[str, dict[str, Tensor]]]:
     """For each concept, [G] the share of each graph's elements that are right, by metric."""
     declaration, steps, took = run.algorithm.declaration, run.num_steps, run.is_alive
-    right = run.concepts == _true_concepts(truth, steps)
-    # values are held after a graph's end, so the last row is each graph's own last step
-    at_end = run.concepts[-1] == truth.concepts[-1] if steps else torch.ones_like(truth.resting)
-    for i, name in enumerate(declaration.concepts):
-        in_steps = per_graph(right[:, :, i], run.graph, declaration.location)
+    for name, true in _true_concepts(truth, steps):
+        seen = run.concepts[name].dense()
+        in_steps = per_graph(seen == true, run.graph, declaration.location)
+        # values are held after a graph's end, so the last row is each graph's own last step
+        at_end = (
+            seen[-1] == truth.concepts[name].last()
+            if steps
+            else torch.ones_like(truth.concepts[name].first)
+        )
         yield (
             name,
             {
                 "mean_step": _over_steps(in_steps, took),
-                "last_step": per_graph(at_end[:, i], run.graph, declaration.location),
+                "last_step": per_graph(at_end, run.graph, declaration.location),
             },
         )
 
@@ -172,12 +176,12 @@ def _prolonged(values: Tensor, steps: int, *, after: bool | None = None) -> Tens
     return torch.cat([values, more if after is None else torch.full_like(more, after)])
 
 
-def _true_concepts(truth: Run, steps: int) -> Tensor:
-    """[steps, N, C] the true concepts; after a graph's end, those of its final state."""
+def _true_concepts(truth: Run, steps: int) -> Iterator[tuple[str, Tensor]]:
+    """Each true concept, [steps, N]; after a graph's end, that of its final state."""
     declaration = truth.algorithm.declaration
     final = {name: truth.final(name) for name in declaration.state}
     resting = perceive_truly(truth.algorithm)(truth.graph, truth.inputs, final, None).concepts
-    longer = _prolonged(truth.concepts, steps)
     lengths = truth.lengths[truth.graph.owner(declaration.location)]
     ended = torch.arange(steps, device=lengths.device)[:, None] >= lengths
-    return torch.where(ended[:, :, None], resting, longer)
+    for (name, over_time), at_rest in zip(truth.concepts.items(), resting.unbind(1), strict=True):
+        yield name, torch.where(ended, at_rest, _prolonged(over_time.dense(), steps))

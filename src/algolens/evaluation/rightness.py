@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from algolens.execution import Run
+from algolens.execution import Run, Timeline
 from algolens.graphs import Location
 from algolens.logic.rule_set import RuleSet
 
@@ -32,35 +32,38 @@ def compared_fields(run: Run) -> tuple[str, ...]:
 def right_graphs(run: Run, truth: Run) -> Tensor:
     """[G] bools: is a graph right in every compared field of every step, and in when it stops?"""
     wrong = torch.zeros_like(run.lengths, dtype=torch.bool)
-    for _, location, differs in differences(run, truth):
+    steps = min(run.num_steps, truth.num_steps)
+    for _, location, first in differences(run, truth):
         # after a graph's end its values are held: where both took as many steps, the last step is
         # compared again
-        wrong |= run.graph.any_per_graph(differs.any(0), location)
+        wrong |= run.graph.any_per_graph(first < steps, location)
     # without a step there is nothing to compare, whatever others of the batch left in its rows
     wrong &= run.lengths > 0
     return ~wrong & (run.lengths == truth.lengths)
 
 
 def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
-    """Each compared field, its location, and [T, ...] bools: where the two differ."""
+    """Each compared field, its location, and [N] the first step at which the two differ at an
+    element; the number of steps that both took, where they do not.
+    """
     steps = min(run.num_steps, truth.num_steps)
     fields = run.algorithm.declaration.predicted
     for name in compared_fields(run):
         if name == GOING_ON:
-            yield name, Location.GRAPH, run.goes_on[:steps] != truth.goes_on[:steps]
+            asked = (Timeline.of_rows(side.goes_on) for side in (run, truth))
+            yield name, Location.GRAPH, next(asked).first_differences(next(asked), steps)
         else:
-            yield name, fields[name].location, run[name][:steps] != truth[name][:steps]
+            yield name, fields[name].location, run[name].first_differences(truth[name], steps)
 
 
 def first_difference(run: Run, truth: Run) -> tuple[int, str, Location, Tensor] | None:
     """Of one graph: the first wrong step, its first wrong field and location, the elements."""
-    fields = list(differences(run, truth))
-    wrong = torch.stack([differs.any(1) for *_, differs in fields])  # [fields, T]
-    if not bool(wrong.any()):
-        return None
-    step = int(wrong.any(0).nonzero()[0])
-    name, location, differs = fields[int(wrong[:, step].nonzero()[0])]
-    return step, name, location, differs[step].nonzero().flatten()
+    never = min(run.num_steps, truth.num_steps)
+    first_steps = [
+        (*differs, int(differs[2].min())) for differs in differences(run, truth) if len(differs[2])
+    ]
+    name, location, first, step = min(first_steps, key=lambda differs: differs[3])
+    return None if step == never else (step, name, location, (first == step).nonzero().flatten())
 
 
 @dataclass(frozen=True)
@@ -91,8 +94,8 @@ class Side:
     run: Run
     rule_set: RuleSet  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
-    # [T, N, C] how likely each concept was to a network; None: it is sure of all
-    sureness: Tensor | None = None
+    # how likely each concept was to a network, in percent; none: it is sure of all
+    sureness: Mapping[str, Timeline] = field(default_factory=dict)
 
 
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:

@@ -7,13 +7,17 @@ from algolens.execution.parts import (
     Intervention,
     Perceive,
     Percept,
+    PlannedPart,
     Sureness,
+    decided_by_pattern,
+    decides_by,
     goes_on_by,
     perceive_truly,
     perceive_with_oracle,
 )
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
+from algolens.execution.timeline import Timeline
 
 __all__ = [
     "Continues",
@@ -21,10 +25,14 @@ __all__ = [
     "Intervention",
     "Perceive",
     "Percept",
+    "PlannedPart",
     "Run",
     "Stopped",
     "Sureness",
     "Threads",
+    "Timeline",
+    "decided_by_pattern",
+    "decides_by",
     "goes_on_by",
     "perceive_truly",
     "perceive_with_oracle",

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.errors import DefinitionError
+from algolens.execution.by_change import kernel_by_change
 from algolens.execution.numbers import Bounds
 from algolens.execution.parts import (
     Continues,
@@ -16,10 +17,11 @@ from algolens.execution.parts import (
     InterventionsOnBatch,
     Perceive,
     check_given,
+    decides_by,
     goes_on_by,
     perceive_truly,
 )
-from algolens.execution.record import SEEN, Record, Work, seen_concepts
+from algolens.execution.record import Record, Work, frame_of
 from algolens.execution.run import Run
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph
@@ -36,6 +38,7 @@ def run_algorithm(
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
     check: bool = True,
+    kernel: str | None = None,
 ) -> Run:
     """Run an algorithm on every graph of a batch.
 
@@ -64,6 +67,10 @@ def run_algorithm(
     check : bool
         Whether inputs that are not of their kind are refused. Inputs that were drawn, or checked
         before, need no second check.
+    kernel : str, optional
+        ``tensor``: every step goes over the whole graph. ``change``: every step but the first goes
+        over what changed in the last. By default, on one graph, steps in which little changes go
+        by change, where Numba is there and the parts can be given as tables.
 
     Returns
     -------
@@ -76,14 +83,14 @@ def run_algorithm(
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
     >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})
-    >>> run.state("visited").int().tolist()
+    >>> run.state("visited").dense().int().tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
     """
     if check:
         check_inputs(algorithm, graph, inputs)
     declaration = algorithm.declaration
     perceive = perceive or perceive_truly(algorithm)
-    decide = decide or declaration.rule_set.decide
+    decide = decide or decides_by(declaration.rule_set)
     if declaration.terminates:
         continues = continues or goes_on_by(declaration.rule_set, declaration.location)
     with Threads() as threads:
@@ -93,7 +100,15 @@ def run_algorithm(
         set_by_hand = InterventionsOnBatch(algorithm, graph, interventions)
         first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
         record = Record(algorithm, graph, inputs, start, first, has_trace=trace)
-        work = Work(declaration, graph, inputs, algorithm.max_steps(graph), first)
+        work = Work(declaration, graph, inputs, start, algorithm.max_steps(graph), first)
+
+        parts = {"perceive": perceive, "decide": decide}
+        parts |= {} if continues is None else {"continues": continues}
+        by_change = None
+        if not interventions:
+            by_change = kernel_by_change(
+                algorithm, graph, inputs, parts, kernel=kernel, keeps=trace
+            )
 
         while work.num_alive:
             # finished graphs are put away once they are half of the work, so that little is
@@ -101,21 +116,18 @@ def run_algorithm(
             if record.num_steps and work.share_alive() <= 0.5:
                 work.put_finished_away()
             threads.suit(work.num_values())
-            percept = work.percept
-            frame = {
-                SEEN: seen_concepts(percept, declaration),
-                **decide(percept.concepts),
-                **percept.hints,
-            }
-            work.hold_finished(frame)
-            record.add(frame, work)
+            percept, advanced = work.percept, None
+            if by_change is not None and by_change.is_due(work.frame, record.num_steps):
+                advanced = by_change.advance(work.frame, percept, record.num_steps)
+            if advanced is not None:
+                frame = advanced.frame
+                record.extend(frame, advanced.changes, advanced.num_steps)
+            else:
+                given = frame_of(percept, decide(percept.concepts), declaration)
+                frame = work.held_finished(given)
+                record.add(frame, work)
             step = record.num_steps
-            state = {
-                name: frame[SEEN][:, declaration.concepts.index(name)]
-                if name in declaration.concepts
-                else frame[name]
-                for name in declaration.state
-            }
+            state = {name: frame[name] for name in declaration.state}
             bounds.check(state, step, work.where)
             upcoming = perceive(work.graph, work.inputs, state, percept.memory)
             upcoming = set_by_hand(upcoming, step, work.where)

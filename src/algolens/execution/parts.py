@@ -13,11 +13,16 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
+from algolens.execution.frames import Frames
+from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
-from algolens.logic.rule_set import RuleSet
+from algolens.logic import Quantifier
+from algolens.logic.patterns import all_patterns
+from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
 from algolens.looks import LookOnGraph
+from algolens.looks.by_change.plan import ObservationPlan, Witness
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,14 +34,36 @@ class Percept:
     concepts: Tensor
     # and, where there are no concepts, those that the state needs all the same
     hints: Mapping[str, Tensor]
-    memory: Tensor | None = None  # [..., width] handed back at the next step
-    memory_at: Location = Location.NODE
+    memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
     has_concepts: bool = True
+    # [G] bools: whether to take a step from this state, where the look itself tells
+    goes_on: Tensor | None = None
 
 
 Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory
 Decide = Callable[[Tensor], dict[str, Tensor]]  # concepts -> outputs
 Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G] go on?
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedPart:
+    """A part for a socket, and the same as tables: by these the kernel by change takes its steps.
+
+    Parameters
+    ----------
+    call : callable
+        The part itself.
+    plan : callable
+        Of a look, its observations as ``ObservationPlan``; of outputs, for each its value by
+        pattern of concepts; of going on, a ``Witness`` or an ``ObservationPlan``. None where it
+        cannot be given so.
+    """
+
+    call: Callable[..., Any]
+    plan: Callable[[], Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.call(*arguments)
 
 
 def perceive_truly(algorithm: Algorithm) -> Perceive:
@@ -65,7 +92,11 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
             concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
         )
 
-    return perceive
+    def plan() -> list[ObservationPlan] | None:
+        statements = None if declaration.seen is None else declaration.seen.statements
+        return None if statements is None else [*map(ObservationPlan.declared, statements)]
+
+    return PlannedPart(perceive, plan)
 
 
 def check_given(
@@ -105,13 +136,35 @@ def perceive_with_oracle(
     return look
 
 
+def decides_by(rule_set: RuleSet) -> Decide:
+    """Outputs by a rule set's rules."""
+    return PlannedPart(rule_set.decide, partial(decided_by_pattern, rule_set.decide, rule_set))
+
+
+def decided_by_pattern(decide: Decide, rule_set: RuleSet) -> dict[str, np.ndarray] | None:
+    """Each output by pattern of concepts; None where there are too many."""
+    count = len(rule_set.concepts)
+    if count > MAX_LOOKUP_CONCEPTS:
+        return None
+    decided = decide(torch.from_numpy(all_patterns(count)))
+    return {name: values.long().numpy() for name, values in decided.items()}
+
+
 def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
     """Go on by a rule set's rule: while some node (or edge) is as it says, or every, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
         return rule_set.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
-    return continues
+    def plan() -> Witness | None:
+        count, rule = len(rule_set.concepts), rule_set.continues
+        if rule is None or count > MAX_LOOKUP_CONCEPTS:
+            return None
+        patterns = dict(zip(rule_set.concepts, all_patterns(count).T, strict=True))
+        table = np.broadcast_to(rule.witness.evaluate(patterns), 2**count)
+        return Witness(table, rule.quantifier is Quantifier.EXISTS)
+
+    return PlannedPart(continues, plan)
 
 
 @dataclass(frozen=True)
@@ -212,22 +265,22 @@ class InterventionsOnBatch:
 
 
 class Sureness:
-    """Notes down the concepts that each step decides by, as probabilities before rounding.
+    """Notes down how likely the concepts are that each step decides by, before rounding.
 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.execution import run_algorithm
     >>> from algolens.graphs import Graph
-    >>> sureness = Sureness()
     >>> bfs = algorithm("bfs")
+    >>> sureness = Sureness(bfs.declaration.concepts)
     >>> sockets = sureness.noting({"decide": bfs.declaration.rule_set.decide})
     >>> source = {"source": torch.tensor([0])}
     >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
-    >>> sureness.noted is None  # the algorithm's own concepts are true or false
-    True
+    >>> sureness.noted  # the algorithm's own concepts are true or false
+    {}
     """
 
-    def __init__(self) -> None:
-        self._steps: list[Tensor] = []
+    def __init__(self, concepts: Sequence[str]) -> None:
+        self.concepts, self._frames = concepts, Frames()
 
     def noting(self, sockets: Mapping[str, Any]) -> dict[str, Any]:
         """The same parts for the loop, with ``decide`` noted; without one, all is sure."""
@@ -236,14 +289,17 @@ class Sureness:
         decide: Decide = sockets["decide"]
 
         def noted(concepts: Tensor) -> dict[str, Tensor]:
-            self._steps.append(concepts)
+            if concepts.dtype != torch.bool:
+                percent = (100 * concepts).round().byte().unbind(1)
+                # without a bottleneck these are no concepts, and nobody reads them
+                self._frames.add(dict(zip(self.concepts, percent, strict=False)))
             return decide(concepts)
 
+        if isinstance(decide, PlannedPart):  # concepts that are bools alone are given as tables
+            return {**sockets, "decide": PlannedPart(noted, decide.plan)}
         return {**sockets, "decide": noted}
 
     @property
-    def noted(self) -> Tensor | None:
-        """[T, N, C] probabilities, step by step; None where concepts were true or false."""
-        if not self._steps or self._steps[0].dtype == torch.bool:
-            return None
-        return torch.stack(self._steps)
+    def noted(self) -> dict[str, Timeline]:
+        """Each concept's probability over time, in percent; none where all was true or false."""
+        return self._frames.timelines()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import torch
@@ -10,12 +10,13 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.algorithms._inputs import ReadInputs
+from algolens.execution.frames import Frames
 from algolens.execution.parts import Percept
 from algolens.execution.run import Run, Stopped
+from algolens.execution.timeline import Changes, Timeline
 from algolens.graphs import Graph, Location
 
-SEEN = "all concepts"  # of a frame, beside its fields: no field can be called so
-Frame = dict[str, Tensor]  # what one step gave, by field
+Frame = Mapping[str, Tensor]  # what one step gave, by field
 
 
 class Work:
@@ -26,6 +27,7 @@ class Work:
         declaration: Declaration,
         graph: Graph,
         inputs: Values,
+        start: Values,
         limit: Tensor,
         percept: Percept,
     ) -> None:
@@ -35,7 +37,8 @@ class Work:
         self.least_limit = int(limit.min()) if len(limit) else 0  # before, no graph has to stop
         self.alive = limit > 0  # [G]
         self.num_alive = int(self.alive.sum())
-        self.frame: Frame | None = None  # what the last step gave
+        # what the last step gave; before the first, the state
+        self.frame: Frame = start
         # by location: the places of the elements in the whole batch; None: it is the whole
         self.where: Mapping[Location, Tensor] | None = None
 
@@ -70,7 +73,7 @@ class Work:
         """Keeps only the graphs that go on."""
         declaration, percept, before = self.declaration, self.percept, self.where
         kept = self.graph.take(self.alive.nonzero().flatten())
-        self.graph, self.frame = kept.graph, None
+        self.graph, self.frame = kept.graph, {}
         self.inputs = {
             name: _rows(value, kept.index(declaration.inputs[name].location))
             for name, value in self.inputs.items()
@@ -82,27 +85,31 @@ class Work:
             percept,
             concepts=_rows(percept.concepts, kept.index(declaration.location)),
             hints={
-                name: _rows(value, kept.index(_location(declaration, name)))
+                name: _rows(value, kept.index(declaration.predicted[name].location))
                 for name, value in percept.hints.items()
             },
-            memory=None if memory is None else _rows(memory, kept.index(percept.memory_at)),
+            memory=None if memory is None else _rows(memory, kept.index(Location.NODE)),
+            goes_on=None,  # which was asked when the step before was settled
         )
         self.where = {
             at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location
         }
 
-    def hold_finished(self, frame: Frame) -> None:
-        """Lets finished graphs keep in a frame what they had."""
-        if self.frame is None or self.num_alive == self.graph.num_graphs:
-            return
-        locations = {name: _location(self.declaration, name) for name in frame}
+    def held_finished(self, frame: Frame) -> Frame:
+        """A frame in which finished graphs keep what they had."""
+        if not self.frame or self.num_alive == self.graph.num_graphs:
+            return frame
+        fields = self.declaration.predicted
         alive = {
-            at: self.alive.index_select(0, self.graph.owner(at)) for at in set(locations.values())
+            at: self.alive.index_select(0, self.graph.owner(at))
+            for at in {fields[name].location for name in self.frame}
         }
-        for name, value in frame.items():
-            mask = alive[locations[name]]
-            mask = mask if value.dim() == 1 else mask[:, None]
-            frame[name] = torch.where(mask, value, self.frame[name])
+        return {
+            name: torch.where(alive[fields[name].location], value, self.frame[name])
+            if name in self.frame
+            else value
+            for name, value in frame.items()
+        }
 
 
 class Record:
@@ -126,8 +133,8 @@ class Record:
             name: first.hints[name].clone() for name in declaration.outcomes if name in first.hints
         }
         self.num_steps = 0
-        self.frames: list[Frame] = []  # of every step; without a trace, of the last
-        self.asked: list[Tensor] = []
+        self.frames = Frames()  # of every step; without a trace, of the last
+        self.asked: list[Tensor] = []  # [steps, G] each
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
         reason = Stopped.BY_RULE if declaration.terminates else Stopped.BY_COUNT
         self.stopped = torch.full_like(self.lengths, reason)
@@ -137,16 +144,26 @@ class Record:
     def add(self, frame: Frame, work: Work) -> None:
         """Keeps a frame; those of graphs that were put away stay as they were."""
         if work.where is not None:
-            whole = {name: value.clone() for name, value in self.frames[-1].items()}
-            for name, value in frame.items():
-                where = work.where[_location(self.algorithm.declaration, name)]
-                for old, new in zip(_columns(whole[name]), _columns(value), strict=True):
-                    old.index_copy_(0, where, new)
-            frame = whole
+            fields, last = self.algorithm.declaration.predicted, self.frames.last
+            frame = {
+                name: last[name].index_copy(0, work.where[fields[name].location], value)
+                for name, value in frame.items()
+            }
         self.num_steps += 1
         if not self.has_trace:
-            self.frames.clear()
-        self.frames.append(frame)
+            self.frames = Frames()
+        self.frames.add(frame)
+
+    def extend(self, frame: Frame, changes: Mapping[str, Changes], steps: int) -> None:
+        """Keeps several steps of one graph by what changed in them. frame: of the last."""
+        self.num_steps += steps
+        if not self.has_trace:
+            self.frames = Frames()
+            self.frames.add(frame)
+            return
+        self.frames.extend(frame, changes, steps)
+        # after the last of them it is asked yet
+        self.asked.append(torch.ones(steps - 1, self.graph.num_graphs, dtype=torch.bool))
 
     def settle(self, work: Work, alive: Tensor, asks: Tensor | None, upcoming: Percept) -> None:
         """Keeps who asked for another step, and what is seen of the graphs that end.
@@ -158,7 +175,7 @@ class Record:
             if work.where is not None:
                 whole = torch.zeros_like(self.stopped, dtype=torch.bool)
                 asked = whole.index_copy_(0, work.where[Location.GRAPH], asked)
-            self.asked.append(asked)
+            self.asked.append(asked[None])
         has_ended = work.alive & ~alive
         if not has_ended.any():
             return
@@ -180,18 +197,19 @@ class Record:
         """The run so far."""
         declaration = self.algorithm.declaration
         if self.has_trace and self.asked:
-            goes_on = torch.stack(self.asked)
+            goes_on = torch.cat(self.asked)
         else:
-            goes_on = (self.stopped == Stopped.BY_LIMIT)[None][: len(self.frames)]
+            goes_on = (self.stopped == Stopped.BY_LIMIT)[None][: self.frames.num_steps]
+        over_time = self.frames.timelines() or self._without_steps()
         return Run(
             algorithm=self.algorithm,
             graph=self.graph,
             inputs=dict(self.inputs),
             scales=self.inputs.scales if isinstance(self.inputs, ReadInputs) else {},
             start=self.start,
-            concepts=self._concepts(),
-            outputs={name: self._over_time(name) for name in declaration.outputs},
-            hints={name: self._over_time(name) for name in declaration.hints},
+            concepts={name: over_time[name] for name in declaration.concepts},
+            outputs={name: over_time[name] for name in declaration.outputs},
+            hints={name: over_time[name] for name in declaration.hints},
             goes_on=goes_on,
             lengths=self.lengths,
             stopped=self.stopped,
@@ -201,18 +219,24 @@ class Record:
             has_trace=self.has_trace,
         )
 
-    def _concepts(self) -> Tensor:
-        if not self.frames:
-            return self.resting.new_zeros(0, *self.resting.T.shape)
-        # a concept after the other in memory
-        return torch.stack([frame[SEEN].T for frame in self.frames]).mT
+    def _without_steps(self) -> dict[str, Timeline]:
+        return {
+            name: Timeline.of_rows(
+                torch.zeros(
+                    (0, self.graph.count(field.location)),
+                    dtype=field.kind.dtype,
+                    device=self.graph.device,
+                )
+            )
+            for name, field in self.algorithm.declaration.predicted.items()
+        }
 
-    def _over_time(self, name: str) -> Tensor:
-        if self.frames:
-            return torch.stack([frame[name] for frame in self.frames])
-        field = self.algorithm.declaration.predicted[name]
-        count = self.graph.count(field.location)
-        return torch.zeros(0, count, dtype=field.kind.dtype, device=self.graph.device)
+
+def frame_of(percept: Percept, outputs: Frame, declaration: Declaration) -> Frame:
+    """What a step gave, by field."""
+    concepts = seen_concepts(percept, declaration).unbind(1)
+    given = {**percept.hints, **outputs, **dict(zip(declaration.concepts, concepts, strict=True))}
+    return {name: given[name] for name in declaration.predicted}
 
 
 def seen_concepts(percept: Percept, declaration: Declaration) -> Tensor:
@@ -224,16 +248,8 @@ def seen_concepts(percept: Percept, declaration: Declaration) -> Tensor:
     return torch.stack([percept.hints.get(name, none) for name in declaration.concepts]).T
 
 
-def _location(declaration: Declaration, name: str) -> Location:
-    return declaration.hints[name].location if name in declaration.hints else declaration.location
-
-
 def _rows(value: Tensor, where: Tensor) -> Tensor:
     if value.dim() == 1 or value.is_contiguous():
         return value.index_select(0, where)
     # concepts, one after the other
     return torch.stack([column.index_select(0, where) for column in value.unbind(1)]).T
-
-
-def _columns(value: Tensor) -> Sequence[Tensor]:
-    return [value] if value.dim() == 1 else value.unbind(1)

@@ -12,8 +12,14 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.execution.timeline import Timeline
 from algolens.graphs import Graph
 from algolens.graphs.scales import Scale
+
+# the parts of a run: timelines by name, tensors by name, and single tensors
+OVER_TIME = ("concepts", "outputs", "hints")
+BY_NAME = ("inputs", "start", "outcomes")
+PLAIN = ("goes_on", "lengths", "stopped", "resting")
 
 
 class Stopped(IntEnum):
@@ -33,18 +39,20 @@ class Stopped(IntEnum):
 class Run:
     """Every field over time, for every graph of a batch.
 
-    Step t looks at the state before it (``state(name)[t]``), sees ``concepts[t]`` and ``hints`` and
-    gives ``outputs``. After a graph's own last step its values stay as they were, so ``final``
-    reads the last row.
+    A field over time is a ``Timeline``: ``run[name][t]`` is what step t saw or gave, and
+    ``run[name].dense()`` all steps in one tensor. Step t looks at the state before it
+    (``state(name)[t]``), sees ``concepts`` and ``hints`` and gives ``outputs``. After a graph's own
+    last step its values stay as they were, so ``final`` reads the last frame. Where a graph takes
+    no step, its state stays as it was at first.
     """
 
     algorithm: Algorithm
     graph: Graph
     inputs: Mapping[str, Tensor]
     start: Mapping[str, Tensor]  # the first state
-    concepts: Tensor  # [T, N, C] bools (N nodes, or E edges where concepts sit at edges)
-    outputs: Mapping[str, Tensor]  # each [T, N]
-    hints: Mapping[str, Tensor]  # each [T, ...]
+    concepts: Mapping[str, Timeline]  # bools, of T steps and N nodes (or edges, if they sit there)
+    outputs: Mapping[str, Timeline]
+    hints: Mapping[str, Timeline]
     goes_on: Tensor  # [T, G] bools: was another step asked for after this one?
     lengths: Tensor  # [G] steps taken
     stopped: Tensor  # [G] why: a Stopped
@@ -59,17 +67,15 @@ class Run:
     has_trace: bool = True
     # how a user's numbers were made whole, by input
     scales: Mapping[str, Scale] = field(default_factory=dict)
+    # state fields over time, once they are asked for
+    _states: dict[str, Timeline] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def num_steps(self) -> int:
         """Of the longest graph."""
-        return (
-            len(self.concepts)
-            if self.has_trace
-            else int(self.lengths.max())
-            if len(self.lengths)
-            else 0
-        )
+        if self.has_trace:
+            return len(self.goes_on)
+        return int(self.lengths.max()) if len(self.lengths) else 0
 
     @property
     def is_cut_short(self) -> Tensor:
@@ -93,56 +99,53 @@ class Run:
             < self.lengths
         )
 
-    def __getitem__(self, name: str) -> Tensor:
-        """[T, ...] a concept, output or hint over time, by its name."""
+    def __getitem__(self, name: str) -> Timeline:
+        """A concept, output or hint over time, by its name."""
         return self.with_trace()._field(name)
 
-    def _field(self, name: str) -> Tensor:
-        declaration = self.algorithm.declaration
-        if name in declaration.concepts:
-            return self.concepts[:, :, declaration.concepts.index(name)]
-        if name in self.outputs:
-            return self.outputs[name]
-        if name in self.hints:
-            return self.hints[name]
+    def _field(self, name: str) -> Timeline:
+        for fields in (self.concepts, self.outputs, self.hints):
+            if name in fields:
+                return fields[name]
         raise UnknownNameError(
-            f"concept, output or hint of {self.algorithm.name}", name, declaration.predicted
+            f"concept, output or hint of {self.algorithm.name}",
+            name,
+            self.algorithm.declaration.predicted,
         )
 
-    def state(self, name: str) -> Tensor:
-        """[T + 1, ...] a state field over time: before the first step, and after each."""
+    def state(self, name: str) -> Timeline:
+        """A state field over time, of T + 1 frames: before the first step, and after each."""
         if name not in self.start:
             raise UnknownNameError(f"state of {self.algorithm.name}", name, self.start)
-        owner = self.graph.owner(self.algorithm.declaration.predicted[name].location)
-        # a graph that takes no step keeps its first state
-        return torch.cat(
-            [
-                self.start[name][None],
-                torch.where(self.lengths[owner] > 0, self[name], self.start[name]),
-            ]
-        )
+        if name not in self._states:
+            self._states[name] = self[name].preceded_by(self.start[name])
+        return self._states[name]
 
-    @property
-    def concepts_ahead(self) -> Tensor:
+    def patterns(self) -> Tensor:
+        """[T, N, C] bools: all concepts in all steps, for what needs them together."""
+        over_time = [timeline.dense() for timeline in self.with_trace().concepts.values()]
+        return torch.stack(over_time, 1).mT  # a concept after the other in memory
+
+    def patterns_at(self, step: int) -> Tensor:
+        """[N, C] bools: the concepts that a step saw."""
+        return torch.stack([timeline[step] for timeline in self.with_trace().concepts.values()]).T
+
+    def patterns_ahead(self) -> Tensor:
         """[T, N, C] the concepts seen after each step, by which it is asked whether to go on: the
         look-ahead (eqs. 5-6).
         """
-        owner = self.graph.owner(self.with_trace().algorithm.declaration.location)
+        owner = self.graph.owner(self.algorithm.declaration.location)
         is_last = (
             torch.arange(1, self.num_steps + 1, device=self.lengths.device)[:, None]
             >= self.lengths[owner]
         )
-        following = torch.cat([self.concepts[1:], self.concepts[-1:]])
-        return torch.where(is_last[:, :, None], self.resting, following)
+        seen = self.patterns()
+        return torch.where(is_last[:, :, None], self.resting, torch.cat([seen[1:], seen[-1:]]))
 
     def final(self, name: str) -> Tensor:
         """[...] a state field, or any other that is there, when all is done."""
-        if name not in self.start:
-            return self._field(name)[-1]
-        if not len(self.concepts):
-            return self.start[name]
-        owner = self.graph.owner(self.algorithm.declaration.predicted[name].location)
-        return torch.where(self.lengths[owner] > 0, self._field(name)[-1], self.start[name])
+        over_time = self._field(name)
+        return self.start[name] if name in self.start and not over_time.num_steps else over_time[-1]
 
     def shown(self, name: str, step: int | None = None) -> list[Any]:
         """An output after a step (or when all is done) as a person reads it: classes and what is
@@ -182,6 +185,13 @@ class Run:
         if not self.has_trace:
             steps = min(steps, 1)
         elements = chosen.index(self.algorithm.declaration.location)
+
+        def taken(over_time: Mapping[str, Timeline]) -> dict[str, Timeline]:
+            return {
+                name: timeline.take(chosen.index(fields[name].location), steps)
+                for name, timeline in over_time.items()
+            }
+
         return Run(
             algorithm=self.algorithm,
             graph=chosen.graph,
@@ -193,12 +203,9 @@ class Run:
                 name: value[chosen.index(fields[name].location)]
                 for name, value in self.start.items()
             },
-            concepts=self.concepts[:steps, elements],
-            outputs={name: value[:steps, elements] for name, value in self.outputs.items()},
-            hints={
-                name: value[:steps, chosen.index(fields[name].location)]
-                for name, value in self.hints.items()
-            },
+            concepts=taken(self.concepts),
+            outputs=taken(self.outputs),
+            hints=taken(self.hints),
             goes_on=self.goes_on[:steps, chosen.graphs],
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
@@ -211,76 +218,59 @@ class Run:
 
     def to(self, device: torch.device | str) -> Run:
         """The same run with its tensors on a device."""
-        moved = Run.from_tensors(
-            self.algorithm, {name: tensor.to(device) for name, tensor in self.tensors().items()}
-        )
-        # with its names and attributes
-        return replace(
-            moved,
-            graph=self.graph.to(device),
-            has_concepts=self.has_concepts,
-            scales=self.scales,
-        )
+        moved: dict[str, Any] = {part: getattr(self, part).to(device) for part in PLAIN}
+        for part in (*OVER_TIME, *BY_NAME):
+            moved[part] = {name: value.to(device) for name, value in getattr(self, part).items()}
+        return replace(self, graph=self.graph.to(device), **moved)
 
     def equals(self, other: Run) -> bool:
         """Whether both ran alike: the same steps with the same fields, bit for bit."""
-        mine, theirs = self.tensors(), other.tensors()
+        mine, theirs = self._named(), other._named()
         return mine.keys() == theirs.keys() and all(
-            torch.equal(mine[name], theirs[name]) for name in mine
+            value.equals(theirs[name])
+            if isinstance(value, Timeline)
+            else torch.equal(value, theirs[name])
+            for name, value in mine.items()
         )
 
     def tensors(self) -> dict[str, Tensor]:
-        """Every tensor of the run by name, the graph's too."""
+        """Every tensor of the run by name, the graph's too; of fields over time, all frames."""
+        return {
+            name: value.dense() if isinstance(value, Timeline) else value
+            for name, value in self._named().items()
+        }
+
+    def _named(self) -> dict[str, Any]:
+        """Every tensor and timeline by name."""
         named = {
             "graph.node_counts": self.graph.node_counts,
             "graph.edge_counts": self.graph.edge_counts,
             "graph.edges": self.graph.edges,
             "graph.directed": torch.tensor(self.graph.directed),
-            "concepts": self.concepts,
-            "goes_on": self.goes_on,
-            "lengths": self.lengths,
-            "stopped": self.stopped,
-            "resting": self.resting,
+            **{part: getattr(self, part) for part in PLAIN},
         }
-        for part in ("inputs", "start", "outputs", "hints", "outcomes"):
+        for part in (*OVER_TIME, *BY_NAME):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
         return named if self.has_trace else named | {"has_trace": torch.tensor(False)}
 
     @classmethod
     def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Tensor]) -> Run:
         """The run whose ``tensors`` these are."""
-        parts: dict[str, dict[str, Tensor]] = {
-            "graph": {},
-            "inputs": {},
-            "start": {},
-            "outputs": {},
-            "hints": {},
-            "outcomes": {},
-        }
+        parts: dict[str, Any] = {part: {} for part in ("graph", *BY_NAME)}
         for name, value in named.items():
             part, dot, key = name.partition(".")
-            if dot:
+            if dot and part in parts:
                 parts[part][key] = value
-        graph = parts["graph"]
+        graph = parts.pop("graph")
+        for part in OVER_TIME:  # in the declared order, whatever that of a file is
+            names = getattr(algorithm.declaration, part)
+            parts[part] = {name: Timeline.of_rows(named[f"{part}.{name}"]) for name in names}
+        parts |= {part: named[part] for part in PLAIN}
         return cls(
             algorithm=algorithm,
-            graph=Graph(
-                graph["node_counts"],
-                graph["edge_counts"],
-                graph["edges"],
-                directed=bool(graph["directed"]),
-            ),
-            inputs=parts["inputs"],
-            start=parts["start"],
-            concepts=named["concepts"],
-            outputs=parts["outputs"],
-            hints=parts["hints"],
-            goes_on=named["goes_on"],
-            lengths=named["lengths"],
-            stopped=named["stopped"],
-            resting=named["resting"],
+            graph=Graph(**{**graph, "directed": bool(graph["directed"])}),
             has_trace="has_trace" not in named,
-            outcomes=parts["outcomes"],
+            **parts,
         )
 
     def __repr__(self) -> str:

@@ -46,6 +46,7 @@ from algolens.experiment.train import (
     train_to_folder,
     unfinished,
 )
+from algolens.experiment.wrap import wrap_network
 from algolens.protocol import PRESETS
 
 __all__ = [
@@ -94,4 +95,5 @@ __all__ = [
     "training_objection",
     "unchanged",
     "unfinished",
+    "wrap_network",
 ]

@@ -9,15 +9,19 @@ from inspect import getmodule, isfunction
 from itertools import product
 from typing import Any
 
+from torch import nn
+
 from algolens.algorithms import Algorithm
 from algolens.algorithms._algorithm import METHODS
 from algolens.certification import check_proof
 from algolens.certification.proof import most_cases
+from algolens.data import GraphSet
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import Experiment, own_network, preset
 from algolens.graphs import Graph, sample, stream
+from algolens.looks.by_change.plan import ObservationPlan
 from algolens.models import Network, add_processor
 from algolens.models.network import check_architecture
 from algolens.programs import Program
@@ -35,6 +39,8 @@ def make_experiment(
     processor: str | None = None,
     self_loops: bool | None = None,
     given: Sequence[str] = (),
+    network: str | type[nn.Module] | None = None,
+    data_seed: int = 0,
 ) -> Experiment:
     """A preset's experiment with other settings, checked before anything is drawn or trained.
 
@@ -52,13 +58,25 @@ def make_experiment(
         Of the network; None: as in the preset.
     given : sequence of str
         Concepts that the algorithm always gives; empty: as in the preset.
+    network : str or type of nn.Module, optional
+        A network of the user's own, in the place of a preset's.
+    data_seed : int
+        Of the data sets.
 
     Raises
     ------
     AlgoLensError
         Where a setting is unknown or makes no sense, or where the network cannot learn it.
     """
-    experiment = preset(name, algorithm)
+    if network is not None:
+        if name != DEFAULT_PRESET or processor is not None or self_loops is not None:
+            raise AlgoLensError(
+                "a network of your own comes in the place of a preset's: give no preset, no "
+                "processor and no self-loops beside it."
+            )
+        experiment = own_network(network, algorithm)
+    else:
+        experiment = preset(name, algorithm)
     if processor is not None and name == "exact":
         raise AlgoLensError(
             "the preset 'exact' has a network of its own, which can be proven: give no processor."
@@ -83,7 +101,10 @@ def make_experiment(
             **{name: value for name, value in changed.items() if value is not None},
         ),
         seeds=tuple(seeds),
-        processor_sha256=None if processor is None else add_processor(processor),
+        data_seed=data_seed,
+        processor_sha256=experiment.processor_sha256
+        if processor is None
+        else add_processor(processor),
     )
     check_experiment(experiment)
     return experiment
@@ -97,7 +118,12 @@ def check_experiment(experiment: Experiment) -> None:
     # a network of one seed is built, so that a processor that there is not, or that cannot be made,
     # is named by now
     algorithm = experiment.find_algorithm()
-    Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    network = Network(algorithm, experiment.architecture, experiment.seeds[:1])
+    if next(network.parameters(), None) is None:
+        raise AlgoLensError(
+            f"the network '{experiment.architecture.processor}' has no weights, so there is "
+            "nothing to train: wrap it as it is, with al.wrap or `algolens wrap`."
+        )
     declaration, schedule = algorithm.declaration, experiment.schedule
     for name in schedule.concept_weights:
         if name not in declaration.concepts:
@@ -190,6 +216,7 @@ class Review:
     cases: dict[str, int] | None
     example: Run | None  # on one small graph
     graphs: int  # so many random graphs it was run on
+    given: int  # and so many of the user's own
     # of them, so many were cut short: they asked for another step when they had taken the most
     at_limit: int
     agreement: Agreement | None  # with its reference, where it has one
@@ -202,43 +229,61 @@ class Review:
         return _without_objection(self.presets)
 
 
-def review(algorithm: Algorithm) -> Review:
-    """Looks an algorithm over, in a second or two: nothing is trained."""
+def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
+    """Looks an algorithm over, in a second or two: nothing is trained. own: graphs of the user."""
     presets, problems = objections(algorithm), []
     if not _without_objection(presets):
         reasons = "; ".join(dict.fromkeys(filter(None, presets.values())))
         problems.append(f"no preset learns it: {reasons}")
     example, graphs, at_limit, agreed = None, 0, 0, None
-    directions = (False, True) if algorithm.graphs == "any" else (algorithm.recipe.directed,)
+    given = sum(part.graph.num_graphs for part in own)
     try:
         example = _run(algorithm, example_graph(directed=algorithm.recipe.directed))
-        for family, directed, size in product(algorithm.recipe.families, directions, SIZES):
-            drawn = stream(0, "review", algorithm.name, family, str(size))
-            run = _run(algorithm, sample(family, size, EACH, drawn, directed=directed))
+        for run in _trials(algorithm, own):
             graphs += run.graph.num_graphs
             at_limit += int(run.is_cut_short.sum())
             if agreed is None or agreed.difference is None:
                 agreed = _joined(agreed, _agreement(run))
         # with a reference, it may be what is meant
         if at_limit and (agreed is None or agreed.difference is not None):
+            which = f"{graphs - given} random graphs{f' and {given} of yours' if given else ''}"
             problems.append(
-                f"on {at_limit} of {graphs} random graphs it is cut short: it asks for another "
+                f"on {at_limit} of {which} it is cut short: it asks for another "
                 "step when it has taken the most that it may. Declare more, as in "
                 "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
             )
         if agreed is not None and agreed.difference is not None:
             problems.append(f"it differs from its reference: {agreed.difference}.")
     except AlgoLensError as problem:
-        problems.append(f"it does not run on random graphs: {problem}")
+        problems.append(f"it does not run on {'these' if given else 'random'} graphs: {problem}")
     cases = None
     if presets.get("exact", "") is None:
         exact = preset("exact", algorithm)
         declaration = exact.find_algorithm().declaration
         cases = most_cases(declaration, exact.architecture.message_bits)
-    notices = (*_misnamed(type(algorithm)), *_unexported(algorithm))
+    notices = (*_misnamed(type(algorithm)), *_unexported(algorithm), *_passes(algorithm))
     return Review(
-        algorithm, presets, cases, example, graphs, at_limit, agreed, tuple(problems), notices
+        algorithm,
+        presets,
+        cases,
+        example,
+        max(0, graphs - given),
+        given,
+        at_limit,
+        agreed,
+        tuple(problems),
+        notices,
     )
+
+
+def _trials(algorithm: Algorithm, own: Sequence[GraphSet]) -> Iterator[Run]:
+    """Runs on graphs of the user, and then on random ones."""
+    for part in own:
+        yield run_algorithm(algorithm, part.graph, part.inputs)
+    directions = (False, True) if algorithm.graphs == "any" else (algorithm.recipe.directed,)
+    for family, directed, size in product(algorithm.recipe.families, directions, SIZES):
+        drawn = stream(0, "review", algorithm.name, family, str(size))
+        yield _run(algorithm, sample(family, size, EACH, drawn, directed=directed))
 
 
 def _misnamed(cls: type[Algorithm]) -> Iterator[str]:
@@ -263,6 +308,25 @@ def _unexported(algorithm: Algorithm) -> Iterator[str]:
         Program.of(algorithm).to_sql()
     except AlgoLensError as problem:
         yield f"it cannot be exported: {problem}"
+
+
+def _passes(algorithm: Algorithm) -> Iterator[str]:
+    """What makes a step cost a pass over the graph, and not what changes in it."""
+    look = algorithm.declaration.seen
+    cost = "a step then costs a pass over all nodes and edges, however little changes in it."
+    if look is None:
+        yield (
+            "what it sees is computed for the whole graph in every step, because perceive() is "
+            f"written in Python: {cost}"
+        )
+        return
+    for statement in look.statements:
+        obstacle = ObservationPlan.declared(statement).obstacle
+        if obstacle is not None:
+            yield (
+                f"'{statement.name}' is computed for all {statement.location.value}s in every "
+                f"step, because {obstacle}: {cost}"
+            )
 
 
 def _run(algorithm: Algorithm, graph: Graph) -> Run:

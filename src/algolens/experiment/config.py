@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from torch import nn
+
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
-from algolens.data import DataSets, fixed
+from algolens.data import DataSets, OwnSets, fixed
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Recipe
-from algolens.models import Architecture
+from algolens.models import Architecture, add_network, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
 from algolens.models.network import fits, reads_at
 from algolens.programs import Program
@@ -27,6 +29,8 @@ from algolens.training.schedule import (
     MEAN,
     SHARED,
 )
+
+OWN_GRAPHS = "graphs.safetensors"  # in a model's folder: graphs of the user's own
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,12 @@ class Experiment:
     held_out: int | None = None
     # of graphs, in their order in the data sets; None: the recipe's
     families: tuple[str, ...] | None = None
-    # SHA-256 of the text of the file that holds the processor, where it is the user's own
+    # SHA-256 of the text of the file that holds the processor or network, where it is the user's
     processor_sha256: str | None = None
+    # of a user's own graphs: where they come from, their split and SHA-256; None: the recipe's
+    graphs: Mapping[str, Any] | None = None
+    # these graphs themselves, which a model's folder keeps in a file of their own
+    own_sets: OwnSets | None = field(default=None, compare=False, repr=False)
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
@@ -70,14 +78,22 @@ class Experiment:
 
     def data(self, *, tests: bool = True) -> DataSets:
         """The data sets it is trained, selected and tested on; or all but the tests."""
+        if self.graphs is not None:
+            if self.own_sets is None:
+                raise AlgoLensError(
+                    f"it was trained on graphs of its own ({self.graphs['from']}), which "
+                    f"{OWN_GRAPHS} in its folder does not hold any more: train it again."
+                )
+            return self.own_sets.traces(self.find_algorithm(), tests=tests)
         recipe = self.recipe if tests else replace(self.recipe, test_sizes=())
         return fixed(self.find_algorithm(), self.data_seed, recipe)
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON, without a class of its own."""
-        optional = ("program", "families", "variant", "processor_sha256")
-        unsaid = {"own", *(name for name in optional if getattr(self, name) is None)}
-        return {name: value for name, value in asdict(self).items() if name not in unsaid}
+        """Itself as JSON, without a class or graphs of its own."""
+        optional = ("program", "families", "variant", "processor_sha256", "graphs")
+        unsaid = {"own", "own_sets", *(name for name in optional if getattr(self, name) is None)}
+        said = asdict(replace(self, own_sets=None))
+        return {name: value for name, value in said.items() if name not in unsaid}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Experiment:
@@ -99,6 +115,7 @@ class Experiment:
                 held_out=value.get("held_out"),
                 families=None if families is None else tuple(families),
                 processor_sha256=value.get("processor_sha256"),
+                graphs=value.get("graphs"),
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(
@@ -200,6 +217,8 @@ EXACT_SCHEDULE = Schedule(
     balanced_outputs=False,
     enough=1,
 )  # an epoch is 25 batches of stars; it ends as soon as everything is proven
+# of a network of the user's own: in the place of a preset's name, and how it is trained
+OWN_NETWORK, OWN_SCHEDULE = "own", Schedule(epochs=100)
 EXACT_BITS = 32  # of numbers, at least
 EXACT_WIDTH = 16  # of hidden layers
 
@@ -260,17 +279,47 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             architecture = replace(architecture, given=(ORACLES[own],))
         elif name in ("paper-unregularised", "standard"):
             schedule = replace(schedule, l1=0.0, prune_epoch=None)
-    class_of_name = (algorithms() | variants()).get(algorithm.name)
+    plain = _experiment(algorithm, name, architecture, schedule)
+    return replace(plain, variant=variant, options=options, families=families)
+
+
+def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experiment:
+    """The experiment of a network of the user's own, which is tried on two small graphs.
+
+    Parameters
+    ----------
+    network : str or type of nn.Module
+        As in ``my_file.py:MyNet``, or the class.
+    algorithm : Algorithm
+        What is to be learnt, with its options.
+
+    Raises
+    ------
+    AlgoLensError
+        There is no such network, or it does not give what the algorithm declares.
+    """
+    name, sha256 = add_network(network)
+    architecture = Architecture(
+        processor=name, bottleneck=gives_concepts(algorithm, name), self_loops=False
+    )
+    plain = _experiment(algorithm, OWN_NETWORK, architecture, OWN_SCHEDULE)
+    return replace(plain, processor_sha256=sha256)
+
+
+def _experiment(
+    algorithm: Algorithm, name: str, architecture: Architecture, schedule: Schedule
+) -> Experiment:
+    """An experiment with an algorithm as it is."""
+    usual, of_name = type(algorithm)().options, (algorithms() | variants()).get(algorithm.name)
     return Experiment(
-        algorithm=own,
+        algorithm=algorithm.data_name,
         preset=name,
         architecture=architecture,
         schedule=schedule,
-        variant=variant,
-        options=options,
+        variant=algorithm.name if algorithm.variant_of else None,
+        options={key: value for key, value in algorithm.options.items() if value != usual[key]},
         # a class that its name does not stand for: one of a notebook, say
-        own=None if class_of_name is type(algorithm) else type(algorithm),
-        families=families,
+        own=None if of_name is type(algorithm) else type(algorithm),
     )
 
 

@@ -13,7 +13,6 @@ import torch
 
 from algolens.algorithms import Values
 from algolens.certification import Certificate, certify_network
-from algolens.data import fixed
 from algolens.disk import write_json
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
@@ -69,7 +68,7 @@ def explain_model(
 ) -> Explained:
     """The explanation of a model. seed: whose rules are shown; None: one with the commonest."""
     network, experiment = trained.network, trained.experiment
-    truth = fixed(network.algorithm, experiment.data_seed).train
+    truth = experiment.data(tests=False).train
     rules: Any = trained.rules
     if rules is None or any(entry["unseen"] != unseen.value for entry in rules):
         extractions = extract_all(network, truth, unseen)

@@ -15,14 +15,16 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
+from torch import nn
 
 import algolens
 from algolens.algorithms import Algorithm, algorithms, broken_algorithms
 from algolens.certification import Certificate, declaration_json
+from algolens.data import OwnSets
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
-from algolens.experiment.config import Experiment
+from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
 from algolens.experiment.model_files import (
     certificates_json,
     proven_anew,
@@ -34,7 +36,8 @@ from algolens.experiment.model_files import (
 from algolens.experiment.place import Place, claim, recover, unchanged
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
-from algolens.models import Network, add_processor, load_weights, processor_file
+from algolens.models import Network, add_network, add_processor, load_weights, own_file
+from algolens.models.own.own_network import NETWORKS
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
@@ -108,6 +111,8 @@ def write_model(
         "history.csv": history_csv(model.experiment.seeds, history),
         "scores.json": as_json(dict(scores)),
     }
+    if model.experiment.own_sets is not None:
+        files[OWN_GRAPHS] = model.experiment.own_sets.to_bytes()
     declared = declaration_json(model.network)
     if declared is not None:
         files["declaration.json"] = as_json(declared)
@@ -130,7 +135,11 @@ def find_folder(name: Path | str, *, ships: bool = True) -> Path:
 
 
 def load_model(
-    folder: Path | str, own: type[Algorithm] | None = None, *, certified: bool = True
+    folder: Path | str,
+    own: type[Algorithm] | None = None,
+    network_class: type[nn.Module] | None = None,
+    *,
+    certified: bool = True,
 ) -> TrainedModel:
     """The model in a folder, or the one that ships for an algorithm, by its name.
 
@@ -140,6 +149,8 @@ def load_model(
         A folder that ``algolens train`` wrote, or an algorithm's name.
     own : type of Algorithm, optional
         The algorithm's class, where no known file holds it.
+    network_class : type of nn.Module, optional
+        The class of a network of the user's own; without it, the file that holds it is run.
     certified : bool
         Whether to read the certificate. That hashes all code that it is about, and a run needs none
         of it.
@@ -159,7 +170,8 @@ def load_model(
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
         experiment = _with_class(Experiment.from_json(described), own)
-        ran = _run_processor_file(folder, experiment)
+        experiment, on_graphs = _with_graphs(folder, experiment)
+        ran = _find_own_class(folder, experiment, network_class)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
@@ -171,7 +183,8 @@ def load_model(
         raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
-    notes = tuple(filter(None, (ran, on_rules, on_certificates, read_declaration(folder, network))))
+    on_declaration = read_declaration(folder, network)
+    notes = tuple(filter(None, (ran, on_graphs, on_rules, on_certificates, on_declaration)))
     return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
 
 
@@ -195,14 +208,42 @@ def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experime
     return replace(experiment, own=own)
 
 
-def _run_processor_file(folder: Path, experiment: Experiment) -> str | None:
-    """Runs the file of the user's own processor, and says so; None where the model has none."""
-    name, file = experiment.architecture.processor, processor_file(experiment.architecture)
-    if file is None:
+def _with_graphs(folder: Path, experiment: Experiment) -> tuple[Experiment, str | None]:
+    """The experiment with the graphs of its user; or a note, where they are not what it says."""
+    if experiment.graphs is None:
+        return experiment, None
+    path = folder / OWN_GRAPHS
+    try:
+        sets = OwnSets.from_bytes(path.read_bytes())
+    except (OSError, SafetensorError, ValueError, KeyError) as problem:
+        return experiment, f"{path}, which holds its graphs, cannot be read ({problem})."
+    if sets.sha256 != experiment.graphs.get("sha256"):
+        return experiment, f"{path} holds other graphs than it was trained on, which are not used."
+    return replace(experiment, own_sets=sets), None
+
+
+def _find_own_class(
+    folder: Path, experiment: Experiment, network_class: type[nn.Module] | None
+) -> str | None:
+    """Runs the file of the user's own processor or network, and says so; None: there is none."""
+    name, file = experiment.architecture.processor, own_file(experiment.architecture)
+    part = "network" if experiment.preset == OWN_NETWORK else "processor"
+    if network_class is not None and part != "network":
+        raise AlgoLensError("its network is none of your own: give no network=.")
+    if part == "network" and file is None:
+        network_class = network_class or NETWORKS.get(name)
+        if network_class is None:
+            raise AlgoLensError(
+                f"its network '{name}' stands in no file: in Python, give its class, as in "
+                f"al.load(folder, network={name.split(':')[-1]})."
+            )
+    if network_class is not None:
+        add_network(network_class, name=name, sha256=experiment.processor_sha256)
+    if network_class is not None or file is None:
         return None
     if file.resolve().is_relative_to(folder.resolve()):
         raise AlgoLensError(
-            f"the processor '{name}' is in the model's own folder, whose code is not run: move "
+            f"the {part} '{name}' is in the model's own folder, whose code is not run: move "
             "the file elsewhere, and train again with its path."
         )
     if experiment.processor_sha256 is None:
@@ -210,8 +251,9 @@ def _run_processor_file(folder: Path, experiment: Experiment) -> str | None:
             f"experiment.json does not say what {file} held when '{name}' was trained, so it is "
             "not run: train again."
         )
-    add_processor(name, sha256=experiment.processor_sha256)
-    return f"{file} was run, the file of the processor '{name}'."
+    add = add_network if part == "network" else add_processor
+    add(name, sha256=experiment.processor_sha256)
+    return f"{file} was run, the file of the {part} '{name}'."
 
 
 def _first_line(problem: Exception) -> str:

@@ -26,6 +26,7 @@ FILES = (
     "study.json",
     "certificate.json",
     "declaration.json",
+    "graphs.safetensors",
     CURVES,
 )
 # what experiment.json of any version says

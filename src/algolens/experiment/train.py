@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from algolens.certification import proof, provable
-from algolens.data import MOST_KEPT_NODES, Portions, held_out
+from algolens.data import MOST_KEPT_NODES, DataSets, Portions, held_out
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.execution import Run
 from algolens.experiment.check import check_experiment
@@ -24,6 +24,7 @@ from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.models.network import is_exact
+from algolens.processes import Ended, Say, Workers
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
@@ -129,7 +130,7 @@ def train_networks(
     check_experiment(experiment)
     device = learns_on(experiment, device)
     with _one_thread(device):
-        sets = experiment.data(tests=not sizes)
+        sets = experiment.data(tests=not sizes or experiment.graphs is not None)
         fits: list[Fit] = []
         histories: list[list[Epoch]] = []
         for seeds in side_by_side(experiment, device):
@@ -151,25 +152,37 @@ def train_networks(
             experiment.seeds,
             [weights for fit in fits for weights in fit.selection.weights],
         )
-        extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
-        rule_sets = [extraction.rule_set for extraction in extractions] or None
-        tests = _tests(experiment, sizes) if sizes else sets.tests
-        scores = model_scores(experiment, network, tests, rule_sets)
-        unproven = None
-        if provable(network):
-            alone = [network.only(place) for place in range(len(network.seeds))]
-            unproven = [sum(check.failures for check in proof(one)) for one in alone]
-    about = {
-        "command": command,
-        "device": device_name(device),
-        "training_seconds": round(sum(fit.seconds for fit in fits), 1),
-        "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
-        "versions": versions(),
-    }
+        about = {
+            "command": command,
+            "device": device_name(device),
+            "training_seconds": round(sum(fit.seconds for fit in fits), 1),
+            "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
+            "versions": versions(),
+        }
+        history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
+        return finished(experiment, network, sets, about, history, sizes)
+
+
+def finished(
+    experiment: Experiment,
+    network: Network,
+    sets: DataSets,
+    about: Mapping[str, Any],
+    history: Sequence[Epoch] = (),
+    sizes: Sequence[int] = (),
+) -> Trained:
+    """A network whose weights are there, with its rules and its scores on the test sets."""
+    extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
+    rule_sets = [extraction.rule_set for extraction in extractions] or None
+    tests: dict[Any, Run | Iterable[Run]] = {**sets.tests, **_tests(experiment, sizes)}
+    scores = model_scores(experiment, network, tests, rule_sets)
+    unproven = None
+    if provable(network):
+        alone = [network.only(place) for place in range(len(network.seeds))]
+        unproven = [sum(check.failures for check in proof(one)) for one in alone]
     rules = rules_of(network, extractions) if extractions else None
-    history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
     model = TrainedModel(experiment, network, about, rules)
-    return Trained(model, history, scores, extractions, unproven)
+    return Trained(model, list(history), scores, extractions, unproven)
 
 
 @contextmanager
@@ -209,8 +222,12 @@ def train_to_folder(
     *,
     overwrite: bool = False,
     note: Callable[[str], None] = lambda _: None,
+    workers: Workers | None = None,
 ) -> Trained:
-    """Trains an experiment into a folder; overwrite also starts an unfinished training anew."""
+    """Trains an experiment into a folder; overwrite also starts an unfinished training anew.
+
+    workers: where it is trained, if not in this process.
+    """
     with claim(folder, overwrite=overwrite) as place:
         if overwrite:
             forget(unfinished(folder))
@@ -218,7 +235,31 @@ def train_to_folder(
         if kept:
             total = total_epochs(experiment, device)
             note(f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}.")
-        return train_into(place, experiment, device, command, watch, sizes)
+        if workers is None:
+            return train_into(place, experiment, device, command, watch, sizes)
+    folder = folder.absolute()
+    work = {folder.name: (folder, experiment, device, command, tuple(sizes), overwrite)}
+    with closing(workers.messages(work, _train_there, folder.parent)) as messages:
+        for _, message in messages:
+            if isinstance(message, Trained):
+                trained = message
+            elif not isinstance(message, Ended):
+                watch(message)
+    return trained
+
+
+def _train_there(
+    folder: Path,
+    experiment: Experiment,
+    device: torch.device,
+    command: str,
+    sizes: Sequence[int],
+    overwrite: bool,
+    say: Say,
+) -> None:
+    """A training in another process, which says its epochs and then what it leaves."""
+    with claim(folder, overwrite=overwrite) as place:
+        say(train_into(place, experiment, device, command, say, sizes))
 
 
 def _tests(experiment: Experiment, sizes: Sequence[int]) -> dict[int, Sequence[Run] | Portions]:

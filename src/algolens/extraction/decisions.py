@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.evaluation import free_run
 from algolens.execution import Run
-from algolens.extraction.observations import observe
+from algolens.extraction.observations import observe, run_to_explain
 from algolens.logic import Formula, pack, reason, unpack
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
@@ -98,8 +97,8 @@ def _check_index(what: str, number: int, count: int) -> None:
 def why_output(run: Run, step: int, place: int, output: str, rule_set: RuleSet) -> Why:
     """Why an output that has rules is what it is; place: the element's number in the batch."""
     declaration = run.algorithm.declaration
-    seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
-    label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
+    seen = {name: bool(over_time[step][place]) for name, over_time in run.concepts.items()}
+    label = declaration.outputs[output].labels[int(run.outputs[output][step][place])]
     rule = rule_set.rules[output][label]
     return Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)
 
@@ -219,5 +218,5 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None) 
 def decision_trees(network: Network, truth: Run) -> list[Tree]:
     """A decision tree of each output that rules decide, of one seed's network on some graphs."""
     some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
-    run = free_run(network, some)
+    run = run_to_explain(network, some)
     return [grow_tree(run, some, output=output) for output in network.algorithm.declaration.decided]

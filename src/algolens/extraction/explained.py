@@ -62,6 +62,8 @@ class Explained:
 
     @cached_property
     def _whole(self) -> Program | str:
+        if not self.rules[self.shown].get("has_concepts", True):
+            return "it has no concepts of its own"
         if self.found_in is None:
             return f"what {self.algorithm} sees could not be found as statements"
         statements = {

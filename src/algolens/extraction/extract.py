@@ -11,11 +11,9 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError
-from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.extraction.meaning import meaning_of
-from algolens.extraction.observations import observe, steps_ahead
+from algolens.extraction.observations import observe, run_to_explain, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
 from algolens.logic import FALSE, Formula, GoOn, Quantifier
@@ -45,6 +43,7 @@ class Extraction:
     num_elements: int  # nodes or edges, at all steps
     # the network's: its concepts are bits, so that what it decides can be read on every pattern
     is_exact: bool
+    has_concepts: bool = True  # the network; if not, the rules go by the algorithm's own
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON; the rule set is under 'rule_set', formulas as trees."""
@@ -56,6 +55,7 @@ class Extraction:
             "elements": self.num_elements,
             "outputs": {name: rules.to_json() for name, rules in self.outputs.items()},
             "termination": self.termination and self.termination.to_json(),
+            **({} if self.has_concepts else {"has_concepts": False}),
         }
 
 
@@ -70,10 +70,13 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     wherever the network went on, and nowhere else, or an "or" of such: see ``smallest_going_on``.
     The table is minimised.
 
+    A network without a bottleneck has no concepts: its rules go by the algorithm's own, in the
+    states that it brought about, and how far they say what it decides is measured.
+
     Parameters
     ----------
     network
-        A network with a bottleneck, of one seed.
+        A network of one seed.
     truth
         True traces, of training data as a rule.
     unseen
@@ -86,15 +89,10 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     Raises
     ------
     AlgoLensError
-        Where the network has no bottleneck, or took no step.
+        Where the network took no step.
     """
-    if not network.architecture.bottleneck:
-        raise AlgoLensError(
-            f"a network without a bottleneck has no rules: it decides {network.algorithm.name} "
-            "from latent states, not from concepts. Train the preset 'paper'."
-        )
     declaration = network.algorithm.declaration
-    run = free_run(network, truth)
+    run = run_to_explain(network, truth)
     seen, relevant = observe(run, truth), _relevant(network)
     is_exact = isinstance(network.perceiver, Exact)
     outputs = output_rules(
@@ -110,7 +108,14 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         termination.rule if termination is not None else None,
     )
     extraction = Extraction(
-        rule_set, outputs, termination, unseen, truth.graph.num_graphs, len(seen.patterns), is_exact
+        rule_set,
+        outputs,
+        termination,
+        unseen,
+        truth.graph.num_graphs,
+        len(seen.patterns),
+        is_exact,
+        network.architecture.bottleneck,
     )
     return replace(extraction, rule_set=rule_set.with_remarks(remarks(extraction.to_json())))
 
@@ -168,12 +173,14 @@ def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -
 
 
 def _relevant(network: Network) -> dict[str, tuple[str, ...]]:
-    """For each output, the concepts that its decoder was not pruned of."""
-    concepts = np.array(network.algorithm.declaration.concepts)
-    return {
+    """For each output, the concepts that its decoder was not pruned of; without one, all."""
+    declaration = network.algorithm.declaration
+    concepts = np.array(declaration.concepts)
+    kept = {
         name: tuple(concepts[decoder.kept[0, :, 0].bool().cpu().numpy()].tolist())
         for name, decoder in network.decoders.items()
     }
+    return {name: kept.get(name, declaration.concepts) for name in declaration.decided}
 
 
 @torch.no_grad()
@@ -194,6 +201,10 @@ def _decoded(network: Network, relevant: Mapping[str, tuple[str, ...]]) -> dict[
 def _going_on(network: Network, run: Run) -> TerminationRule:
     """The rule for going on: read off an exact network where one rule can say it, or searched."""
     concepts, steps = network.algorithm.declaration.concepts, steps_ahead(run)
+    if not network.perceiver.tells_going_on:
+        declared = network.algorithm.declaration.rule_set.continues
+        assert declared is not None
+        return replace(measured(declared, concepts, *steps), of_algorithm=True)
     rule = _read_going_on(network)
     return smallest_going_on(concepts, *steps) if rule is None else measured(rule, concepts, *steps)
 

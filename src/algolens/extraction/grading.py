@@ -65,7 +65,7 @@ def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[Tensor, tuple[Run, 
         )
         for count, times in SAMPLES
     )
-    packed = [pack(trace.concepts.flatten(0, 1).cpu().numpy()) for trace in traces]
+    packed = [pack(trace.patterns().flatten(0, 1).cpu().numpy()) for trace in traces]
     patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
     return torch.from_numpy(patterns), traces
 
@@ -176,8 +176,8 @@ def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
         return None
     for trace in traces:
         any_per_graph = partial(trace.graph.any_per_graph, location=declaration.location)
-        for step in range(trace.num_steps):
-            asks = rule_set.goes_on(trace.concepts_ahead[step], any_per_graph)
+        for step, ahead in enumerate(trace.patterns_ahead()):
+            asks = rule_set.goes_on(ahead, any_per_graph)
             wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
             if len(wrong):
                 goes = "goes on" if bool(asks[wrong[0]]) else "stops"

@@ -229,27 +229,22 @@ def _in_runs(network: Network, name: str, graphs: Graph, inputs: Values) -> Show
     truth = run_algorithm(network.algorithm, graphs, inputs, check=False)
     run = free_run(network, truth)
     wanted = GOING_ON if name == GOES_ON else name
-    steps = min(run.num_steps, truth.num_steps)
-    wrong = torch.zeros(steps, graphs.num_graphs, dtype=torch.bool)  # anything
-    here = torch.zeros_like(wrong)  # what is asked for
-    for field, location, differs in differences(run, truth):
-        for step in range(steps):
-            is_wrong = graphs.any_per_graph(differs[step], location)
-            wrong[step] |= is_wrong
-            here[step] |= is_wrong & (field == wanted)
-    wrong &= truth.is_alive[:steps]
-    first = here & wrong & (wrong.long().cumsum(0) == 1)
-    if not bool(first.any()):
+    # [G] the first steps at which what is asked for is wrong, and anything is
+    here = anything = truth.lengths
+    for field, location, first in differences(run, truth):
+        of_graph = truth.lengths.scatter_reduce(0, graphs.owner(location), first, "amin")
+        anything = anything.minimum(of_graph)
+        here = of_graph if field == wanted else here
+    wrong = (here == anything) & (here < truth.lengths)
+    if not bool(wrong.any()):
         return None
-    graph = int(first.any(0).nonzero()[0])
-    step = int(first[:, graph].nonzero()[0])
+    graph = int(wrong.nonzero()[0])
+    step = int(here[graph])
     alone, true = run.take([graph]), truth.take([graph])
-    location, differs = next(
-        (location, differs)
-        for field, location, differs in differences(alone, true)
-        if field == wanted
+    location, first = next(
+        (location, first) for field, location, first in differences(alone, true) if field == wanted
     )
-    element = int(differs[step].nonzero()[0])
+    element = int((first == step).nonzero()[0])
     values = alone.goes_on if wanted == GOING_ON else alone[wanted]
     before = {field: alone.state(field)[step] for field in alone.start}
     return ShownOn(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from algolens.execution import Run
+from algolens.evaluation import free_run
+from algolens.execution import Run, Timeline, perceive_truly
 from algolens.logic import Formula, minimise, pack
 from algolens.logic.rule_set import RuleSet
+from algolens.models import Network
 from algolens.rules.samples import Conflict, Labelled
 
 
@@ -26,6 +27,30 @@ class Observations:
     true: Mapping[str, np.ndarray]  # each [M], that of the true trace
 
 
+def run_to_explain(network: Network, truth: Run) -> Run:
+    """The own run of one seed's network on a trace's graphs, with concepts to explain it by.
+
+    Of a network without a bottleneck, they are the algorithm's own, in the states that the network
+    brought about.
+    """
+    run = free_run(network, truth)
+    if run.has_concepts:
+        return run
+    look, states = perceive_truly(run.algorithm), {name: run.state(name) for name in run.start}
+    concepts = [
+        look(
+            run.graph, run.inputs, {name: state[step] for name, state in states.items()}, None
+        ).concepts
+        for step in range(run.num_steps + 1)
+    ]
+    # after its own last step, a graph rests in its last state
+    taken = run.concepts
+    if run.num_steps:
+        over_time = torch.stack(concepts[:-1]).unbind(2)
+        taken = dict(zip(taken, map(Timeline.of_rows, over_time), strict=True))
+    return replace(run, concepts=taken, resting=concepts[-1], has_concepts=True)
+
+
 def observe(run: Run, truth: Run) -> Observations:
     """Every element of every step that both a run and the true trace of the same graphs took."""
     declaration = run.algorithm.declaration
@@ -34,15 +59,15 @@ def observe(run: Run, truth: Run) -> Observations:
         :, run.graph.owner(declaration.location)
     ]
 
-    def numbers(values: Mapping[str, Tensor]) -> dict[str, np.ndarray]:
+    def numbers(values: Mapping[str, Timeline]) -> dict[str, np.ndarray]:
         return {
-            name: value[:steps][alive].cpu().numpy().astype(np.int64)
+            name: value.dense()[:steps][alive].cpu().numpy().astype(np.int64)
             for name, value in values.items()
         }
 
     return Observations(
         declaration.concepts,
-        run.concepts[:steps][alive].cpu().numpy(),
+        run.patterns()[:steps][alive].cpu().numpy(),
         numbers(run.outputs),
         numbers(truth.outputs),
     )
@@ -57,7 +82,7 @@ def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     of_element = number[:, owner]
     alive = of_element >= 0
     return (
-        run.concepts_ahead[alive].cpu().numpy(),
+        run.patterns_ahead()[alive].cpu().numpy(),
         of_element[alive].cpu().numpy(),
         run.goes_on[took].cpu().numpy(),
     )

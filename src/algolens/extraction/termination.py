@@ -50,6 +50,7 @@ class TerminationRule:
     # no combination that fits has fewer literals; where none fits, nothing is a better bargain
     proven: bool
     read: bool = False  # it was read off the network, and not found from the steps
+    of_algorithm: bool = False  # it is the algorithm's own, for the network does not tell
 
     @property
     def fits(self) -> bool:
@@ -73,6 +74,7 @@ class TerminationRule:
             "steps": self.num_steps,
             "contradicting_steps": len(self.contradictions),
             "fidelity": self.fidelity,
+            **({"of_algorithm": True} if self.of_algorithm else {}),
         }
 
 

@@ -14,6 +14,7 @@ from algolens.fields.kinds import Ranks
 from algolens.fields.number import MOST_BITS, Number
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, ExactNumber, as_written
+from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
 
 MOST_SHOWN = 60  # characters of a user's value
@@ -61,6 +62,11 @@ def read_values(
             f"'{name}' has {len(column)} values, and the graph has {graph.count(where)} "
             f"{where.value}s: give each one."
         )
+    if (
+        isinstance(kind, Number)
+        and (read := _read_together(kind, column, graph, where, scale)) is not None
+    ):
+        return read, [] if scale is None else _scale_remarks(name, field, scale)
     given = as_written(column)
     parsed = [None if value is None else kind.parse(graph, value) for value in given]
     if None in parsed:
@@ -84,6 +90,16 @@ def read_values(
         return torch.tensor(whole, dtype=kind.dtype), _scale_remarks(name, field, scale)
     values, ranks = kind.fit(graph, where, parsed)
     return values, [] if ranks is None else _rank_remarks(name, field, ranks, given, graph)
+
+
+def _read_together(
+    kind: Number, column: Attribute, graph: Graph, where: Location, scale: Scale | None
+) -> Tensor | None:
+    """Numbers that are all held as they are, or multiplied; None where one may need a word."""
+    values = whole_numbers(column, scale or Scale())
+    if values is None or bool(kind.outside(graph, where, values).any()):
+        return None
+    return values if scale is not None or kind.clash(graph, where, values) is None else None
 
 
 def rounding_offered(places: int) -> str:

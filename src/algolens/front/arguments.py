@@ -146,6 +146,17 @@ def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
     return place
 
 
+def node_near(name: object | None, graph: Graph) -> int | None:
+    """The place of a node around which a page shows a graph; None where none is named."""
+    if name is None:
+        return None
+    place = graph.place_of.get(str(name))
+    if place is None:
+        names = [graph.name_of(node) for node in range(min(graph.num_nodes, MOST_NAMED))]
+        raise UnknownNameError("node of this graph", name, names)
+    return place
+
+
 def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | None:
     """The place of a node, or of an edge as ``("Mill", "Bridge")`` or ``Mill - Bridge``."""
     if algorithm.declaration.location is Location.NODE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from algolens.experiment import Review, program_of_model, review
 from algolens.front import By
 from algolens.front.display import Shown
 from algolens.front.explanation import Explanation
+from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, with_options
 from algolens.programs import Program, ProgramComparison, compare_programs
@@ -98,7 +100,13 @@ class CheckedAlgorithm(Shown):
 
 
 def check(
-    algorithm: type[Algorithm] | Algorithm | str | PathLike[str], **options: Any
+    algorithm: type[Algorithm] | Algorithm | str | PathLike[str],
+    *,
+    graphs: Any = None,
+    family: Any = None,
+    data_seed: int = 0,
+    directed: bool | None = None,
+    **options: Any,
 ) -> CheckedAlgorithm:
     """Looks an algorithm over: what it declares, who learns it, and whether it is right.
 
@@ -109,6 +117,16 @@ def check(
     ----------
     algorithm : Algorithm, its class, str or path
         Itself, its name, or a Python file that defines it.
+    graphs : path or sequence of graphs, optional
+        Graphs of your own that it is tried on too: a folder of files, or a list of graphs in any
+        form that ``al.execute`` takes.
+    family : callable or str, optional
+        A function of a number of nodes and a random stream that gives a graph, or its name, as
+        ``"my_file.py:my_family"``: it is tried on graphs of that too.
+    data_seed : int
+        For inputs that these graphs do not carry, and for a family.
+    directed : bool, optional
+        Whether edges of these graphs have directions, where that is not as they say.
     **options
         Of the algorithm.
 
@@ -117,8 +135,9 @@ def check(
     CheckedAlgorithm
         What was reviewed.
     """
-    chosen = _algorithms_of(algorithm)
-    return CheckedAlgorithm(tuple(review(with_options(one, options)) for one in chosen))
+    chosen = [with_options(one, options) for one in _algorithms_of(algorithm)]
+    own = partial(own_trials, graphs=graphs, family=family, seed=data_seed, directed=directed)
+    return CheckedAlgorithm(tuple(review(one, own(one)) for one in chosen))
 
 
 def _algorithms_of(given: object) -> list[Algorithm]:
@@ -162,6 +181,7 @@ def _review_json(reviewed: Review) -> dict[str, Any]:
         "proof_cases": reviewed.cases,
         "example": example,
         "random_graphs": reviewed.graphs,
+        "given_graphs": reviewed.given,
         "stopped_at_limit": reviewed.at_limit,
         "reference": agreement,
         "problems": list(reviewed.problems),
@@ -204,8 +224,9 @@ def _learning(reviewed: Review) -> Iterator[str]:
 
 
 def _running(reviewed: Review) -> Iterator[str]:
+    yours = f" and {reviewed.given} of yours" if reviewed.given else ""
     if reviewed.agreement is None:
-        ran = f"It ran on {reviewed.graphs} random graphs"
+        ran = f"It ran on {reviewed.graphs} random graphs{yours}"
         if type(reviewed.algorithm).reference is Algorithm.reference:
             yield f"{ran}. It has no reference() to be compared with."
         else:
@@ -214,10 +235,12 @@ def _running(reviewed: Review) -> Iterator[str]:
                 "by output."
             )
     elif reviewed.agreement.difference is None:
-        graphs, compared = reviewed.agreement.graphs, ", ".join(reviewed.agreement.compared)
-        yield f"It agrees with its reference on {graphs} random graphs, in {compared}."
+        graphs = reviewed.agreement.graphs - reviewed.given
+        compared = ", ".join(reviewed.agreement.compared)
+        yield f"It agrees with its reference on {graphs} random graphs{yours}, in {compared}."
         if reviewed.at_limit:
-            cut = f"On {reviewed.at_limit} of {reviewed.graphs} it is cut short by its step limit"
+            of_all = reviewed.graphs + reviewed.given
+            cut = f"On {reviewed.at_limit} of {of_all} it is cut short by its step limit"
             yield f"{cut}; what it gives then is as its reference says."
 
 

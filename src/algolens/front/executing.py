@@ -5,13 +5,14 @@ from __future__ import annotations
 import tempfile
 import warnings
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
+from algolens.engines import Engine, find_engine, on_steps
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.front import By
@@ -19,6 +20,7 @@ from algolens.front.arguments import Setting, read_places, read_settings, whole_
 from algolens.front.display import HEIGHT, frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
+from algolens.front.on_engines import run_by_engine
 from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
 from algolens.player.page import write_page
@@ -39,6 +41,7 @@ def execute(
     set: Mapping[str, Any] | None = None,
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
+    engine: str | Engine | None = None,
     **inputs: Any,
 ) -> Execution:
     """Runs an algorithm on a graph, step by step.
@@ -75,6 +78,9 @@ def execute(
         The same, by numbers of nodes.
     trace : bool
         False keeps the last step alone, for large graphs.
+    engine : str or Engine, optional
+        A database that carries it out as SQL: ``duckdb``, ``spark``, or one with options, as
+        ``al.DuckDB(memory="2GB")``. It keeps the last step alone.
 
     Returns
     -------
@@ -128,11 +134,19 @@ def execute(
         arguments=partial(_arguments, inputs),
         settings=settings,
     )
-    (side,), notes = task.run(trace=trace)
+    if engine is not None:
+        chosen, unsuited = find_engine(engine), on_steps(Program.of(task.algorithm))
+        if unsuited is not None:
+            warnings.warn(AlgoLensWarning(unsuited), stacklevel=2)
+        side, notes = run_by_engine(task, chosen)
+    else:
+        (side,), notes = task.run(trace=trace)
     note = cut_short(side)
     if note is not None:
         warnings.warn(AlgoLensWarning(note), stacklevel=2)
-    return Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
+    set_by_hand = tuple(setting.intervention for setting in task.settings)
+    is_its_own = task.is_the_algorithm(side.by)
+    return Execution(side, task.given, tuple(notes), is_its_own, number, set_by_hand)
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
@@ -146,7 +160,9 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
     }
 
 
-def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> Any:
+def play(
+    *executions: Any, height: int = HEIGHT, around: Hashable | None = None, **arguments: Any
+) -> Any:
     """Plays a run, or several of one task side by side, with the reason for each step.
 
     ``execution.save_html(path)`` writes the page to a file.
@@ -154,9 +170,14 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
     Parameters
     ----------
     *executions : Execution
-        What ``al.execute`` gives, one or several.
+        What ``al.execute`` gives, one or several. Or what it takes, an algorithm and a graph.
     height : int
         Of the widget, in pixels.
+    around : hashable, optional
+        A node, near which the graph is shown. Unless given, all of it is where a browser has room
+        for it, and else a part.
+    **arguments
+        Where an algorithm and a graph are given, the others of ``al.execute``, as ``round=2``.
 
     Returns
     -------
@@ -165,6 +186,15 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
         opened in a browser.
     """
     given: list[Any] = []
+    is_named = executions and not isinstance(executions[0], Execution | list | tuple)
+    if is_named and len(executions) == 2:
+        executions = (execute(*executions, **arguments),)
+    elif arguments:
+        names = ", ".join(f"{name}=" for name in arguments)
+        raise AlgoLensError(
+            f"{names} came with runs that are done: give it to al.execute, or give al.play an "
+            "algorithm and a graph."
+        )
     for some in executions:
         given += some if isinstance(some, list | tuple) else [some]
     if not given or not all(isinstance(one, Execution) for one in given):
@@ -177,8 +207,8 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
             "network's run, play its truth: al.play(execution, execution.truth)."
         )
     if in_notebook():
-        return frame(first.page(*others, compact=True), height)
-    return open_page(first.page(*others), first.algorithm)[0]
+        return frame(first.page(*others, compact=True, around=around), height)
+    return open_page(first.page(*others, around=around), first.algorithm)[0]
 
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:

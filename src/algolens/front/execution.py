@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,24 +13,27 @@ import networkx as nx
 from rich.console import RenderableType
 from rich.text import Text
 
+from algolens.disk import json_number
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Pointer
+from algolens.execution import Intervention, Run, run_algorithm
 from algolens.front import By
-from algolens.front.arguments import element_of, path_of, whole_number
+from algolens.front.arguments import element_of, node_near, path_of, whole_number
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
+from algolens.front.result_table import own_values, result_table, write_result
+from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.reasons import StepSeen
-from algolens.terminal.steps import because, steps
+from algolens.terminal.reasons import StepSeen, because
+from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     from matplotlib.animation import FuncAnimation
     from matplotlib.axes import Axes
 
@@ -54,12 +57,18 @@ class Execution(Shown):
         What to know of it: what was drawn at random, say.
     is_the_algorithm : bool
         Nothing stood in the algorithm's place, and nothing was set by hand.
+    seed : int, optional
+        From which it was drawn what the graph does not carry.
+    interventions : tuple of Intervention
+        What was set by hand.
     """
 
     side: Side
     given: GivenGraph
     notes: tuple[str, ...]
     is_the_algorithm: bool
+    seed: int | None = None
+    interventions: tuple[Intervention, ...] = ()
 
     @property
     def run(self) -> Run:
@@ -114,8 +123,8 @@ class Execution(Shown):
         what, directed = self._location.value, self.run.graph.directed
         values = {}
         for name in self.run.outputs:
-            by_element = dict(zip(self.elements, self._values(name), strict=True))
-            values[name] = ByElement(by_element, what, directed=directed)
+            by_element = zip(self.elements, own_values(self.run, self.given, name), strict=True)
+            values[name] = ByElement(dict(by_element), what, directed=directed)
         return Outputs(self.algorithm, values)
 
     @property
@@ -123,16 +132,13 @@ class Execution(Shown):
         """What was found of the whole graph, if declared: whether it is bipartite, say."""
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
-    def _values(self, output: str, step: int | None = None) -> list[Any]:
-        """An output after a step, from 0 on (None: the last); nodes as the user calls them."""
-        kind = self.run.algorithm.declaration.outputs[output]
-        values = self.run.shown(output, step)
-        if self.run.scale_of(output).type is Decimal and not self.given.has_decimals:
-            return [None if value is None else float(value) for value in values]
-        if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
-            return values
-        place_of = self.run.graph.place_of
-        return [None if name is None else self.nodes[place_of[name]] for name in values]
+    def to_arrow(self) -> pa.Table:
+        """The result as a table of Arrow: a row for each node, or edge by source and target."""
+        return result_table(self.run, self.given)
+
+    def save_result(self, path: str | Path) -> Path:
+        """Writes the table of ``to_arrow`` as .csv, .tsv or .parquet, where no file is yet."""
+        return write_result(path_of(path, "save_result"), self.to_arrow())
 
     # ---- beside the algorithm itself
 
@@ -156,7 +162,8 @@ class Execution(Shown):
         run = replace(run, scales=self.run.scales)
         side = Side(By.ALGORITHM.value, run, algorithm.declaration.rule_set)
         notes = [note for note in self.notes if note != cut_short(self.side)]
-        return Execution(side, self.given, (*notes, *filter(None, [cut_short(side)])), True)
+        notes += filter(None, [cut_short(side)])
+        return Execution(side, self.given, tuple(notes), True, self.seed)
 
     # ---- every step
 
@@ -166,41 +173,24 @@ class Execution(Shown):
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired.
         """
-        try:
-            import pandas
-        except ImportError as missing:
-            raise AlgoLensError(
-                "pandas is not installed: pip install 'algolens[table]'."
-            ) from missing
-        run = self.run.with_trace()
-        steps_taken, places = range(self.steps), range(len(self.elements))
-        columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
-        if self._location is Location.NODE:
-            columns["node"] = list(self.nodes) * self.steps
-        else:
-            for i, end in enumerate(("source", "target")):
-                columns[end] = [pair[i] for pair in self.elements] * self.steps
-        if run.has_concepts:
-            for name in run.algorithm.declaration.concepts:
-                columns[name] = run[name].flatten().tolist()
-        for name in run.outputs:
-            columns[name] = [value for step in steps_taken for value in self._values(name, step)]
-        for name in self.side.rule_set.rules if run.has_concepts else ():
-            columns[f"because_{name}"] = self._reasons(name)
-        return pandas.DataFrame(columns)
+        from algolens.front.step_table import step_table
 
-    def _reasons(self, output: str) -> list[str]:
-        """Why an output is as it is, in every step at every element; once for each pattern."""
-        run, count = self.run, len(self.elements)
-        decided = run.outputs[output].flatten().tolist()
-        patterns = zip(decided, *run.concepts.flatten(0, 1).T.tolist(), strict=True)
-        known: dict[tuple[Any, ...], str] = {}
-        reasons = []
-        for i, pattern in enumerate(patterns):
-            if pattern not in known:
-                known[pattern] = because(run, i // count, i % count, output, self.side.rule_set)
-            reasons.append(known[pattern])
-        return reasons
+        return step_table(self)
+
+    def to_json(self, *, trace: bool = False) -> dict[str, Any]:
+        """What ``algolens execute --json`` prints, which ``json.dumps`` takes; trace: every step.
+
+        A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
+        """
+        document = run_as_json(
+            self.side,
+            asked={"name": self.algorithm, "graph": self.given.name, "seed": self.seed},
+            notes=self.notes,
+            interventions=self.interventions,
+        )
+        if trace:
+            document["trace"] = list(trace_as_json(self.side))
+        return dict(json.loads(json.dumps(document, default=json_number)))
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""
@@ -229,14 +219,14 @@ class Execution(Shown):
         name = element_name(run.graph, declaration.location, place)
         yield f"{name}, step {step + 1} of {self.steps}, by {self.by}:"
         for output in run.outputs:
-            line = f"{output} is {value_in_words(self._values(output, step)[place])}"
+            line = f"{output} is {value_in_words(own_values(run, self.given, output, step)[place])}"
             if output in rule_set.rules and run.has_concepts:
                 line += f", because {because(run, step, place, output, rule_set)}"
             elif seen is not None and (moved := seen.moved(output, place)) is not None:
                 line += f": {moved}"
             yield line
         for concept in declaration.concepts if run.has_concepts else ():
-            value = bool(run[concept][step, place])
+            value = bool(run[concept][step][place])
             line = f"  {concept} is {value_in_words(value)}"
             if seen is not None:
                 if seen.declared(concept, place) is not value:
@@ -270,16 +260,17 @@ class Execution(Shown):
         """Every step as the command shows it. everything: also what does not change."""
         return str(_Steps(self, everything))
 
-    def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else."""
+    def save_html(self, path: str | Path, *, around: Hashable | None = None) -> Path:
+        """Writes a page that plays it, one file; of a large graph, what is near a node."""
         place = path_of(path, "save_html")
-        write_page(place, self.page())
+        write_page(place, self.page(around=around))
         return place
 
-    def page(self, *others: Execution, compact: bool = False) -> str:
+    def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
         """The page that plays it, and others beside it. compact: for a frame in another page."""
-        sides = [self.side, *(other.side for other in others)]
-        return player_page(sides, self.given.name, compact=compact)
+        sides, node = [self.side], node_near(around, self.run.graph)
+        sides += [other.side for other in others]
+        return player_page(sides, self.given.name, compact=compact, around=node)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from algolens.data import fixed
 from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
@@ -123,7 +122,7 @@ class Explanation(Shown):
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)
         shown, network = self.explained.shown, self.trained.network
-        truth = fixed(network.algorithm, self.trained.experiment.data_seed).train
+        truth = self.trained.experiment.data(tests=False).train
         title = f"{self.explained.algorithm}: the rules of seed {self.explained.seeds[shown]}"
         grown = decision_trees(network.only(shown), truth)
         save_figure(draw_explanation(title, self.explained.rules[shown], grown), place)
@@ -161,14 +160,9 @@ def _check_free(path: Path, *, overwrite: bool) -> None:
         )
 
 
-def check_explainable(trained: TrainedModel, seed: int | None) -> None:
-    """Raises an error where a model has no rules, or not this seed."""
+def check_seed(trained: TrainedModel, seed: int | None) -> None:
+    """Raises an error where a model has not this seed."""
     experiment = trained.experiment
-    if not experiment.architecture.bottleneck:
-        raise AlgoLensError(
-            f"this model has no bottleneck (preset '{experiment.preset}'), so it has no concepts, "
-            "no rules and no program. Train the preset 'paper'."
-        )
     if seed is not None and seed not in experiment.seeds:
         raise AlgoLensError(
             f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}."
@@ -206,7 +200,7 @@ def explain(
     """
     chosen = as_model(model)
     trained = chosen.trained_model
-    check_explainable(trained, seed)
+    check_seed(trained, seed)
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
         words = [choice.value for choice in choices]
         if value not in words:
@@ -225,9 +219,14 @@ def _redrawn(model: Model, unseen: Unseen) -> TrainedModel:
             "--redraw: what came with the package stays as it came. Leave it out, or give a folder "
             f"for {model.algorithm.name}."
         )
+    if not model.trained_model.experiment.architecture.bottleneck:
+        raise AlgoLensError(
+            "--redraw: rules of a network without concepts are not kept, and are drawn anew every "
+            "time. Leave it out."
+        )
     with unchanged(folder):
         own = model.trained_model.experiment.own
         trained = load_model(folder, own)
-        truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
+        truth = trained.experiment.data(tests=False).train
         save_rule_sets(folder, trained.network, extract_all(trained.network, truth, unseen))
         return load_model(folder, own)

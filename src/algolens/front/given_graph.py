@@ -11,20 +11,24 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import torch
 from scipy import sparse
 from torch import Tensor
 
 from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
 from algolens.graphs.attributes import Attribute, column, exact_number
-from algolens.graphs.convert import GraphBuilder, add_node_table, builder_of_table
+from algolens.graphs.convert import GraphBuilder
+from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.directions import with_directions
-from algolens.graphs.files import NODE_FORMS, read_nodes
+from algolens.graphs.edge_tables import EdgeTable, edge_table, node_table
+from algolens.graphs.files import NODE_FORMS, read_node_file
 from algolens.graphs.scales import number_type
+from algolens.graphs.tables import UserTable
 
 FORMS = (
-    "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a pandas table with "
-    "columns source and target, the path of a file, or words as 'nx:karate_club' and 'grid:50'"
+    "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a table of pandas or Arrow "
+    "with columns source and target, the path of a file, or words as 'nx:karate_club' and 'grid:50'"
 )
 THE_GRAPH = "the graph"
 
@@ -44,10 +48,9 @@ class GivenGraph:
         """Whether the user counts in objects of Python's Decimal."""
         columns = (*self.graph.node_attributes.values(), *self.graph.edge_attributes.values())
         return not self.is_text and any(
-            isinstance(value, Decimal)
+            isinstance(values, DecimalColumn)
+            or (isinstance(values, np.ndarray) and Decimal in set(map(type, values)))
             for values in columns
-            if isinstance(values, np.ndarray)
-            for value in values
         )
 
     @property
@@ -64,6 +67,8 @@ class GivenGraph:
 
 def _plain(values: Attribute) -> Attribute:
     """A column with numbers as floats, where some are decimals or floats."""
+    if isinstance(values, DecimalColumn):
+        return torch.from_numpy(values.floats())
     if isinstance(values, Tensor) or number_type(values) is int:
         return values
     numbers = [exact_number(value) if not isinstance(value, str) else None for value in values]
@@ -99,8 +104,13 @@ def read_graph(
         builder = GraphBuilder.of_networkx(given, THE_GRAPH)
         return _built(builder, nodes, directed, THE_GRAPH, given.name or THE_GRAPH)
     if _is_table(given):
-        builder = builder_of_table(given, directed=directed is not None)
-        return _built(builder, nodes, directed, "the table", "the table")
+        return _built(
+            edge_table(given, directed=directed is not None),
+            nodes,
+            directed,
+            "the table",
+            "the table",
+        )
     if nodes is not None:
         raise GraphError(
             "nodes= goes with a file, a NetworkX graph or a table of edges: put what it says into "
@@ -140,18 +150,19 @@ def _named(
 
 
 def _built(
-    builder: GraphBuilder, nodes: Any, directed: bool | None, what: str, name: str
+    builder: GraphBuilder | EdgeTable, nodes: Any, directed: bool | None, what: str, name: str
 ) -> GivenGraph:
+    table: UserTable | None
     if isinstance(nodes, str | os.PathLike):
-        read_nodes(builder, os.fsdecode(nodes))
-    elif _is_table(nodes):
-        add_node_table(builder, nodes)
-    elif nodes is not None:
+        table = read_node_file(os.fsdecode(nodes))
+    elif nodes is None or _is_table(nodes):
+        table = node_table(nodes)
+    else:
         raise GraphError(
             f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas."
         )
-    graph = with_directions(builder.build(what), directed, what)
-    return GivenGraph(graph, tuple(builder.nodes), name)
+    graph, own = builder.build(what, table)
+    return GivenGraph(with_directions(graph, directed, what), tuple(own), name)
 
 
 def _numbers_or_names(graph: Graph) -> tuple[Hashable, ...]:
@@ -160,7 +171,9 @@ def _numbers_or_names(graph: Graph) -> tuple[Hashable, ...]:
 
 
 def _is_table(value: object) -> bool:
-    return _is_of(value, "pandas") and hasattr(value, "columns")
+    """Whether it is a table of pandas, or of a library that hands out Arrow's."""
+    is_pandas = _is_of(value, "pandas") and hasattr(value, "columns")
+    return is_pandas or hasattr(value, "__arrow_c_stream__")
 
 
 def _is_of(value: object, library: str) -> bool:

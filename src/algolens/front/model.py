@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
+from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms, unknown_algorithm
 from algolens.certification import Certificate, certify_network, proof, provable
@@ -31,6 +32,7 @@ from algolens.front.display import Shown
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.terminal.outcome import count_in_words
+from algolens.terminal.scores import training_note
 
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
@@ -78,6 +80,11 @@ class Model(Shown):
     def preset(self) -> str:
         """The preset that it was trained by."""
         return self.trained_model.experiment.preset
+
+    @property
+    def graphs(self) -> Mapping[str, Any] | None:
+        """Which graphs of yours it was trained on, and how they were split; None: of none."""
+        return self.trained_model.experiment.graphs
 
     @property
     def rules(self) -> RuleSet | None:
@@ -140,6 +147,10 @@ class Model(Shown):
         graphs : int, path or sequence of graphs, optional
             How many graphs of each size. Or your own: a folder of files, or a list of graphs in
             any form that ``al.execute`` takes.
+        family : callable or str, optional
+            A family of your own to draw the graphs of, as ``al.train`` takes it.
+        directed : bool, optional
+            Whether edges of your graphs have directions, where that is not as they say.
         data_seed : int, optional
             For fresh graphs, in none of the model's own sets. Of your own graphs, for inputs that
             they do not carry.
@@ -174,6 +185,9 @@ class Model(Shown):
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
         yield Text(repr(self), style="bold")
+        if self.graphs is not None:
+            seed = self.trained_model.experiment.data_seed
+            yield Text(training_note(self.graphs, seed), style="dim")
         if self.rules is not None:
             yield Text(str(self.rules))
         for note in self.notes:
@@ -190,7 +204,10 @@ class Model(Shown):
 
 
 def load(
-    what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | None = None
+    what: str | PathLike[str],
+    *,
+    algorithm: type[Algorithm] | Algorithm | None = None,
+    network: type[nn.Module] | None = None,
 ) -> Model:
     """The model that ships for an algorithm, or one of your own.
 
@@ -200,6 +217,8 @@ def load(
         The algorithm's name, or a model's folder.
     algorithm : type of Algorithm, optional
         The algorithm's class, where it stands in no file that the library knows: in a notebook.
+    network : type of nn.Module, optional
+        The class of a network of your own. Without it, the file that holds it is run.
 
     Returns
     -------
@@ -225,7 +244,7 @@ def load(
         if name not in algorithms():
             raise unknown_algorithm(name, " Or give a model's folder.")
         raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{name}').")
-    return Model(load_model(name, own), ships or Path(name))
+    return Model(load_model(name, own, network), ships or Path(name))
 
 
 def as_model(given: object) -> Model:
@@ -296,8 +315,8 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     if wrong is None:
         advice = f"train one with `algolens train {name} --preset exact`."
     raise ContractError(
-        f"this network for {name} keeps a memory of numbers between steps, and cannot be proven "
-        f"right; {advice}"
+        f"this network for {name} decides by numbers that are no bits, and cannot be proven right; "
+        f"{advice}"
     )
 
 

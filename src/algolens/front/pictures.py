@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from algolens.errors import GraphError
 from algolens.execution import Run
-from algolens.player.data import MOST_NODES, root_of
+from algolens.player.part import MOST_NODES, root_of
 from algolens.reports.figures import INK, Picture
 from algolens.reports.graph_drawing import RADIUS, Places, draw_moment
 from algolens.reports.layout import laid_out
@@ -18,6 +19,7 @@ from algolens.reports.layout import laid_out
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
 
+MOST_FRAMES = 200  # of an animation; of more steps, so many at an even distance
 MOST_DRAWN = 60  # nodes of a graph that a notebook draws beside what came of it
 INCHES = 0.85  # of an edge, where there is room
 LARGEST, LEAST, ROOM_FOR_TITLE = 12.0, 2.5, 0.3  # inches
@@ -35,7 +37,7 @@ def plot(execution: Execution, step: int, axes: Axes | None = None) -> Axes:
 
 
 def animate(execution: Execution, seconds: float) -> FuncAnimation:
-    """Every step, from the start on."""
+    """Every step, from the start on; of very many, some at an even distance."""
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=_size(execution.places), layout="constrained")
@@ -45,9 +47,9 @@ def animate(execution: Execution, seconds: float) -> FuncAnimation:
         _draw(axes, execution, step)
         return [axes]
 
-    animation = FuncAnimation(
-        figure, draw, frames=execution.steps + 1, interval=1000 * seconds, repeat=False
-    )
+    chosen = np.linspace(0, execution.steps, min(execution.steps + 1, MOST_FRAMES)).round()
+    frames = [int(step) for step in chosen]
+    animation = FuncAnimation(figure, draw, frames=frames, interval=1000 * seconds, repeat=False)
     pyplot.close(figure)  # else a notebook shows the first step as a picture besides
     return animation
 

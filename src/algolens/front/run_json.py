@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from algolens.fields import Field
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, as_written
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.steps import because
+from algolens.terminal.reasons import reasons_at
 
 NOTHING = {"name": None, "graph": None, "seed": None}
 
@@ -29,9 +29,8 @@ def run_as_json(
     asked: Mapping[str, Any] = NOTHING,
     notes: Sequence[str] = (),
     interventions: Sequence[Intervention] = (),
-    with_trace: bool = False,
 ) -> dict[str, Any]:
-    """What was read, what came of it, and with a trace what was seen in every step, and why.
+    """What was read, and what came of it.
 
     asked: what a user named: the ``name`` of what was run, the ``graph`` and the ``seed``.
     """
@@ -68,9 +67,13 @@ def run_as_json(
         place = mistake.element
         name = None if place is None else _element(graph, Location(mistake.at), place)
         document["first_mistake"] = {**mistake.to_json(), "name": name}
-    if with_trace:
-        document["trace"] = [_step(run, step, side.rule_set) for step in range(run.num_steps)]
     return document
+
+
+def trace_as_json(side: Side) -> Iterator[dict[str, Any]]:
+    """What was seen in every step, what it gave, and why."""
+    run = side.run.with_trace()
+    return (_step(run, step, side.rule_set) for step in range(run.num_steps))
 
 
 def _node_link(graph: Graph) -> dict[str, Any]:
@@ -131,7 +134,6 @@ def _intervention(given: Intervention, graph: Graph, location: Location) -> dict
 
 def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
     declaration = run.algorithm.declaration
-    elements = range(run.graph.count(declaration.location))
 
     def named(values: Sequence[Any]) -> Any:
         return _by_name(run.graph, declaration.location, values)
@@ -149,8 +151,7 @@ def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
     document["goes_on"] = bool(run.goes_on[step, 0])
     if run.has_concepts:
         document["because"] = {
-            name: named([because(run, step, i, name, rule_set) for i in elements])
-            for name in rule_set.rules
+            name: named(reasons_at(run, step, name, rule_set)) for name in rule_set.rules
         }
     return document
 

@@ -210,7 +210,7 @@ class Task:
         sides = []
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
-            sureness = Sureness()
+            sureness = Sureness(self.algorithm.declaration.concepts)
             run = run_algorithm(
                 self.algorithm,
                 self.given.graph,

@@ -9,7 +9,9 @@ from numbers import Number
 from os import PathLike
 from typing import Any
 
+import torch
 from rich.console import Console, RenderableType
+from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError
@@ -26,9 +28,10 @@ from algolens.experiment import (
 from algolens.front.arguments import path_of, whole_number
 from algolens.front.display import Shown, in_notebook
 from algolens.front.model import Model
-from algolens.front.own_graphs import own_test_sets
+from algolens.front.own_data import family_test_sets, own_test_sets, with_own_graphs
 from algolens.front.progress import Board
 from algolens.front.task import find_subject, with_options
+from algolens.processes import Workers, find_workers
 from algolens.protocol import DEFAULT_PRESET
 from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
 from algolens.training import Epoch
@@ -46,8 +49,14 @@ def train(
     processor: str | None = None,
     self_loops: bool | None = None,
     given: Sequence[str] = (),
+    network: str | type[nn.Module] | None = None,
+    graphs: Any = None,
+    family: Any = None,
+    directed: bool | None = None,
+    data_seed: int = 0,
     sizes: Sequence[int] = (),
     device: str = "auto",
+    cluster: str | None = None,
     overwrite: bool = False,
     watch: Callable[[Epoch], None] | None = None,
     progress: bool | None = None,
@@ -73,11 +82,29 @@ def train(
     width, processor, self_loops, given : optional
         Of the network, where not the preset's. A processor of your own goes by its file and class,
         as ``"my_file.py:Mine"``.
+    network : str or type of nn.Module, optional
+        A network of your own in the place of a preset's: its class, or its file and class as in
+        ``"my_file.py:MyNet"``.
+    graphs : path, sequence of graphs or mapping, optional
+        Graphs of your own to train, select and test on: a folder of files, or a list of graphs in
+        any form that ``al.execute`` takes, which are split 10:1:1; or, split by you, a mapping (or
+        a folder with folders) of ``train``, ``validation`` and ``test``.
+    family : callable or str, optional
+        In the place of graphs, a function of a number of nodes and a random stream that gives a
+        graph of so many nodes; or its name in a file, as ``"my_file.py:my_family"``.
+    directed : bool, optional
+        Whether edges of these graphs have directions, where that is not as they say.
+    data_seed : int
+        Of the data sets: of graphs that are drawn, of the split, and of inputs that graphs of your
+        own do not carry.
     sizes : sequence of int
         Of test graphs, where not the paper's.
     device : str
         ``auto`` (CUDA where there is a device), ``cpu`` or ``cuda``; exact networks learn on the
         CPU.
+    cluster : str, optional
+        A Ray cluster to train on, as ``"ray"`` or ``"ray://head:10001"``; it needs ``out``, a
+        folder that its machines share.
     overwrite : bool
         Whether a model that is in the folder may be replaced.
     watch : callable, optional
@@ -104,6 +131,8 @@ def train(
         processor=processor,
         self_loops=self_loops,
         given=given,
+        network=network,
+        data_seed=_data_seed(data_seed),
     )
     tested = tuple(whole_number(size) or 0 for size in _listed(sizes))
     if not all(size > 0 for size in tested):
@@ -113,12 +142,25 @@ def train(
             f"watch={watch!r} should be a function, which is called with every epoch."
         )
     folder = None if out is None else path_of(out, "out=")
+    experiment = with_own_graphs(experiment, graphs, family, directed, tested)
+    tested = () if family is not None else tested  # its test graphs are of the family
     where = learns_on(experiment, find_device(device))
+    workers = cluster_of(cluster, where)
+    if workers is not None and folder is None:
+        raise AlgoLensError(
+            f"cluster={cluster!r} trains into a folder that its machines share: give it, as out=."
+        )
     command = f"al.train({experiment.algorithm!r}, preset={preset!r})"
+    if network is not None:
+        command = (
+            f"al.train({experiment.algorithm!r}, network={experiment.architecture.processor!r})"
+        )
     is_shown = (in_notebook() or sys.stderr.isatty()) if progress is None else progress
     with (
         Board(Console(stderr=True, quiet=not is_shown)) as board,
-        board.training(f"{chosen.name}, {preset}", total_epochs(experiment, where)) as advance,
+        board.training(
+            f"{chosen.name}, {experiment.preset}", total_epochs(experiment, where)
+        ) as advance,
     ):
 
         def seen(epoch: Epoch) -> None:
@@ -130,10 +172,22 @@ def train(
             trained = train_networks(experiment, where, command, seen, None, tested)
         else:
             trained = train_to_folder(
-                folder, experiment, where, command, seen, tested, overwrite=overwrite
+                folder,
+                experiment,
+                where,
+                command,
+                seen,
+                tested,
+                overwrite=overwrite,
+                workers=workers,
             )
             leave_curves(folder)
     return Model(trained.model, folder, trained)
+
+
+def cluster_of(cluster: str | None, device: torch.device) -> Workers | None:
+    """The cluster that a user names for a training on a device; None: this process."""
+    return None if cluster is None else find_workers(None, cluster, gpus=int(device.type == "cuda"))
 
 
 def find_trainable(given: object, options: Mapping[str, Any]) -> Algorithm:
@@ -167,6 +221,13 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
     if len(set(seeds)) < len(seeds):
         raise AlgoLensError(f"seeds={given!r} names a seed twice; give each once.")
     return tuple(seeds)
+
+
+def _data_seed(given: object) -> int:
+    seed = whole_number(given)
+    if seed is None or seed < 0:
+        raise AlgoLensError(f"data_seed={given!r} is none: give a whole number from 0 on.")
+    return seed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -213,6 +274,8 @@ def evaluate(
     sizes: Sequence[int],
     *,
     graphs: Any = None,
+    family: Any = None,
+    directed: bool | None = None,
     data_seed: int | None = None,
     by: str = "network",
     first_mistakes: bool = False,
@@ -233,10 +296,21 @@ def evaluate(
             "run by."
         )
     network = model.network if device is None else model.network.to(find_device(device))
-    if count is None and graphs is not None:
-        sets = own_test_sets(model.algorithm, graphs, data_seed or 0)
+    is_own = count is None and graphs is not None
+    if is_own and family is not None:
+        raise AlgoLensError("graphs and a family are given: score it on one of them.")
+    if directed is not None and not is_own and family is None:
+        raise AlgoLensError(
+            "directed= goes with graphs of yours or a family, and neither is given."
+        )
+    seed = experiment.data_seed if data_seed is None else _data_seed(data_seed)
+    at = tuple(dict.fromkeys(sizes))
+    if is_own:
+        sets = own_test_sets(experiment, graphs, seed, directed)
+    elif family is not None:
+        sets = family_test_sets(experiment, family, at, count, seed, directed)
     else:
-        sets = TestSets.of(experiment, tuple(dict.fromkeys(sizes)), count, data_seed)
+        sets = TestSets.of(experiment, at, count, data_seed)
     scores = sets.score(trained, network, rules_only=by == "rules", done=done)
     scores["by"] = by
     if first_mistakes:

@@ -1,8 +1,9 @@
 """Batches of graphs; the paper's families; graphs from files and from other libraries."""
 
-from algolens.graphs.convert import from_networkx, from_pandas, to_networkx
+from algolens.graphs.convert import from_networkx, to_networkx
 from algolens.graphs.convert_arrays import from_pyg, from_scipy, to_pyg
 from algolens.graphs.directions import undirected
+from algolens.graphs.edge_tables import from_pandas
 from algolens.graphs.elements import Location, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load_graph, read_graph_file

@@ -10,12 +10,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import torch
 from torch import Tensor
 
-# a value for each node or edge: a tensor where one holds them exactly, else a NumPy array of the
-# values themselves, with None where there is none
-Attribute = Tensor | np.ndarray
+from algolens.graphs.decimals import DecimalColumn
+
+# a value for each node or edge: a tensor or digits and places where they hold them exactly, else a
+# NumPy array of the values themselves, with None where there is none
+Attribute = Tensor | np.ndarray | DecimalColumn
 # Python compares all of these with one another exactly
 ExactNumber = int | float | Decimal | Fraction
 
@@ -67,8 +70,51 @@ def joined(parts: Sequence[Attribute]) -> Attribute:
     tensors = [part for part in parts if isinstance(part, Tensor)]
     if len(tensors) == len(parts) and len({part.dtype for part in tensors}) == 1:
         return torch.cat(tensors)
+    decimals = [part for part in parts if isinstance(part, DecimalColumn)]
+    if len(decimals) == len(parts):
+        return DecimalColumn(
+            np.concatenate([part.digits for part in decimals]),
+            np.concatenate([part.places for part in decimals]),
+        )
     # of two types, torch.cat would round one
     return column([value for part in parts for value in part.tolist()])
+
+
+def hold_something(values: Attribute) -> np.ndarray:
+    """[R] bools: which values are there?"""
+    if not isinstance(values, np.ndarray):
+        return np.ones(len(values), dtype=bool)
+    return np.array([value is not None for value in values.tolist()], dtype=bool)
+
+
+def may_differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """[P] bools: false only where the values at two places are equal for certain."""
+    if isinstance(values, DecimalColumn):
+        one, other = values[places], values[others]
+        return (one.digits != other.digits) | (one.places != other.places)
+    if isinstance(values, Tensor):
+        unlike = values[torch.from_numpy(places)] != values[torch.from_numpy(others)]
+        return (unlike if unlike.dim() == 1 else unlike.flatten(1).any(1)).numpy()
+    pairs = zip(values[places].tolist(), values[others].tolist(), strict=True)
+    return np.array([are_unlike(one, other) for one, other in pairs], dtype=bool)
+
+
+def differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """[P] bools: are the values at two places different?"""
+    is_doubtful = may_differ(values, places, others)
+    if isinstance(values, DecimalColumn):  # 0.1 and 0.10 are equal
+        pairs = zip(
+            values[places[is_doubtful]].tolist(), values[others[is_doubtful]].tolist(), strict=True
+        )
+        is_doubtful[is_doubtful] = [one != other for one, other in pairs]
+    return is_doubtful
+
+
+def are_unlike(one: Any, other: Any) -> bool:
+    """Whether two values of a user differ; they may be arrays."""
+    if isinstance(one, np.ndarray):
+        return not np.array_equal(one, other)
+    return one is not other and bool(one != other)
 
 
 def at_both_links(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
@@ -88,9 +134,25 @@ def at_both_links(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
 def as_written(values: Attribute) -> list[Any]:
     """The values of an attribute; short floats as they are written (0.1, not 0.100000001490)."""
     if isinstance(values, Tensor) and values.dtype in (torch.float16, torch.float32):
-        return [float(str(value)) for value in values.reshape(-1).numpy()]
+        return in_doubles(values.reshape(-1)).tolist()
+    if isinstance(values, DecimalColumn):
+        return values.tolist()
     is_column = values.ndim == 2 and values.shape[1] == 1
     return (values.reshape(-1) if is_column else values).tolist()
+
+
+def in_doubles(values: Tensor) -> Tensor:
+    """Floats [R] as float64, short ones as they are written.
+
+    >>> in_doubles(torch.tensor([0.1]))
+    tensor([0.1000], dtype=torch.float64)
+    """
+    if values.dtype not in (torch.float16, torch.float32):
+        return values.double()
+    if values.dtype == torch.float16:  # which Arrow writes with the digits of a float32
+        return torch.from_numpy(values.cpu().numpy().astype(str).astype(np.float64))
+    written = pa.array(values.cpu().numpy()).cast(pa.string())
+    return torch.from_numpy(written.cast(pa.float64()).to_numpy().copy())
 
 
 # ---- numbers

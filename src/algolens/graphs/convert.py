@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
 from algolens.errors import GraphError, GraphFileError
-from algolens.graphs.attributes import BACK, Attribute, columns, exact_number
+from algolens.graphs.attributes import BACK, Attribute, are_unlike, columns, exact_number
 from algolens.graphs.graph import Graph
+from algolens.graphs.node_tables import join_nodes
+from algolens.graphs.tables import UserTable
 
 
 class GraphBuilder:
@@ -49,7 +51,7 @@ class GraphBuilder:
             )
         for node in (source, target):
             self.nodes.setdefault(node, {})
-        is_turned = not self.directed and (target, source) in self.edges
+        is_turned = not self.directed and source != target and (target, source) in self.edges
         ends = (target, source) if is_turned else (source, target)
         if ends in self.edges:
             self.repeated.add(ends)
@@ -79,44 +81,17 @@ class GraphBuilder:
         else:
             self.add_edge(source, target, cells, where)
 
-    def add_node_rows(self, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
-        """Adds what the rows of a table say of nodes; gives the names of nodes that are new.
+    def build(self, what: str, nodes: UserTable | None = None) -> tuple[Graph, list[Hashable]]:
+        """The graph, with self-loops left out, and the user's own nodes.
 
-        rows: where each stands, and its cells by column.
+        what: what messages call it. nodes: a table that says more of the nodes.
         """
-        known = {str(node): node for node in self.nodes}
-        listed, added = set(), []
-        for where, cells in rows:
-            name = cells.pop("node", None)
-            if name is None:
-                raise self.error(f"{where}: the node is missing. Name it, or take the row out.")
-            if str(name) in listed:
-                raise self.error(f"{where}: node '{name}' stands twice. Keep one of the rows.")
-            listed.add(str(name))
-            added += [] if str(name) in known else [str(name)]
-            attributes = self.nodes.setdefault(known.get(str(name), name), {})
-            for column, value in cells.items():
-                if column in attributes:
-                    raise self.error(
-                        f"{where}: the graph itself says that {column} of node '{name}' is "
-                        f"'{attributes[column]}'. Keep one of them."
-                    )
-                attributes[column] = value
-        return added
-
-    def build(self, what: str) -> Graph:
-        """The graph, with self-loops left out. what: what messages call it."""
-        if not self.nodes:
-            raise self.error(f"{what} is empty: it has no nodes; give a graph with at least one.")
         if self.is_file:
             self._check_weights(what)
-        names = tuple(map(str, self.nodes))
-        name, count = Counter(names).most_common(1)[0]
-        if count > 1:
-            raise GraphError(
-                f"{what} has different nodes that read alike as text ({name!r}); rename one of "
-                "them."
-            )
+        own, at_nodes = list(self.nodes), columns(list(self.nodes.values()))
+        if nodes is not None:
+            own, at_nodes = join_nodes(own, at_nodes, nodes, self.notes)
+        names = names_of_nodes(own, what, self.error)
         number = {node: place for place, node in enumerate(self.nodes)}
         by_ends: dict[tuple[int, int], tuple[Hashable, Hashable]] = {}
         for u, v in self.edges:
@@ -128,12 +103,12 @@ class GraphBuilder:
                 self.edges[u, v] = _turned(self.edges[u, v], names_at_edges)
         pairs = sorted(ends for ends in by_ends if ends[0] != ends[1])
         packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64), directed=self.directed)
-        return Graph(
+        graph = Graph(
             packed.node_counts,
             packed.edge_counts,
             packed.edges,
             names,
-            node_attributes=columns(list(self.nodes.values())),
+            node_attributes=at_nodes,
             edge_attributes=columns([self.edges[by_ends[ends]] for ends in pairs]),
             notes=tuple(self.notes),
             directed=self.directed,
@@ -142,6 +117,7 @@ class GraphBuilder:
                 place for place, ends in enumerate(pairs) if by_ends[ends] in self.repeated
             ),
         )
+        return graph, own
 
     def _check_weights(self, what: str) -> None:
         without = [ends for ends, cells in self.edges.items() if cells.get("weight") is None]
@@ -153,13 +129,25 @@ class GraphBuilder:
             )
 
 
+def names_of_nodes(
+    nodes: Sequence[Hashable], what: str, error: type[GraphError]
+) -> tuple[str, ...]:
+    """The names of nodes; a graph without any, or with two that read alike, is refused."""
+    if not nodes:
+        raise error(f"{what} is empty: it has no nodes; give a graph with at least one.")
+    names = tuple(map(str, nodes))
+    if len(set(names)) < len(names):
+        name, _ = Counter(names).most_common(1)[0]
+        raise GraphError(
+            f"{what} has different nodes that read alike as text ({name!r}); rename one of them."
+        )
+    return names
+
+
 def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two edges say the same; values may be arrays."""
-    return one.keys() == other.keys() and all(
-        np.array_equal(value, other[name])
-        if isinstance(value, np.ndarray)
-        else value is other[name] or value == other[name]
-        for name, value in one.items()
+    """Whether two edges say the same."""
+    return one.keys() == other.keys() and not any(
+        are_unlike(value, other[name]) for name, value in one.items()
     )
 
 
@@ -201,7 +189,7 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
     >>> from_networkx(nx.petersen_graph())
     Graph(10 nodes, 15 edges)
     """
-    return GraphBuilder.of_networkx(source, what).build(what)
+    return GraphBuilder.of_networkx(source, what).build(what)[0]
 
 
 def to_networkx(graph: Graph) -> nx.Graph:
@@ -234,66 +222,3 @@ def only_one(graph: Graph, what: str) -> None:
             f"{what} converts one graph and {graph.num_graphs} came: take one with "
             "graph.take([i]).graph."
         )
-
-
-# ---- pandas
-
-
-def from_pandas(edges: Any, nodes: Any = None, *, directed: bool = False) -> Graph:
-    """One graph from a table of edges, with columns ``source`` and ``target``.
-
-    Parameters
-    ----------
-    edges
-        All other columns are attributes of edges. A cell without a value says nothing; a row
-        without a target is a lone node.
-    nodes
-        A table with a column ``node``, whose others are attributes of nodes; a node that no edge
-        has is added.
-    directed
-        Whether edges lead from source to target.
-    """
-    builder = builder_of_table(edges, directed=directed)
-    if nodes is not None:
-        add_node_table(builder, nodes)
-    return builder.build("the table")
-
-
-def builder_of_table(edges: Any, *, directed: bool) -> GraphBuilder:
-    """The graph of a table of edges; its nodes are what the cells hold."""
-    builder = GraphBuilder(directed=directed)
-    for number, cells in enumerate(_cells(edges, ("source", "target"), "the table of edges")):
-        builder.add_row(cells, f"row {number} of the table of edges")
-    return builder
-
-
-def add_node_table(builder: GraphBuilder, nodes: Any) -> None:
-    """Adds what a table says of nodes to a graph."""
-    what = "the table of nodes"
-    builder.add_node_rows((what, cells) for cells in _cells(nodes, ("node",), what))
-
-
-def _cells(table: Any, wanted: tuple[str, ...], what: str) -> list[dict[str, Any]]:
-    """The cells of each row by column, without those that hold no value."""
-    import pandas as pd
-
-    names = [str(column) for column in table.columns]
-    missing = [column for column in wanted if column not in names]
-    if missing:
-        raise GraphError(
-            f"{what} has no column '{missing[0]}'; it has {', '.join(names) or 'none'}. Rename one "
-            "of them."
-        )
-    if len(set(names)) < len(names):
-        raise GraphError(
-            f"{what} has two columns of one name, among {', '.join(names)}. Rename one of them."
-        )
-    # cell by cell in Python's own types: a row of pandas would make one type of all its numbers
-    values = [
-        [None if pd.isna(cell) is True else cell for cell in table[column].tolist()]
-        for column in table.columns
-    ]
-    return [
-        {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
-        for cells in zip(*values, strict=True)
-    ]

@@ -59,13 +59,17 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
         raise GraphError(
             "the matrix is empty: it has no rows; give a graph with at least one node."
         )
-    entries = sparse.csr_array(matrix, copy=True)
-    entries.sum_duplicates()  # which sorts them by row, then by column, as edges are
+    entries = sparse.csr_array(matrix)
+    # by row, then by column, as edges are; of other formats, SciPy has just added what stands twice
+    is_in_order = matrix.format == "csr" and bool(entries.has_canonical_format)
+    if not is_in_order:
+        entries = entries.copy()
+        entries.sum_duplicates()
     ends = _ends(entries)
     is_edge = ends[0] != ends[1]
     values = entries.data[is_edge]
     packed = Graph.pack([matrix.shape[0]], ends[:, is_edge].T, directed=True)
-    parallel = repeated_edges(packed, _ends(matrix))
+    parallel = () if is_in_order else repeated_edges(packed, _ends(matrix))
     added = "entries that the matrix stores at one place are added, as SciPy adds them."
     graph = replace(
         packed,

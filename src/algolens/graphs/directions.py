@@ -9,7 +9,16 @@ import numpy as np
 import torch
 
 from algolens.errors import GraphError
-from algolens.graphs.attributes import BACK, Attribute, as_written, column, joined, picked
+from algolens.graphs.attributes import (
+    BACK,
+    Attribute,
+    as_written,
+    column,
+    differ,
+    hold_something,
+    joined,
+    picked,
+)
 from algolens.graphs.graph import Graph
 
 # ---- edges that stand several times
@@ -51,7 +60,7 @@ def values_of_edges(
         values, columns, says_both = written, ends, name + BACK in backs & given.keys()
         if says_both:  # what is said of the way back is said of the other direction
             both = joined([written, given[name + BACK]])
-            is_there = np.array([value is not None for value in as_written(both)], dtype=bool)
+            is_there = hold_something(both)
             values = picked(both, torch.from_numpy(is_there.nonzero()[0]))
             columns = np.hstack([ends, ends[::-1]])[:, is_there]
         there, back, differ = _each_way(graph, columns, name, values, refuse)
@@ -74,19 +83,20 @@ def _each_way(
 
     Below 0 where it stands nowhere.
     """
-    given, indices = values.tolist(), _edge_indices(graph, ends)
+    indices = _edge_indices(graph, ends)
     is_turned = (ends[0] > ends[1]) & (not graph.directed)
     keys, firsts, which = np.unique(
         np.where(indices < 0, -1, 2 * indices + is_turned), return_index=True, return_inverse=True
     )
-    for place, first in enumerate(firsts[which].tolist()):
-        if indices[place] >= 0 and given[first] != given[place]:
-            raise refuse(name, int(indices[place]))
+    again = np.flatnonzero((firsts[which] != np.arange(len(which))) & (indices >= 0))
+    differing = again[differ(values, again, firsts[which[again]])]
+    if len(differing):
+        raise refuse(name, int(indices[differing[0]]))
     places = np.full(2 * graph.num_edges, -1)
     places[keys[keys >= 0]] = firsts[keys >= 0]
     there, back = places.reshape(-1, 2).T
-    both = ((there >= 0) & (back >= 0)).nonzero()[0].tolist()
-    return there, back, any(given[there[edge]] != given[back[edge]] for edge in both)
+    both = (there >= 0) & (back >= 0)
+    return there, back, bool(differ(values, there[both], back[both]).any())
 
 
 def _at_places(values: Attribute, places: np.ndarray) -> Attribute:

@@ -6,7 +6,6 @@ import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree import ElementTree
@@ -18,14 +17,15 @@ from algolens.errors import GraphError, GraphFileError, UnknownNameError
 from algolens.graphs.attributes import float_or_text, number_or_text
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.directions import with_directions
+from algolens.graphs.edge_tables import EdgeTable
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
-from algolens.graphs.tables import add_node_file, read_edge_list
+from algolens.graphs.tables import UserTable, read_edge_text, read_node_text, read_parquet
 
-FORMS = "an edge list (.csv, .tsv), GraphML (.graphml), node-link JSON (.json)"
+FORMS = "an edge list (.csv, .tsv, .parquet), GraphML (.graphml), node-link JSON (.json)"
 FORMS_AND_NAMES = f"{FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)"
-NODE_FORMS = "a table of nodes (.csv, .tsv) with a header like node,wall"
+NODE_FORMS = "a table of nodes (.csv, .tsv, .parquet) with a header like node,wall"
 NAMESPACE = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ def read_graph_file(
     Parameters
     ----------
     path
-        An edge list (.csv, .tsv), GraphML (.graphml) or node-link JSON (.json).
+        An edge list (.csv, .tsv, .parquet), GraphML (.graphml) or node-link JSON (.json).
     nodes
         A file that says more of the nodes.
     directed
@@ -101,10 +101,11 @@ def read_graph_file(
         Which names the file, the line where there is one, and what to correct.
     """
     # told that it is undirected, each row is first read as a direction
-    edge_list = partial(read_edge_list, directed=directed is not None)
-    readers: dict[str, Callable[[Path], GraphBuilder]] = {
-        ".csv": edge_list,
-        ".tsv": edge_list,
+    is_directed = directed is not None
+    readers: dict[str, Callable[[Path], GraphBuilder | EdgeTable]] = {
+        ".csv": lambda file: EdgeTable(read_edge_text(file), is_directed),
+        ".tsv": lambda file: EdgeTable(read_edge_text(file), is_directed),
+        ".parquet": lambda file: EdgeTable(read_parquet(file, ("source", "target")), is_directed),
         ".graphml": _graphml,
         ".json": _node_link,
     }
@@ -112,18 +113,21 @@ def read_graph_file(
     return _complete(builder, str(path), nodes, directed)
 
 
-def read_nodes(builder: GraphBuilder, path: Path | str) -> None:
-    """Adds what a file says of the nodes to a graph."""
-    add = partial(add_node_file, builder)
-    _read(Path(path), {".csv": add, ".tsv": add}, NODE_FORMS, NODE_FORMS)
+def read_node_file(path: Path | str) -> UserTable:
+    """What a file says of nodes: text of a .csv or .tsv, values of Parquet."""
+    readers: dict[str, Callable[[Path], UserTable]] = {
+        ".csv": read_node_text,
+        ".tsv": read_node_text,
+        ".parquet": lambda file: read_parquet(file, ("node",)),
+    }
+    return _read(Path(path), readers, NODE_FORMS, NODE_FORMS)
 
 
 def _complete(
-    builder: GraphBuilder, name: str, nodes: Path | str | None, directed: bool | None
+    builder: GraphBuilder | EdgeTable, name: str, nodes: Path | str | None, directed: bool | None
 ) -> Graph:
-    if nodes is not None:
-        read_nodes(builder, nodes)
-    return with_directions(builder.build(name), directed, name)
+    graph, _ = builder.build(name, None if nodes is None else read_node_file(nodes))
+    return with_directions(graph, directed, name)
 
 
 def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, forms: str) -> T:

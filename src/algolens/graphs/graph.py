@@ -222,7 +222,8 @@ class Graph(Elements):
     @cached_property
     def place_of(self) -> dict[str, int]:
         """Of one graph: the place of each node by what the user calls it."""
-        return {self.name_of(node): node for node in range(self.num_nodes)}
+        names = self.names or map(self.name_of, range(self.num_nodes))
+        return dict(zip(names, range(self.num_nodes), strict=True))
 
     def describe(self, location: Location, place: int) -> str:
         """What a message calls a node, an edge or a graph of the batch."""

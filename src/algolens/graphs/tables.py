@@ -1,20 +1,32 @@
-"""Text tables of edges and nodes: read in the one way possible, or refused."""
+"""Tables of edges and of nodes as columns, from texts, Parquet, pandas and Arrow."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from algolens.errors import GraphFileError
-from algolens.graphs.attributes import exact_number, number_or_text
-from algolens.graphs.convert import GraphBuilder
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import torch
+from pyarrow import parquet
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
-BLANKS = " \t"
+from algolens.errors import GraphError, GraphFileError
+from algolens.graphs.attributes import (
+    Attribute,
+    column,
+    exact_number,
+    hold_something,
+    number_or_text,
+    picked,
+)
+from algolens.graphs.decimals import MOST_DIGITS, DecimalColumn, plain_numbers
+from algolens.graphs.lines import Line
+from algolens.graphs.text_tables import TextTable, read_text_table
+
 COLUMNS = ("source", "target", "weight")
 # two of these words in the first line make it a header; its columns are then found by name and
 # never guessed
@@ -40,182 +52,156 @@ HEADER_WORDS = {
     "distance",
     "length",
 }
-MOST_NAMED = 5
+SHORT = 7  # bytes of a text that is compared as a number; the eighth byte says how many there are
+KEPT = np.array([2 ** (8 * length) - 1 for length in range(SHORT + 1)], dtype=np.uint64)
+# the cells of a column: of Arrow, null where there is none; or Python's own, None where there is
+# none
+Cells: TypeAlias = pa.ChunkedArray | np.ndarray
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a line: what stands between quotes, or without them and the blanks around it."""
+@dataclass
+class UserTable:
+    """Cells by column, and where each row stands."""
 
-    text: str
-    is_quoted: bool = False
-    is_trimmed: bool = False  # whether there were blanks around it
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line that says something."""
-
-    where: str
-    text: str
-    separator: str
-    columns: str  # what is separated, in words
+    columns: dict[str, Cells]
+    where: Callable[[int], str]
+    name: str = ""  # of the file
+    notes: list[str] = field(default_factory=list)
+    is_file: bool = False
+    of_numbers: tuple[str, ...] = ()  # columns whose texts are numbers
 
     @property
-    def cells(self) -> list[str]:
-        """The text of each cell; a line that may have been meant otherwise is refused."""
-        self._check()
-        return [cell.text for cell in self.split]
+    def error(self) -> type[GraphError]:
+        """What is raised where a row is wrong."""
+        return GraphFileError if self.is_file else GraphError
 
-    def by_column(self, columns: Sequence[str]) -> dict[str, Any]:
-        """The cells by column, without empty ones."""
-        cells = self.cells
-        if len(cells) > len(columns):
-            raise GraphFileError(
-                f"{self.where}: {len(cells)} columns came, not {len(columns)} "
-                f"({', '.join(columns)}). Correct the line."
-            )
-        return {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
+    def attribute(self, name: str, rows: np.ndarray | None = None) -> Attribute:
+        """The values of a column in some rows, or in all."""
+        cells = self.columns[name] if rows is None else taken(self.columns[name], rows)
+        return _numbers(cells) if name in self.of_numbers else _values(cells)
 
-    @cached_property
-    def split(self) -> list[Cell]:
-        """Its cells; a quote that is not closed, or has something behind it, is refused."""
-        blanks, cells, at = BLANKS.replace(self.separator, ""), [], 0
-        quoted = re.compile(rf'[{blanks}]*"((?:[^"]|"")*)"[{blanks}]*(?={self.separator}|$)')
-        while True:
-            match = quoted.match(self.text, at)
-            if match is not None:
-                cells.append(Cell(match[1].replace('""', '"'), is_quoted=True))
-                at = match.end()
-            else:
-                text = self.text[at:].split(self.separator, 1)[0]
-                trimmed = text.strip(blanks)
-                if trimmed.startswith('"'):
-                    raise GraphFileError(
-                        f"{self.where}: cannot be read (a quote). Close every quote in its line."
-                    )
-                cells.append(Cell(trimmed, is_trimmed=text != trimmed))
-                at += len(text)
-            if at == len(self.text):
-                return cells
-            at += 1
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it holds separators alone, as spreadsheets write an empty row."""
-        return not any(cell.text or cell.is_quoted for cell in self.split)
-
-    def _check(self) -> None:
-        plain = [cell.text for cell in self.split if not cell.is_quoted]
-        if self.is_empty:
-            raise GraphFileError(
-                f"{self.where}: there are separators alone. Take the line out, or put names "
-                "between quotes."
-            )
-        if self.text.lstrip(BLANKS).startswith("#"):
-            raise GraphFileError(
-                f"{self.where}: it begins with '#', and a remark cannot be told from a name. Take "
-                "the remark out, or put the name between quotes."
-            )
-        others = [
-            other
-            for other in SEPARATORS
-            if other != self.separator and any(other in text for text in plain)
-        ]
-        if len(self.split) == 1 and plain and (others or len(plain[0].split()) > 1):
-            raise GraphFileError(
-                f"{self.where}: '{plain[0]}' has no {SEPARATORS[self.separator]}, which separates "
-                f"{self.columns}. Put it there, or put the name of a lone node between quotes."
-            )
-        if self.separator == "," and others:
-            raise GraphFileError(
-                f"{self.where}: there are commas and {SEPARATORS[others[0]]}s. Use one of them as "
-                "the separator, and put names with the other between quotes."
-            )
+    def row(self, number: int) -> dict[str, Any]:
+        """The cells of a row by column, without empty ones."""
+        only = np.array([number])
+        cells = {name: self.attribute(name, only).tolist()[0] for name in self.columns}
+        return {name: cell for name, cell in cells.items() if cell is not None}
 
 
-def read_lines(path: Path, columns: str) -> Iterator[Line]:
-    """The lines that say something. columns: what is separated, for messages.
-
-    Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no
-    comma.
-    """
-    separator = "\t" if path.suffix.lower() == ".tsv" else ""
-    are_returns = None
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, ended in enumerate(file, start=1):
-            where, text = f"{path}, line {number}", ended.rstrip("\r\n")
-            is_return = ended.endswith("\r")  # as lines of old files end, all of them
-            if are_returns not in (None, is_return) and ended != text:
-                raise GraphFileError(
-                    f"{where}: a carriage return ends some lines and not others. End all lines "
-                    "alike."
-                )
-            are_returns = is_return
-            if not text.strip(BLANKS):
-                continue
-            first_separator = next((mark for mark in SEPARATORS if mark in text), ",")
-            line = Line(where, text, separator or first_separator, columns)
-            if not (separator and line.is_empty):
-                separator = line.separator
-                yield line
+def cells_there(cells: Cells) -> np.ndarray:
+    """[R] bools: does a cell hold something?"""
+    if isinstance(cells, np.ndarray):
+        return hold_something(cells)
+    if not cells.null_count:
+        return np.ones(len(cells), dtype=bool)
+    return cells.is_valid().to_numpy()
 
 
-def _blanks_left_out(lines: Iterable[Line]) -> list[str]:
-    """What a user should know of blanks around cells."""
-    for line in lines:
-        for cell in line.split:
-            if cell.is_trimmed and cell.text:
-                return [
-                    f"{line.where}: blanks around '{cell.text}' are left out, as around all "
-                    "without quotes."
-                ]
-    return []
+def taken(cells: Cells, rows: np.ndarray) -> Cells:
+    """The cells of some rows."""
+    return cells[rows] if isinstance(cells, np.ndarray) else cells.take(pa.array(rows))
 
 
-def _check_header(names: list[str], line: Line) -> None:
-    """Refuses a header that names a column twice, or not at all."""
-    if len(set(names)) < len(names):
-        raise GraphFileError(
-            f"{line.where}: the header names a column twice ({', '.join(names)}). Name each once."
-        )
-    if "" in names:
-        raise GraphFileError(
-            f"{line.where}: column {names.index('') + 1} of the header has no name. Name it, or "
-            "take it out."
-        )
+def _values(cells: Cells) -> Attribute:
+    """Cells as an attribute: numbers as tensors, texts as they are."""
+    if isinstance(cells, np.ndarray):
+        return column(cells.tolist())
+    kind = cells.type
+    if pa.types.is_string(kind):
+        return _by_distinct(cells, list)
+    if cells.null_count == 0:
+        if pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+            return torch.from_numpy(cells.to_numpy().copy())
+        if pa.types.is_integer(kind) and (kind != pa.uint64() or pc.max(cells).as_py() < 2**63):
+            return torch.from_numpy(cells.cast(pa.int64()).to_numpy().copy())
+        if pa.types.is_decimal128(kind) and kind.scale > 0 and kind.precision <= MOST_DIGITS:
+            # of the 16 bytes of each, the lower ones hold all digits
+            parts = [
+                np.frombuffer(part.buffers()[1], "<i8")[part.offset * 2 :] for part in cells.chunks
+            ]
+            digits = [
+                part[: 2 * len(chunk) : 2] for part, chunk in zip(parts, cells.chunks, strict=True)
+            ]
+            places = np.full(len(cells), kind.scale, dtype=np.int8)
+            return DecimalColumn(np.concatenate(digits), places)
+    return column(cells.to_pylist())
 
 
-# ---- edges
+def _numbers(texts: pa.ChunkedArray) -> Attribute:
+    """The numbers that texts say; the text itself where it says none."""
+    numbers = None if texts.null_count else plain_numbers(texts)
+    if numbers is None:
+        return _by_distinct(texts, partial(map, number_or_text))
+    return torch.from_numpy(numbers.copy()) if isinstance(numbers, np.ndarray) else numbers
 
 
-def read_edge_list(path: Path, *, directed: bool = False) -> GraphBuilder:
-    """``source,target[,weight]`` a line, or as a header says; a source alone is a lone node.
-
-    directed: edges lead from source to target.
-    """
-    builder = GraphBuilder(directed=directed, is_file=True)
-    lines = list(read_lines(path, "source, target and weight"))
-    columns = _columns(lines[0]) if lines else None
-    rows = lines[1:] if columns else lines
-    for row in rows:
-        cells: dict[str, Any] = row.by_column(columns or COLUMNS)
-        if "weight" in cells:
-            cells["weight"] = number_or_text(cells["weight"])
-        builder.add_row(cells, row.where)
-    builder.notes += _blanks_left_out(rows)
-    return builder
+def _by_distinct(texts: pa.ChunkedArray, read: Callable[[list[str]], Any]) -> Attribute:
+    """What texts say, each different one read once."""
+    distinct, codes = encoded(texts)
+    values = column([*read(distinct.to_pylist()), *([None] if texts.null_count else [])])
+    return picked(values, torch.from_numpy(codes.astype(np.int64)))
 
 
-def _columns(first: Line) -> tuple[str, ...] | None:
-    """The columns by a header, in any order; None where the first line is none."""
+def encoded(cells: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
+    """The different cells in the order they come in, and [R] which each is; -1 where it is none."""
+    if not len(cells):
+        return pa.array([], cells.type), np.zeros(0, dtype=np.int32)
+    keys = _short_texts(cells)
+    if keys is not None:
+        codes = pa.array(keys).dictionary_encode().indices.to_numpy()
+        return cells.take(pa.array(first_rows(codes))).combine_chunks(), codes
+    chunks = cells.dictionary_encode().chunks
+    codes = np.empty(len(cells), dtype=np.int32)
+    at = 0
+    for chunk in chunks:
+        codes[at : at + len(chunk)] = pc.fill_null(chunk.indices, -1).to_numpy()
+        at += len(chunk)
+    return chunks[-1].dictionary, codes
+
+
+def first_rows(codes: np.ndarray) -> np.ndarray:
+    """Where each code first stands: they are counted up in the order they come in."""
+    return np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+
+
+def _short_texts(cells: pa.ChunkedArray) -> np.ndarray | None:
+    """[R] texts of few bytes as numbers, which are compared faster; None where some are longer."""
+    if cells.null_count or not pa.types.is_string(cells.type):
+        return None
+    keys, at = np.empty(len(cells), dtype=np.uint64), 0
+    for chunk in cells.chunks:
+        _, offsets, content = chunk.buffers()
+        bounds = np.frombuffer(offsets, np.int32)[chunk.offset :][: len(chunk) + 1]
+        lengths = np.diff(bounds)
+        if len(chunk) and lengths.max() > SHORT:
+            return None
+        padded = np.append(np.frombuffer(content or b"", np.uint8), np.zeros(8, np.uint8))
+        # at each byte, the number that it and the seven after it write
+        words = np.ndarray(len(padded) - 7, "<u8", padded.data, strides=(1,))
+        part = keys[at : at + len(chunk)]
+        np.bitwise_and(words[bounds[:-1]], KEPT[lengths], out=part)
+        part |= lengths.astype(np.uint64) << np.uint64(56)  # a byte of zeros counts too
+        at += len(chunk)
+    return keys
+
+
+# ---- texts
+
+
+def read_edge_text(path: Path) -> UserTable:
+    """``source,target[,weight]`` a line, or as a header says; a source alone is a lone node."""
+    table = read_text_table(path, "source, target and weight", _edge_columns)
+    table.columns = table.columns or {name: pa.chunked_array([], pa.string()) for name in COLUMNS}
+    return _of_text(table, of_numbers=("weight",))
+
+
+def _edge_columns(first: Line) -> tuple[Sequence[str], bool]:
+    """The columns by a header, in any order, and whether the first line is one."""
     cells = first.cells
     names = [cell.lower() for cell in cells]
     if {"source", "target"} <= set(names):
         _check_header(names, first)
-        return tuple(
-            name if name in COLUMNS else cell for name, cell in zip(names, cells, strict=True)
-        )
+        both = zip(names, cells, strict=True)
+        return tuple(name if name in COLUMNS else cell for name, cell in both), True
     numbers = [exact_number(cell) for cell in cells]
     if (
         len(names) > 1
@@ -233,23 +219,20 @@ def _columns(first: Line) -> tuple[str, ...] | None:
             "no number. Correct the file or, if this line is a header, name its columns source, "
             "target and weight."
         )
-    return None
+    return COLUMNS, False
 
 
-# ---- nodes
-
-
-def add_node_file(builder: GraphBuilder, path: Path) -> None:
-    """Adds what a file says of the nodes to a graph, as text.
-
-    A node that no edge has is added: so lone nodes can be listed. An empty cell says nothing.
-    """
-    lines = list(read_lines(path, "the columns"))
-    if not lines:
+def read_node_text(path: Path) -> UserTable:
+    """A header with a column ``node``, then a line for each node; cells are texts."""
+    table = read_text_table(path, "the columns", _node_columns)
+    if not table.columns:
         raise GraphFileError(
             f"{path}: the file is empty. Write a header, as in node,wall, and a line for each node."
         )
-    header, *rows = lines
+    return _of_text(table)
+
+
+def _node_columns(header: Line) -> tuple[Sequence[str], bool]:
     columns = ["node" if cell.lower() == "node" else cell for cell in header.cells]
     if "node" not in columns:
         raise GraphFileError(
@@ -257,11 +240,105 @@ def add_node_file(builder: GraphBuilder, path: Path) -> None:
             "the nodes. Write one, as in node,wall."
         )
     _check_header(columns, header)
-    added = builder.add_node_rows((row.where, row.by_column(columns)) for row in rows)
-    builder.notes += _blanks_left_out(rows)
-    if added:
-        shown = ", ".join(f"'{name}'" for name in added[:MOST_NAMED])
-        more = ", ..." if len(added) > MOST_NAMED else ""
-        builder.notes.append(
-            f"{path} lists nodes that no edge has; they are added as lone nodes: {shown}{more}."
+    return columns, True
+
+
+def _check_header(names: list[str], line: Line) -> None:
+    """Refuses a header that names a column twice, or not at all."""
+    if len(set(names)) < len(names):
+        raise GraphFileError(
+            f"{line.where}: the header names a column twice ({', '.join(names)}). Name each once."
         )
+    if "" in names:
+        raise GraphFileError(
+            f"{line.where}: column {names.index('') + 1} of the header has no name. Name it, or "
+            "take it out."
+        )
+
+
+def _of_text(table: TextTable, of_numbers: tuple[str, ...] = ()) -> UserTable:
+    return UserTable(table.columns, table.where, str(table.path), table.notes, True, of_numbers)
+
+
+# ---- Parquet, Arrow, pandas
+
+
+def read_parquet(path: Path, wanted: Sequence[str]) -> UserTable:
+    """The table of a Parquet file, which has the wanted columns."""
+    try:
+        read = parquet.read_table(path)
+    except pa.ArrowInvalid as problem:
+        reason = str(problem).split("\n")[0].rstrip(".")
+        raise GraphFileError(f"{path}: not Parquet ({reason}). Correct the file.") from problem
+    columns = {
+        name: _in_plain_type(cells)
+        for name, cells in zip(read.column_names, read.columns, strict=True)
+    }
+    return _checked(columns, wanted, str(path), f"{path}, row {{}}", is_file=True)
+
+
+def table_of(given: Any, wanted: Sequence[str], what: str) -> UserTable:
+    """A table of pandas, Arrow, Polars, or of any library that hands out Arrow's tables."""
+    if hasattr(given, "dtypes") and hasattr(given, "iloc"):
+        names, cells = (
+            [str(name) for name in given.columns],
+            [_of_pandas(given.iloc[:, i]) for i in range(given.shape[1])],
+        )
+    else:
+        table = pa.table(given)
+        names, cells = table.column_names, [_in_plain_type(part) for part in table.columns]
+    if len(set(names)) < len(names):
+        raise GraphError(
+            f"{what} has two columns of one name, among {', '.join(names)}. Rename one of them."
+        )
+    columns = dict(zip(names, cells, strict=True))
+    return _checked(columns, wanted, what, f"row {{}} of {what}", is_file=False)
+
+
+def _checked(
+    columns: dict[str, Cells], wanted: Sequence[str], what: str, where: str, *, is_file: bool
+) -> UserTable:
+    table = UserTable(columns, where.format, what, is_file=is_file)
+    for name in wanted:
+        if name not in columns:
+            raise table.error(
+                f"{what} has no column '{name}'; it has {', '.join(columns) or 'none'}. Rename one "
+                "of them."
+            )
+    return table
+
+
+def _in_plain_type(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts of any of Arrow's types for them as one type."""
+    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        kind = pa.string()
+    return cells if kind == cells.type else cells.cast(kind)
+
+
+def _of_pandas(cells: Any) -> Cells:
+    """A column of pandas: numbers and texts by Arrow, all else cell by cell."""
+    import pandas as pd
+
+    if cells.dtype != object or pd.api.types.infer_dtype(cells, skipna=True) == "string":
+        try:
+            array = pa.Array.from_pandas(cells)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+            pass
+        else:
+            whole = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+            plain = _in_plain_type(whole)
+            if _is_plain(plain.type):
+                return plain
+    values = [None if pd.isna(cell) is True else cell for cell in cells.tolist()]
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether Python's own values of a type are those that pandas gives."""
+    return (
+        pa.types.is_string(kind)
+        or pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_boolean(kind)
+    )

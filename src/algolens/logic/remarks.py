@@ -43,6 +43,11 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
                 f"there: {measured}."
             )
         ]
+        if not described.get("has_concepts", True):
+            lines.append(
+                "The network has no concepts: they go by the algorithm's own, in the states that "
+                "the network brought about."
+            )
         if described.get("in_file"):
             lines.append("They are shown as rule_sets.json has them, and were not drawn anew.")
     for output, of_output in described["outputs"].items():
@@ -69,7 +74,12 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
                     f"{counted(mostly['fidelity'], elements, 'decisions')}; otherwise most often "
                     f"where '{mostly['exception']}' ({mostly['exceptions']:,} times)."
                 )
-    if going_on:
+    if going_on and going_on.get("of_algorithm"):
+        lines.append(
+            "The network does not tell whether to go on: the algorithm's own rule does, on the "
+            "network's concepts."
+        )
+    elif going_on:
         share = 1 - going_on["contradicting_steps"] / going_on["steps"]
         sentence = (
             "the rule for going on says what the network decided at "

@@ -2,8 +2,10 @@
 
 from algolens.models.architecture import Architecture
 from algolens.models.network import Network
+from algolens.models.own import add_network, gives_concepts
+from algolens.models.own_classes import own_file
 from algolens.models.parts import NetworkParts
-from algolens.models.recurrent.own_processors import add_processor, processor_file
+from algolens.models.recurrent.own_processors import add_processor
 from algolens.models.weights import Fingerprint, fingerprint, load_weights, misfit
 
 __all__ = [
@@ -11,9 +13,11 @@ __all__ = [
     "Fingerprint",
     "Network",
     "NetworkParts",
+    "add_network",
     "add_processor",
     "fingerprint",
+    "gives_concepts",
     "load_weights",
     "misfit",
-    "processor_file",
+    "own_file",
 ]

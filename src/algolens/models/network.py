@@ -15,6 +15,8 @@ from algolens.models.architecture import EXACT, LITERAL_SETS, SETS, Architecture
 from algolens.models.disjoint_sets import DisjointSets
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear, Termination, draw_all, leaky
+from algolens.models.own import OwnNetwork
+from algolens.models.own.own_network import NETWORKS
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 from algolens.models.weights import join_weights, split_weights
@@ -94,18 +96,18 @@ class Network(nn.Module):
             {
                 name: ConceptDecoder(count, concepts, width, kind.num_scores)
                 for name, kind in self.outputs.items()
-                if architecture.bottleneck
+                if architecture.bottleneck and not self.perceiver.decides
             }
         )
         self.termination = None
-        if declaration.terminates and self.perceiver.remembers:
+        if declaration.terminates and self.perceiver.has_termination:
             self.termination = Termination(count, width)
         draw_all(self, seeds)
 
     @property
     def device(self) -> torch.device:
         """Where its weights are."""
-        return next(self.parameters()).device
+        return self.learnt.device
 
     def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts; parameters are those of one seed."""
@@ -132,6 +134,8 @@ class Network(nn.Module):
 
     def decide_concepts(self, concepts: Tensor) -> dict[str, Tensor]:
         """The same from concepts in (0, 1); without a bottleneck, from the head's scores."""
+        if self.perceiver.decides:
+            return self.perceiver.decide(concepts)
         if self.architecture.bottleneck:
             scores = [decoder(concepts) for decoder in self.decoders.values()]
         else:
@@ -164,7 +168,8 @@ class Network(nn.Module):
         return together.to(next(iter(weights[0].values())).device)
 
 
-# those that bring a name of their own; any other name is a processor of the recurrent one
+# those that bring a name of their own; any other name is a processor of the recurrent one, or a
+# network of the user's own
 PERCEIVERS: dict[str, type[Perceiver]] = {
     SETS: DisjointSets,
     LITERAL_SETS: DisjointSets,
@@ -186,7 +191,7 @@ def check_architecture(algorithm: Algorithm, architecture: Architecture) -> None
                 f"'{name}' cannot be given to a network without a bottleneck, which has no "
                 "concepts."
             )
-        if not _named(architecture).remembers:
+        if is_exact(architecture):
             raise ContractError(
                 f"'{name}' cannot be given to a network without memory, which is proven right in "
                 "what it sees itself."
@@ -219,4 +224,5 @@ def _objection(algorithm: Algorithm, architecture: Architecture) -> str | None:
 
 
 def _named(architecture: Architecture) -> type[Perceiver]:
-    return PERCEIVERS.get(architecture.processor, Recurrent)
+    name = architecture.processor
+    return OwnNetwork if name in NETWORKS else PERCEIVERS.get(name, Recurrent)

@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import Percept, perceive_with_oracle
+from algolens.execution import Percept, PlannedPart, decided_by_pattern, perceive_with_oracle
 from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
+from algolens.looks.by_change.plan import ObservationPlan
+from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 from algolens.models.layers import members_of
 from algolens.models.network import Network
@@ -56,6 +59,10 @@ class NetworkParts:
         self._look = perceive_with_oracle(
             self._own_look, network.algorithm, network.architecture.given
         )
+        # with the same as tables
+        self.perceive = PlannedPart(self._perceive, self._observations)
+        self.decide = PlannedPart(self._looked_up, self._decided_by_pattern)
+        self.continues = PlannedPart(self._continues, self._going_on)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
         self._decided: Decided | None = None  # outputs, for every pattern of concepts
@@ -64,10 +71,11 @@ class NetworkParts:
     def sockets(self) -> dict[str, Any]:
         """All three, by the loop's names for them, for a run that begins: weights are read anew."""
         self._graph = None
-        continues = {"continues": self.continues} if self.declaration.terminates else {}
+        asks = self.declaration.terminates and self.network.perceiver.tells_going_on
+        continues = {"continues": self.continues} if asks else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
 
-    def perceive(
+    def _perceive(
         self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
     ) -> Percept:
         """Eqs. 1 to 3; a given concept comes from the algorithm, in the network's own state."""
@@ -89,14 +97,16 @@ class NetworkParts:
         return Percept(
             concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
             hints={
-                name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()
+                **{name: fields[name].kind.predict(one[0]) for name, one in look.hints.items()},
+                **look.settled,
             },
             memory=None if look.memory is None else look.memory[0],
+            goes_on=None if look.goes_on is None else look.goes_on[0] > 0,
             has_concepts=bottleneck,
         )
 
     @torch.no_grad()
-    def decide(self, concepts: Tensor) -> dict[str, Tensor]:
+    def _looked_up(self, concepts: Tensor) -> dict[str, Tensor]:
         """Eq. 4, and the likeliest class of each output."""
         # concepts that are bools have few patterns: these are looked up
         is_few = concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP
@@ -112,8 +122,10 @@ class NetworkParts:
         return {name: kind.predict(scores[name][0]) for name, kind in self.network.outputs.items()}
 
     @torch.no_grad()
-    def continues(self, graph: Graph, percept: Percept) -> Tensor:
+    def _continues(self, graph: Graph, percept: Percept) -> Tensor:
         """Eqs. 7 and 8 on the look-ahead's latent states; without memory, on its concepts."""
+        if percept.goes_on is not None:
+            return percept.goes_on
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
             # an algorithm may have no inputs
@@ -123,11 +135,30 @@ class NetworkParts:
         assert percept.memory is not None
         return termination(percept.memory[None], self._members)[0] > 0
 
+    def _plans(self) -> dict[str, ObservationPlan] | None:
+        """The stages of an exact network as tables; None of any other, and of a run by layers."""
+        perceiver = self.network.perceiver
+        is_own = not self.by_layers and not self.network.architecture.given
+        return perceiver.running().plans() if is_own and isinstance(perceiver, Exact) else None
+
+    def _observations(self) -> list[ObservationPlan] | None:
+        plans = self._plans()
+        if plans is None:
+            return None
+        return [plan for name, plan in plans.items() if name != GOES_ON]
+
+    def _going_on(self) -> ObservationPlan | None:
+        plans = self._plans()
+        return None if plans is None else plans.get(GOES_ON)
+
+    def _decided_by_pattern(self) -> dict[str, np.ndarray] | None:
+        return decided_by_pattern(self.decide, self.declaration.rule_set)
+
     def _prepare(self, graph: Graph, inputs: Values) -> None:
         """What stays the same while a graph is worked on."""
         if graph is self._graph and inputs is self._inputs:
             return
-        if graph.directed and self.network.perceiver.remembers:
+        if graph.directed and not self.network.perceiver.takes_directed:
             raise GraphError(
                 f"this network for {self.network.algorithm.name} learnt undirected graphs, and "
                 "this graph is directed: take one of the preset 'exact', or the graph without "

@@ -28,9 +28,11 @@ class Perceived:
     head: Tensor | None = None
     # their scores, [S, ...] as their kinds take them
     hints: Mapping[str, Tensor] = field(default_factory=dict)
-    # without memory: no scores, but values of all fields; of one seed
+    # values that are no scores: without memory, of all fields; what moves; of one seed
     settled: Mapping[str, Tensor] = field(default_factory=dict)
     memory: Tensor | None = None  # [S, N, width] at nodes, handed back at the next step
+    # [S, G] logits: whether to take a step from this state, where the perceiver itself tells
+    goes_on: Tensor | None = None
 
 
 class Perceiver(nn.Module, ABC):
@@ -42,8 +44,12 @@ class Perceiver(nn.Module, ABC):
     """
 
     contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
-    # without memory, what is seen are hard bits, and whether to go on follows from them
-    remembers: ClassVar[bool] = True
+    takes_directed: ClassVar[bool] = False  # whether it reads the directions of edges
+    # whether to go on is for the termination network to find, from the memory
+    has_termination: ClassVar[bool] = True
+    # whether the network says when to stop; if not, the algorithm's rule does, on its concepts
+    tells_going_on: bool = True
+    decides: bool = False  # whether it decides outputs from concepts itself, without decoders
 
     @abstractmethod
     def __init__(
@@ -62,6 +68,10 @@ class Perceiver(nn.Module, ABC):
     @abstractmethod
     def forward(self, prepared: Any, state: Values, memory: Tensor | None) -> Perceived:
         """One look at a state, alike for all seeds. memory: the last look's, None at the first."""
+
+    def decide(self, concepts: Tensor) -> dict[str, Tensor]:
+        """Scores of the outputs from concepts [S, N, C]; of one that decides."""
+        raise NotImplementedError
 
     def lessons(self, trace: Run, device: torch.device) -> Lessons:
         """True traces as they teach it; unless overridden, it is not taught by traces."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,9 @@ from algolens.errors import AlgoLensError
 if TYPE_CHECKING:
     from algolens.models.network import Network
 
-# in the name of a convolution's weight, what stands before its seed's place
-CONVOLUTIONS = "convolutions."
+# in the name of a weight of a module that is held once for each seed: what stands before the
+# seed's place, the place, and what stands behind it
+OF_ONE_SEED = re.compile(r"(.*?(?:convolutions|of_seed)\.)(\d+)(\..*)")
 
 # SHA-256 of each part by its name; None where it is not known, which fits nothing
 Fingerprint = Mapping[str, str | None]
@@ -33,9 +35,9 @@ OTHER = {
 
 def place_of(name: str) -> int | None:
     """The place of the one seed that a weight belongs to; None where it holds all seeds'."""
-    # convolutions stand one after the other, all else side by side
-    _, _, rest = name.partition(CONVOLUTIONS)
-    return int(rest.partition(".")[0]) if rest else None
+    # a user's modules stand one after the other, all else side by side
+    own = OF_ONE_SEED.fullmatch(name)
+    return None if own is None else int(own[2])
 
 
 def split_weights(weights: Mapping[str, Tensor], place: int) -> dict[str, Tensor]:
@@ -46,7 +48,7 @@ def split_weights(weights: Mapping[str, Tensor], place: int) -> dict[str, Tensor
         if own is None:
             result[name] = value[place : place + 1]
         elif own == place:
-            result[name.replace(f"{CONVOLUTIONS}{own}.", f"{CONVOLUTIONS}0.", 1)] = value
+            result[OF_ONE_SEED.sub(r"\g<1>0\3", name)] = value
     return result
 
 
@@ -54,12 +56,11 @@ def join_weights(seeds: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     """The reverse: one network's weights from those of several seeds, each named as alone."""
     result: dict[str, Tensor] = {}
     for name in seeds[0]:
-        before, _, rest = name.partition(f"{CONVOLUTIONS}0.")
-        if rest:
-            for place, weights in enumerate(seeds):
-                result[f"{before}{CONVOLUTIONS}{place}.{rest}"] = weights[name]
-        else:
+        if place_of(name) is None:
             result[name] = torch.cat([weights[name] for weights in seeds])
+            continue
+        for place, weights in enumerate(seeds):
+            result[OF_ONE_SEED.sub(rf"\g<1>{place}\3", name)] = weights[name]
     return result
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,26 +11,31 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
-from algolens.execution import Run, Stopped
+from algolens.execution import Run, Stopped, Timeline
 from algolens.execution.numbers import given_numbers
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
+from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
+from algolens.player.part import Part, choose_part, root_of
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
 
-# that a browser draws; beyond 1,000 nodes, without their names
-MOST_NODES, MOST_EDGES = 5_000, 20_000
-MOST_VALUES = 60_000_000  # that a page keeps of a run: a browser has room for so many
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
 
 
-def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
-    """The page of runs side by side, as JSON. graph_name: what the user calls the graph."""
+def page_data(
+    sides: Sequence[Side], graph_name: str, *, around: int | None = None
+) -> dict[str, Any]:
+    """The page of runs side by side, as JSON.
+
+    graph_name: what the user calls the graph. around: a node near which it is shown; None: all of
+    it where there is room, else a part.
+    """
     if not sides:
         raise AlgoLensError("there is no run to show: give at least one.")
     run = sides[0].run
@@ -40,31 +44,28 @@ def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
             f"a page shows a run of one graph, and this one is of {run.graph.num_graphs}: take one "
             "of them."
         )
-    if run.graph.num_nodes > MOST_NODES or run.graph.num_edges > MOST_EDGES:
-        raise GraphError(
-            f"a page draws {MOST_NODES:,} nodes and {MOST_EDGES:,} edges at most, which is what a "
-            f"browser can show, and this graph has {run.graph.num_nodes:,} and "
-            f"{run.graph.num_edges:,}: take a part of it, or read the run with --json --trace."
-        )
     for side in sides[1:]:
         if side.run.algorithm != run.algorithm or not _same_task(side.run, run):
             raise AlgoLensError(
                 "runs that stand side by side are of one algorithm, one graph and one set of "
                 "inputs."
             )
-    return {
+    fields, part = run.algorithm.declaration.inputs, choose_part(sides, around)
+    document = {
         "graph_name": graph_name,
         "algorithm": _algorithm(run.algorithm, run.graph),
-        "graph": _graph(run),
-        "inputs": {name: _values(value) for name, value in run.inputs.items()},
+        "inputs": {name: _values(part.values(run.inputs[name], fields[name])) for name in fields},
         "given": {
-            name: _given(run, name)
-            for name, field in run.algorithm.declaration.inputs.items()
+            name: _given(run, name, part)
+            for name, field in fields.items()
             if isinstance(field.kind, Number)
         },
         "scales": _scales(run),
-        "sides": [_side(side) for side in sides],
+        "sides": [_side(side, part) for side in sides],
+        "part": None if part.around is None else {"told": part.told},
     }
+    # last, for it names all that pointers lead to
+    return {**document, "graph": _graph(run, part)}
 
 
 def _same_task(one: Run, other: Run) -> bool:
@@ -149,23 +150,18 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
 # ---- the graph
 
 
-def _graph(run: Run) -> dict[str, Any]:
-    drawn = laid_out(run.graph, root_of(run))
+def _graph(run: Run, part: Part) -> dict[str, Any]:
+    nodes, root = part.shown[Location.NODE].tolist(), root_of(run)
+    number = None if root is None else part.number(Location.NODE, root)
+    drawn = laid_out(part.graph, None if number is None or number >= len(nodes) else number)
     return {
         "directed": run.graph.directed,
-        "nodes": [run.graph.name_of(node) for node in range(run.graph.num_nodes)],
-        "edges": run.graph.edges.T.tolist(),
+        "nodes": [run.graph.name_of(node) for node in nodes],
+        "edges": part.edges.T.tolist(),
         "places": drawn.places.round(3).tolist(),
         "form": drawn.form,
+        "outside": part.names_outside(),
     }
-
-
-def root_of(run: Run) -> int | None:
-    """The node that an input of the graph points to: a source."""
-    for name, field in run.algorithm.declaration.inputs.items():
-        if field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
-            return int(run.inputs[name][0])
-    return None
 
 
 def _scales(run: Run) -> dict[str, int]:
@@ -175,59 +171,42 @@ def _scales(run: Run) -> dict[str, int]:
     return {name: scale for name, scale in scales.items() if scale != 1}
 
 
-def _given(run: Run, name: str) -> list[str]:
+def _given(run: Run, name: str, part: Part) -> list[str]:
     """An input's numbers as the user wrote them."""
-    return [written(number) for number in given_numbers(run.algorithm, run.graph, run.inputs, name)]
+    numbers = given_numbers(run.algorithm, run.graph, run.inputs, name)
+    shown = part.shown[run.algorithm.declaration.inputs[name].location]
+    return [written(numbers[place]) for place in shown.tolist()]
 
 
 # ---- the steps
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: Side, part: Part) -> dict[str, Any]:
     run = side.run.with_trace()
-    fields = {**run.outputs, **run.hints}
-    if run.has_concepts:
-        fields = {**{name: run[name] for name in run.algorithm.declaration.concepts}, **fields}
-    _check_room(run, fields.values())
-    sureness = {} if side.sureness is None else _percent(side.sureness, run.algorithm)
-    rules = side.rule_set.to_json()
+    known, rules = run.algorithm.declaration.predicted, side.rule_set.to_json()
+    fields = {**(run.concepts if run.has_concepts else {}), **run.outputs, **run.hints}
+    mistake = None if side.mistake is None else side.mistake.to_json()
+    if mistake is not None and mistake["element"] is not None:
+        mistake["element"] = part.number(Location(mistake["at"]), mistake["element"])
     return {
         "by": side.by,
         "steps": run.num_steps,
         "stopped": Stopped(int(run.stopped[0])).word,
-        "start": {name: _values(value) for name, value in run.start.items()},
-        "trace": {name: _changes(values) for name, values in fields.items()},
+        "start": {name: _values(part.values(run.start[name], known[name])) for name in run.start},
+        "trace": {
+            name: _changes(part.over_time(timeline, known[name]))
+            for name, timeline in fields.items()
+        },
         "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},
         "has_concepts": run.has_concepts,
-        "sureness": sureness if run.has_concepts else {},
+        "sureness": {
+            name: _changes(part.over_time(percent, known[name]))
+            for name, percent in side.sureness.items()
+            if run.has_concepts
+        },
         "goes_on_against": _goes_on_against(run, side.rule_set),
         **{key: rules[key] for key in ("rules", "continues") if key in rules},
-        "difference": None if side.mistake is None else side.mistake.to_json(),
-    }
-
-
-def _check_room(run: Run, fields: Iterable[Tensor]) -> None:
-    """Refuses a run that a browser has no room for: it keeps a row for every step with news."""
-    kept = sum(
-        int((values[1:] != values[:-1]).any(1).sum()) * values.shape[1]
-        for values in fields
-        if len(values)
-    )
-    if kept > MOST_VALUES:
-        raise GraphError(
-            f"this run has {run.num_steps:,} steps on {run.graph.num_nodes:,} nodes and "
-            f"{run.graph.num_edges:,} edges: more than a browser has room for ({kept:,} values, "
-            f"and {MOST_VALUES:,} at most). Take a smaller graph, or read the run with --json "
-            "--trace."
-        )
-
-
-def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]]]:
-    """How likely each concept was, as whole percentages."""
-    percent = (100 * sureness).round().long()
-    return {
-        name: _changes(percent[:, :, column])
-        for column, name in enumerate(algorithm.declaration.concepts)
+        "difference": mistake,
     }
 
 
@@ -235,18 +214,47 @@ def _goes_on_against(run: Run, rule_set: RuleSet) -> list[int]:
     """The steps, from 1 on, after which a network stops or goes on against its own rule."""
     if rule_set.continues is None or not run.has_concepts or not run.num_steps:
         return []
-    against = rule_set.goes_on(run.concepts_ahead) != run.goes_on[:, 0]
+    against = _asks(run, rule_set.continues) != run.goes_on[:, 0]
     return (against.nonzero().flatten() + 1).tolist()
 
 
-def _changes(values: Tensor) -> list[list[Any]]:
-    """[T, N] values: the first row whole, then the places and values that are new, in turn."""
-    rows: list[list[Any]] = [_values(row) for row in values[:1]]
-    for before, after in pairwise(values):
-        places = (before != after).nonzero().flatten()
-        pairs = zip(places.tolist(), _values(after[places]), strict=True)
-        rows.append([*chain.from_iterable(pairs)])
-    return rows
+def _asks(run: Run, rule: GoOn) -> Tensor:
+    """[T] bools: does a rule ask for another step, by what is seen after each?"""
+    steps, elements = _points([run.concepts[name] for name in rule.names], len(run.resting))
+    seen = {name: run.concepts[name].values_at(steps, elements) for name in rule.names}
+    is_witness = torch.as_tensor(rule.witness.evaluate(seen)).expand(len(steps)).long()
+    # a point says that an element becomes a witness, or is one no more
+    news = is_witness.clone()
+    news[1:] -= torch.where(elements[1:] == elements[:-1], is_witness[:-1], 0)
+    counts = torch.zeros(run.num_steps, dtype=torch.int64).index_add_(0, steps, news).cumsum(0)
+    resting = dict(zip(run.concepts, run.resting.unbind(1), strict=True))
+    last = torch.as_tensor(rule.witness.evaluate(resting)).expand(len(run.resting)).sum()
+    has_witness = torch.cat([counts[1:], last[None]]) > 0
+    return has_witness if rule.quantifier is Quantifier.EXISTS else ~has_witness
+
+
+def _points(fields: Sequence[Timeline], count: int) -> tuple[Tensor, Tensor]:
+    """Steps and elements where one of some fields is new, at step 0 all; element by element."""
+    everyone = torch.arange(count)
+    steps = torch.cat([torch.zeros_like(everyone), *(field.steps.long() for field in fields)])
+    elements = torch.cat([everyone, *(field.elements.long() for field in fields)])
+    most = int(steps.max()) + 1 if len(steps) else 1
+    points = (elements * most + steps).unique()
+    return points % most, points // most
+
+
+def _changes(over_time: Timeline) -> dict[str, list[Any]]:
+    """The first frame, the steps that change it, and for each the places and values, in turn."""
+    steps: list[int] = []
+    changes: list[list[Any]] = []
+    columns = over_time.steps.tolist(), over_time.elements.tolist(), _values(over_time.values)
+    for step, place, value in zip(*columns, strict=True):
+        if not steps or steps[-1] != step:
+            steps.append(step)
+            changes.append([])
+        changes[-1] += (place, value)
+    first = _values(over_time.first) if over_time.num_steps else []
+    return {"first": first, "steps": steps, "changes": changes}
 
 
 def _values(values: Tensor) -> list[Any]:

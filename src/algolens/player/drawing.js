@@ -273,7 +273,7 @@ class Drawing {
   drawPointers(pointers) {
     this.pointerLayer.replaceChildren();
     (pointers ?? []).forEach((to, node) => {
-      if (Number(to) === node) return;
+      if (Number(to) === node || this.places[Number(to)] === undefined) return; // itself, or outside of the part that is drawn
       const way = this.way(node, Number(to), 0, this.radius + 2);
       this.pointerLayer.append(svg("path", { class: "line", d: way.path }), svg("path", { class: "head", d: way.head }));
     });

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import warnings
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
 from algolens.disk import check_writable, has_mark, write_file
-from algolens.errors import WritingError
+from algolens.errors import AlgoLensWarning, WritingError
 from algolens.evaluation.rightness import Side
 from algolens.player.data import page_data
 from algolens.reports.tables import render
@@ -19,6 +20,7 @@ MARK = '<meta name="generator" content="AlgoLens">'
 
 SCRIPTS = (
     "program.js",
+    "timeline.js",
     "words.js",
     "state.js",
     "dom.js",
@@ -33,7 +35,9 @@ SCRIPTS = (
 )
 
 
-def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False) -> str:
+def player_page(
+    sides: Sequence[Side], graph_name: str, *, compact: bool = False, around: int | None = None
+) -> str:
     """A page in HTML that plays runs of one graph, side by side.
 
     Parameters
@@ -45,12 +49,18 @@ def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False
     compact
         For a frame inside another page, as in a notebook: without the program, and without what
         such a frame may not do, as to save a file.
+    around
+        A node, near which the graph is shown; unless given, all of it where a browser has room, and
+        else a part, which is told.
     """
+    data = page_data(sides, graph_name, around=around)
+    if data["part"] is not None and around is None:
+        warnings.warn(AlgoLensWarning(data["part"]["told"]), stacklevel=2)
     script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
     return render(
         "player/player.html",
         compact=compact,
-        data=page_data(sides, graph_name),
+        data=data,
         script=script,
         style=style,
         script_digest=_digest(script),

@@ -130,10 +130,11 @@ class Panel {
     return [...names]
       .sort((a, b) => rank(a) - rank(b))
       .map((/** @type {string} */ name) => {
-        const rows = side.rows[name];
-        const value = rows === undefined ? null : Number(rows[step][element]) === 1;
+        const values = side.fields[name]?.at(step);
+        const value = values === undefined ? null : Number(values[element]) === 1;
         const what = make("div", { class: "what" }, make("strong", {}, name));
         if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
+        else if (algorithm.texts[name] !== undefined) what.append(make("code", { class: "statement" }, algorithm.texts[name]));
         const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
         const button =
           isConcept && value !== null && side.machine !== null && side === this.whatIf.side

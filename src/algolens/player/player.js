@@ -33,6 +33,8 @@ class Player {
     this.selected = null;
     byId("title").textContent = `${page.algorithm.name} on ${page.graph_name}`;
     byId("about").textContent = page.algorithm.about;
+    byId("part").textContent = page.part === null ? "" : page.part.told;
+    byId("part").hidden = page.part === null;
     this.share = new Share(this);
     this.listen();
     this.build();
@@ -64,9 +66,19 @@ class Player {
     return Math.max(...this.sides.map((/** @type {Side} */ side) => side.steps));
   }
 
+  /** The moments before and after this one; on a part of a graph, those at which something in it changes. @returns {[number, number]} */
+  get moments() {
+    const { moment, last, news } = this;
+    if (this.page.part === null) return [moment - 1, moment + 1];
+    return [news.findLast((each) => each < moment) ?? 0, news[countUpTo(news, moment)] ?? last];
+  }
+
   /** Everything that depends on which runs there are. */
   build() {
     const { page, sides } = this;
+    const names = [...new Set([...Object.keys(page.algorithm.outputs), ...page.algorithm.state])];
+    /** @type {number[]} the moments at which something is new */
+    this.news = [...new Set(sides.flatMap((/** @type {Side} */ side) => momentsOf(side, names)))].sort((a, b) => a - b);
     this.classes = { node: classesAt(page, sides, "node"), edge: classesAt(page, sides, "edge") };
     byId("slider").setAttribute("max", String(this.last));
     for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) {
@@ -131,8 +143,8 @@ class Player {
   listen() {
     const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
     on("first", () => this.go(0));
-    on("back", () => this.go(this.moment - 1));
-    on("forward", () => this.go(this.moment + 1));
+    on("back", () => this.go(this.moments[0]));
+    on("forward", () => this.go(this.moments[1]));
     on("last", () => this.go(this.last));
     on("play", () => this.play());
     on("larger", () => this.resize(1.25));
@@ -164,7 +176,8 @@ class Player {
     const target = /** @type {HTMLElement} */ (event.target);
     const isTyping = target.tagName === "INPUT" || target.tagName === "SELECT";
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
-    const moments = { ArrowLeft: this.moment - 1, ArrowRight: this.moment + 1, Home: 0, End: this.last };
+    const [back, forward] = this.moments;
+    const moments = { ArrowLeft: back, ArrowRight: forward, Home: 0, End: this.last };
     if (Object.hasOwn(moments, event.key)) {
       if (target.closest(".scroll, .canvas") && !event.key.startsWith("Arrow")) return; // there, these keys scroll
       event.preventDefault();
@@ -184,7 +197,8 @@ class Player {
 
   jump() {
     const side = this.sides.find((/** @type {Side} */ each) => each.difference !== null);
-    if (side.difference.element !== null && side.difference.at !== "link")
+    const isShown = side.difference.element < side.graph.counts[side.difference.at];
+    if (side.difference.element !== null && side.difference.at !== "link" && isShown)
       this.selected = { at: side.difference.at, element: side.difference.element };
     this.go(side.difference.step);
   }
@@ -197,7 +211,7 @@ class Player {
       if (this.moment >= this.last) this.go(0);
       const speed = Number(/** @type {HTMLSelectElement} */ (byId("speed")).value);
       this.timer = window.setInterval(() => {
-        this.go(this.moment + 1);
+        this.go(this.moments[1]);
         if (this.moment >= this.last) this.play();
       }, PACE / speed);
     }

@@ -8,35 +8,13 @@
 
 const PALETTE = 7; // colors told apart by everybody; of more classes, hues are made
 
-/** Numbers that were written as text, for JavaScript would have rounded them. @param {(number | string)[]} values @returns {Value[]} */
-function decoded(values) {
-  return values.map((value) => (typeof value === "string" ? BigInt(value) : value));
-}
-
-/** A value for each step, from the first row and what is new in every later one. @param {any[][]} changes @returns {Value[][]} */
-function rowsOf(changes) {
-  /** @type {Value[][]} */
-  const rows = [];
-  changes.forEach((change, step) => {
-    if (step === 0) {
-      rows.push(decoded(change));
-      return;
-    }
-    const row = change.length === 0 ? rows[step - 1] : [...rows[step - 1]];
-    for (let i = 0; i < change.length; i += 2)
-      row[change[i]] = typeof change[i + 1] === "string" ? BigInt(change[i + 1]) : change[i + 1];
-    rows.push(row);
-  });
-  return rows;
-}
-
 /** One run: its fields over time, and the machine that could go on from any of its states. */
 class Side {
   /**
-   * @param {any} page @param {any} written what the page says of the run @param {Record<string, Value[][]>} rows each field, step by step
+   * @param {any} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields each over time
    * @param {Values} inputs @param {Record<string, string[]>} given
    */
-  constructor(page, written, rows, inputs, given) {
+  constructor(page, written, fields, inputs, given) {
     this.page = page;
     this.by = written.by;
     this.steps = written.steps;
@@ -47,25 +25,26 @@ class Side {
     /** @type {Rules} */
     this.rules = { rules: written.rules, continues: written.continues };
     this.hasConcepts = written.has_concepts;
-    /** @type {Record<string, Value[][]>} how likely each concept was to a network, in percent, step by step; nothing where it is sure */
-    this.sureness = Object.fromEntries(Object.entries(written.sureness).map(([name, changes]) => [name, rowsOf(changes)]));
+    /** @type {Record<string, Timeline>} how likely each concept was to a network, in percent; nothing where it is sure */
+    this.sureness = Object.fromEntries(Object.entries(written.sureness).map(([name, each]) => [name, Timeline.read(each)]));
     /** @type {number[]} the steps after which a network stops or goes on against its rule */
     this.goesOnAgainst = written.goes_on_against;
     this.difference = written.difference;
-    this.rows = rows;
+    this.fields = fields;
     this.inputs = inputs;
     this.given = given;
     const graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
-    this.machine = page.algorithm.look === null ? null : new Machine(page.algorithm, graph, inputs);
+    // on a part of a graph, those in view are not all there
+    this.machine = page.algorithm.look === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
   }
 
   /** A run as the page's JSON has it. @param {any} page @param {any} written */
   static read(page, written) {
-    const rows = Object.fromEntries(Object.entries(written.trace).map(([name, changes]) => [name, rowsOf(changes)]));
-    const start = Object.fromEntries(Object.entries(written.start).map(([name, values]) => [name, decoded(values)]));
-    const inputs = Object.fromEntries(Object.entries(page.inputs).map(([name, values]) => [name, decoded(values)]));
-    return new Side(page, { ...written, start }, rows, inputs, page.given);
+    const decoded = (/** @type {Record<string, (number | string)[]>} */ values) =>
+      Object.fromEntries(Object.entries(values).map(([name, each]) => [name, each.map(decodedValue)]));
+    const fields = Object.fromEntries(Object.entries(written.trace).map(([name, each]) => [name, Timeline.read(each)]));
+    return new Side(page, { ...written, start: decoded(written.start) }, fields, decoded(page.inputs), page.given);
   }
 
   /** The step that a moment shows, from 0 on; after the end, the last one. @param {number} moment */
@@ -76,14 +55,14 @@ class Side {
   /** A field at a moment; null where there is none yet. @param {string} name @param {number} moment @returns {Value[] | null} */
   at(name, moment) {
     const step = this.step(moment);
-    if (step >= 0) return this.rows[name]?.[step] ?? null;
+    if (step >= 0) return this.fields[name]?.at(step) ?? null;
     return this.start[name] ?? null;
   }
 
   /** How sure a network was of a concept as it saw it, from 0.5 to 0.99; null where it is sure. @param {string} name @param {number} moment
    *  @param {number} element @returns {number | null} */
   sure(name, moment, element) {
-    const percent = moment > 0 && moment <= this.steps ? this.sureness[name]?.[moment - 1]?.[element] : undefined;
+    const percent = moment > 0 && moment <= this.steps ? this.sureness[name]?.at(moment - 1)[element] : undefined;
     const sure = percent === undefined ? 100 : Math.max(Number(percent), 100 - Number(percent));
     return sure === 100 ? null : sure / 100;
   }
@@ -93,7 +72,7 @@ class Side {
     return Object.fromEntries(
       this.page.algorithm.state.map((/** @type {string} */ name) => [
         name,
-        step === 0 ? this.start[name] : this.rows[name][step - 1],
+        step === 0 ? this.start[name] : this.fields[name].at(step - 1),
       ]),
     );
   }
@@ -107,8 +86,8 @@ class Side {
     /** @type {Values | null} */
     let seen = null;
     for (const { name } of this.machine.look.observed) {
-      seen = this.rows[name] === undefined ? (seen ?? this.machine.see(state)) : seen;
-      known[name] = this.rows[name]?.[step] ?? /** @type {Values} */ (seen)[name];
+      seen = this.fields[name] === undefined ? (seen ?? this.machine.see(state)) : seen;
+      known[name] = this.fields[name]?.at(step) ?? /** @type {Values} */ (seen)[name];
     }
     return this.machine.scene(state, known);
   }
@@ -121,10 +100,11 @@ class Side {
     const start = isAnew ? machine.start() : this.start;
     const first = isAnew ? 0 : step;
     const found = machine.run(this.rules, isAnew || step === 0 ? start : this.before(step), first, settings);
-    /** @type {Record<string, Value[][]>} */
-    const rows = {};
-    for (const name of Object.keys({ ...this.rows, ...found.steps[0] })) {
-      rows[name] = [...(this.rows[name] ?? []).slice(0, first), ...found.steps.map((each) => each[name])];
+    /** @type {Record<string, Timeline>} */
+    const fields = {};
+    for (const name of Object.keys({ ...this.fields, ...found.steps[0] })) {
+      const before = Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
+      fields[name] = Timeline.ofRows([...before, ...found.steps.map((each) => each[name])]);
     }
     const written = {
       by,
@@ -139,7 +119,7 @@ class Side {
       goes_on_against: [],
       difference: null,
     };
-    const side = new Side(this.page, written, rows, inputs, given);
+    const side = new Side(this.page, written, fields, inputs, given);
     side.difference = firstDifference(side, this);
     return side;
   }
@@ -151,7 +131,7 @@ function firstDifference(side, other) {
   const names = [...algorithm.concepts, ...Object.keys(algorithm.outputs), ...Object.keys(algorithm.hints)];
   for (let step = 0; step < Math.min(side.steps, other.steps); step++) {
     for (const name of names) {
-      const [mine, theirs] = [side.rows[name]?.[step], other.rows[name]?.[step]];
+      const [mine, theirs] = [side.fields[name]?.at(step), other.fields[name]?.at(step)];
       if (mine === undefined || theirs === undefined || mine === theirs) continue;
       const places = mine.flatMap((value, i) => (value == theirs[i] ? [] : [i])); // eslint-disable-line eqeqeq -- 1n == 1
       if (places.length === 0) continue;
@@ -177,6 +157,12 @@ function shownName(name) {
   if (name === "") return "(no name)";
   const seen = name.replace(/[\u0000-\u001f]/g, (each) => String.fromCharCode(0x2400 + each.charCodeAt(0)));
   return /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(seen) ? `\u2068${seen}\u2069` : seen;
+}
+
+/** What the user calls a node; of a part of a graph, one that lies outside too. @param {any} page @param {number} node */
+function nodeName(page, node) {
+  const { nodes, outside } = page.graph;
+  return shownName(node < nodes.length ? nodes[node] : outside.node[node - nodes.length]);
 }
 
 /** A name as it stands in a sentence. @param {string} name */
@@ -248,7 +234,7 @@ function groupsBy(page, sides, name, nothing) {
   }
   const roots = [...found];
   const numbers = new Map(roots.map((root, i) => [root, i + 1]));
-  const names = roots.map((root) => shownName(page.graph.nodes[root]));
+  const names = roots.map((root) => nodeName(page, root));
   return {
     title: `sets by ${spaced(name)}`,
     labels: ["alone", ...names],
@@ -287,6 +273,7 @@ function combinations(sides, masks, count) {
 
 /** The moments at which one of some fields is new. @param {Side} side @param {string[]} names */
 function momentsOf(side, names) {
-  const isNew = (/** @type {number} */ moment) => names.some((name) => side.at(name, moment) !== side.at(name, moment - 1));
-  return Array.from({ length: side.steps + 1 }, (_, moment) => moment).filter((moment) => moment === 0 || isNew(moment));
+  const steps = names.flatMap((name) => side.fields[name]?.steps ?? []);
+  const first = side.steps > 0 ? [0, 1] : [0];
+  return [...new Set([...first, ...steps.map((step) => step + 1)])].sort((a, b) => a - b);
 }

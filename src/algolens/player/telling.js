@@ -157,7 +157,7 @@ class Teller {
   leastSure(side, moment) {
     let [least, where, element] = [UNSURE, "", 0];
     for (const name of Object.keys(side.sureness)) {
-      side.sureness[name][moment - 1].forEach((_, i) => {
+      side.sureness[name].at(moment - 1).forEach((_, i) => {
         const sure = side.sure(name, moment, i) ?? 1;
         if (sure < least) [least, where, element] = [sure, name, i];
       });
@@ -187,9 +187,9 @@ class Teller {
     const step = side.step(moment);
     const classes = side.rules.rules[name];
     const field = fieldOf(this.page, name);
-    const value = Number(side.rows[name][step][element]);
+    const value = Number(side.fields[name].at(step)[element]);
     const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
-    const of = (/** @type {string} */ concept) => Number(side.rows[concept][step][element]) === 1;
+    const of = (/** @type {string} */ concept) => Number(side.fields[concept].at(step)[element]) === 1;
     const rule = classes[label];
     return {
       label,

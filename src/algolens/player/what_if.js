@@ -54,7 +54,7 @@ class WhatIf {
 
   /** What goes on where something is supposed, where that is not what made the run. @returns {HTMLElement[]} */
   get notes() {
-    if (!SEES_BY_ITSELF.includes(this.base.by) || this.page.algorithm.look === null) return [];
+    if (!SEES_BY_ITSELF.includes(this.base.by) || this.base.machine === null) return [];
     const text =
       "What if: the network itself does not run in this page. What follows is found by its rules, from concepts as they are declared.";
     return [make("p", { class: "note" }, text)];
@@ -63,7 +63,7 @@ class WhatIf {
   /** Inputs of an element that can be changed. @param {string} at @param {number} element */
   changesOffered(at, element) {
     const { algorithm } = this.page;
-    if (algorithm.look === null) return [];
+    if (this.base.machine === null) return [];
     const { side } = this;
     const found = [];
     for (const [name, field] of Object.entries(algorithm.inputs)) {

@@ -99,11 +99,13 @@ class Words {
 
   /** What the user calls an element. @param {string} at @param {number} element @returns {string} */
   name(at, element) {
-    const { nodes } = this.page.graph;
-    if (at === "node") return shownName(nodes[element]);
+    const named = (/** @type {number} */ node) => nodeName(this.page, node);
+    if (at === "node") return named(element);
     if (at === "graph") return "the graph";
-    if (at === "edge") return this.graph.edges[element].map((node) => shownName(nodes[node])).join(this.graph.directed ? " → " : " – ");
-    return ["sender", "receiver"].map((end) => shownName(nodes[this.graph.steps[end][element]])).join(" → ");
+    const count = this.graph.counts[at];
+    if (element >= count) return shownName(this.page.graph.outside[at][element - count]);
+    if (at === "edge") return this.graph.edges[element].map(named).join(this.graph.directed ? " → " : " – ");
+    return ["sender", "receiver"].map((end) => named(this.graph.steps[end][element])).join(" → ");
   }
 
   /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value @param {number} element

@@ -78,7 +78,7 @@ class _Difference:
 def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
     """All that two runs on the same graphs are compared in: results, steps, outcomes, state."""
     declaration, other = ours.algorithm.declaration, theirs.algorithm.declaration
-    steps = range(min(len(ours.concepts), len(theirs.concepts)))
+    steps = range(min(ours.num_steps, theirs.num_steps))
     for step in steps:
         for name in declaration.outputs:
             yield _of_output(ours, theirs, name, step)

@@ -1,19 +1,11 @@
-"""A whole program in other forms: text, Markdown, LaTeX, a Python module, SQL.
-
-To run the SQL, for one graph: fill the tables, carry out ``start`` and ``look``; then ``step`` and
-``look`` again and again, as long as ``goes_on`` gives 1 and the limit of steps is not reached. The
-columns of outputs then hold what was decided, and those of outcomes what is seen of the graph.
-Values are as in the SQL of looks: a mask is 0 or 1, a category the name of its class, a pointer an
-id.
-"""
+"""A whole program in other forms: text, Markdown, LaTeX, a Python module."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from algolens.fields import Field
-from algolens.logic import Formula, factored
+from algolens.logic import factored
 from algolens.logic.exports import (
     classes_in_order,
     in_docstring,
@@ -21,16 +13,12 @@ from algolens.logic.exports import (
     rule_functions,
     rule_set_to_latex,
 )
-from algolens.logic.formula import Notation, formula_text
 from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
-from algolens.looks.exports import python, readable, sql
-from algolens.looks.scope import carried
-from algolens.models.exact.stage import going_on
+from algolens.looks.exports import python, readable
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
 
-NEXT = "next "  # before the name of a field: what it becomes, in SQL
 SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.
 
     steps, outcomes = run(graph_of(4, [(0, 1), (1, 2), (2, 3)]), {{{inputs}}})
@@ -193,111 +181,4 @@ def to_python(program: Program) -> str:
         stop="" if rules.continues is None else STOP,
         looking=python.look_functions(look),
         deciding=rule_functions(rules),
-    )
-
-
-@dataclass(frozen=True)
-class SqlParts:
-    """The parts of a program in SQL, each a list of commands to carry out in order."""
-
-    tables: list[str]
-    start: list[str]
-    look: list[str]
-    step: list[str]
-    goes_on: str | None  # a query that gives 1 or 0; None: the number of steps is fixed
-
-
-def to_sql(program: Program) -> str:
-    """All parts, one after the other, with a comment before each."""
-    parts = sql_parts(program)
-    titles = {
-        "the tables: fill them with one graph and its inputs": parts.tables,
-        "the start": parts.start,
-        "what is seen: after the start, and after every step": parts.look,
-        "a step": parts.step,
-        (
-            f"another step? 1 or 0; it takes at most {program.limit}, and is cut short where this "
-            "is 1 after them"
-        ): [] if parts.goes_on is None else [parts.goes_on],
-    }
-    lines = [f"-- {program.name}", *(f"-- {remark}" for remark in program.remarks)]
-    for title, commands in titles.items():
-        lines += ["", f"-- {title}", *(f"{command};" for command in commands)]
-    return "\n".join(lines) + "\n"
-
-
-def sql_parts(program: Program) -> SqlParts:
-    """The parts of a program in SQL."""
-    look, declaration = program.look, program.declaration
-    columns = {name: name if name in look.fields else carried(name) for name in look.state}
-    outputs = {
-        name: Field(declaration.location, kind) for name, kind in declaration.outputs.items()
-    }
-    fields = {**outputs, **look.state, **look.scope.fields}
-    becoming = {
-        NEXT + name: field
-        for name, field in {**outputs, **look.state}.items()
-        if name not in look.observed
-    }
-    queries = sql.queries(look)
-    changes = {
-        name: _decided(program, name, field)
-        for name, field in outputs.items()
-        if name in program.rules.rules
-    } | {name: queries.pop(name) for name in look.moves}
-    step = [_set(fields[name], NEXT + name, query, name) for name, query in changes.items()]
-    step += [_copy(fields[name], name, NEXT + name) for name in changes]
-    step += [
-        _copy(look.state[name], column, name)
-        for name, column in columns.items()
-        if name in look.observed
-    ]
-    to_go_on = going_on(declaration)
-    tables = sql.schema(look, {**outputs, **look.starting, **becoming})
-    return SqlParts(
-        tables=[table.rstrip(";\n") for table in tables],
-        start=[
-            _set(field, columns[name], sql.start_to_sql(look, name), name)
-            for name, field in look.state.items()
-        ],
-        look=[_set(fields[name], name, query, name) for name, query in queries.items()],
-        step=step,
-        goes_on=None if to_go_on is None else sql.observation_to_sql(to_go_on),
-    )
-
-
-def _decided(program: Program, name: str, field: Field) -> str:
-    """What an output is decided to be, by the rules: of every class its own."""
-    classes = program.rules.rules[name]
-    if field.kind.is_truth_value:
-        value = f"CASE WHEN {_rule(classes['true'])} THEN 1 ELSE 0 END"
-    else:
-        cases = " ".join(
-            f"WHEN {_rule(rule)} THEN {sql.in_quotes(label)}" for label, rule in classes.items()
-        )
-        value = f"CASE {cases} ELSE {sql.in_quotes(next(iter(classes)))} END"
-    return sql.select(value, name, field.location)
-
-
-def _rule(formula: Formula) -> str:
-    def holds(concept: str) -> str:
-        return f"(me.{sql.sql_column(concept)} = 1)"
-
-    return formula_text(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=holds))
-
-
-def _set(field: Field, column: str, query: str, name: str) -> str:
-    """Puts what a query gives for each id, under a name, into a column."""
-    table, id_ = sql.sql_table(field.location), sql.sql_column(sql.ID)
-    value = (
-        f"SELECT given.{sql.sql_column(name)} FROM ({query}) AS given WHERE given.{id_} = "
-        f"{table}.{id_}"
-    )
-    return f"UPDATE {table} SET {sql.sql_column(column)} = ({value})"
-
-
-def _copy(field: Field, column: str, source: str) -> str:
-    return (
-        f"UPDATE {sql.sql_table(field.location)} SET {sql.sql_column(column)} = "
-        f"{sql.sql_column(source)}"
     )

@@ -26,7 +26,7 @@ from algolens.logic.names import name_objection
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
-from algolens.programs import exports
+from algolens.programs import exports, sql
 
 FORMAT, VERSION = "algolens program", 2
 WRITE = "write what `algolens explain MODEL --save FILE` writes"
@@ -260,7 +260,7 @@ class Program:
 
     def to_sql(self) -> str:
         """Itself as SQL: tables, the start, a look, a step, and whether to go on."""
-        return exports.to_sql(self)
+        return sql.to_sql(self)
 
     def to_smtlib(self) -> str:
         """Its rules as SMT-LIB 2."""

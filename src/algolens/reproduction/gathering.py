@@ -69,6 +69,12 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     complete: what is missing is made, in memory.
     """
     experiment, run = read_experiment(folder), read_model(folder)
+    if experiment.graphs is not None:
+        raise AlgoLensError(
+            f"{folder}: it was trained on graphs of its own ({experiment.graphs['from']}), and a "
+            "report shows models of the library's graphs: leave it out, and score it with "
+            "'algolens evaluate'."
+        )
     run = replace(
         run,
         departures=tuple(_departures(experiment)),

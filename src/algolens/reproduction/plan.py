@@ -24,7 +24,7 @@ from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.scores import model_scores
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.logic.rule_set import RuleSet
-from algolens.processes import Ended, Say, at_once
+from algolens.processes import Ended, Processes, Say, Workers
 from algolens.protocol import PRESETS, SEEDS
 from algolens.reports.material import MODELS, Material, read_model
 from algolens.reproduction.accuracies import published
@@ -145,11 +145,11 @@ def carry_out(
     device: torch.device,
     command: str,
     watch: Watch,
-    jobs: int = 1,
+    workers: Workers = Processes(),  # noqa: B008
 ) -> None:
     """Trains every planned run that is not there, and studies those that were not studied.
 
-    jobs: so many runs at once, each in a process of its own; the figures are the same.
+    workers: where runs are trained, several at once; the figures are the same.
     """
     for wanted in plan.runs:
         recover(folder_of(out, wanted))
@@ -163,12 +163,13 @@ def carry_out(
             missing[folder.name] = wanted
             with claim(folder, overwrite=True):
                 pass  # a folder that another process writes, or that is no run
-    if jobs > 1 and len(missing) > 1:
+    if workers.starts_others(len(missing)):
+        there = out.absolute()
         work = {
-            name: (folder_of(out, wanted), wanted, device, command, plan.quick)
+            name: (folder_of(there, wanted), wanted, device, command, plan.quick)
             for name, wanted in missing.items()
         }
-        _watched(at_once(work, _make, jobs), missing, watch)
+        _watched(workers.messages(work, _make, there), missing, watch)
     else:
         for wanted in missing.values():
             # a folder that is there holds no finished run, so it may be replaced
@@ -184,8 +185,9 @@ def _make(
     folder: Path, wanted: Experiment, device: torch.device, command: str, quick: bool, say: Say
 ) -> None:
     """Trains and studies a run, in a process of its own."""
-    with claim(folder, overwrite=True) as place:
-        train_into(place, wanted, device, command, say)
+    if not is_there(folder):  # a process that died may have trained it
+        with claim(folder, overwrite=True) as place:
+            train_into(place, wanted, device, command, say)
     _complete(folder, device, quick=quick)
 
 

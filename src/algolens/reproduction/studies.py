@@ -75,7 +75,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         (name, kind) for name, kind in declaration.outputs.items() if not isinstance(kind, Number)
     )
     before = _before(run, output)
-    changes = (run.outputs[output] != before).sum(1)
+    changes = (run.outputs[output].dense() != before).sum(1)
     changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
     most = (changes == changes.max()).nonzero().flatten()
     step = int(most[len(most) // 2])
@@ -116,4 +116,4 @@ def _with_small_numbers(algorithm: Algorithm) -> Algorithm:
 def _before(run: Run, output: str) -> torch.Tensor:
     """[T, N] an output before each step: its state, or nothing (class 0)."""
     first = run.start.get(output, torch.zeros_like(run.outputs[output][0]))
-    return torch.cat([first[None], run.outputs[output][:-1]])
+    return torch.cat([first[None], run.outputs[output].dense()[:-1]])

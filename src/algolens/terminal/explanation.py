@@ -38,6 +38,11 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
     drawn = "as rule_sets.json has them, from" if entry.get("in_file") else "from"
     if entry["exact"]:
         drawn = "read off the network, and measured at"
+    if not entry.get("has_concepts", True):
+        yield Text(
+            "The network has no concepts. The rules go by the algorithm's own, in the states that "
+            "the network brought about.\n"
+        )
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} "
         f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs.",
@@ -73,7 +78,8 @@ def _output_table(
     explained: Explained, output: str, classes: Mapping[str, Mapping[str, Any]]
 ) -> Table:
     several = len(explained.seeds) > 1
-    headings = (*(["seeds"] * several), "held", "as decoder", "true")
+    decider = "decoder" if explained.rules[explained.shown].get("has_concepts", True) else "network"
+    headings = (*(["seeds"] * several), "held", f"as {decider}", "true")
     table = Table(
         output,
         Column("rule", overflow="fold", ratio=1),
@@ -101,7 +107,9 @@ def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
     seeds = ""
     if len(explained.seeds) > 1:
         seeds = f"  ({_seeds(explained, 'continue', rule)} seeds)"
-    if termination["fits"]:
+    if termination.get("of_algorithm"):
+        fit = "It is the algorithm's own, on the network's concepts: the network does not tell."
+    elif termination["fits"]:
         fit = f"It fits all {steps}."
     elif termination["read"]:
         fit = f"It fails at {wrong} of {steps}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from typing import Any
@@ -48,17 +48,21 @@ def arrow(graph: Graph, location: Location = Location.EDGE) -> str:
     return " -> " if graph.directed or location is Location.LINK else " - "
 
 
-def listed(names: Sequence[str], most: int | None = MOST_LISTED) -> str:
+def listed(
+    elements: Sequence[Any], most: int | None = MOST_LISTED, name: Callable[[Any], str] = str
+) -> str:
     """Names one after the other, and how many are left out of a long list. most: None for all.
+
+    name: gives the name of an element; of those that are left out, it is not asked.
 
     >>> listed(["a", "b", "c", "d", "e"], 3)
     'a, b, c and 2 more'
     >>> listed([])
     'none'
     """
-    if most is None or len(names) <= most + 1:  # "and 1 more" would take the place of a name
-        return ", ".join(names) or "none"
-    return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    if most is None or len(elements) <= most + 1:  # "and 1 more" would take the place of a name
+        return ", ".join(map(name, elements)) or "none"
+    return f"{', '.join(map(name, elements[:most]))} and {len(elements) - most:,} more"
 
 
 def value_in_words(value: Any) -> str:

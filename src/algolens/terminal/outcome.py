@@ -9,7 +9,8 @@ much.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rich import box
 from rich.console import RenderableType
@@ -78,7 +79,7 @@ def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str
     """Whether it holds; and where some nodes show that it does not, or that it does, which."""
     places = outcome_witnesses(run, name)
     location = run.algorithm.declaration.location
-    shown = listed([element_name(run.graph, location, place) for place in places], most)
+    shown = listed(places, most, partial(element_name, run.graph, location))
     yield f"{name}: {value_in_words(value)}" + (f" (see {shown})" if places else "")
     if not places or location is not Location.NODE:
         return
@@ -101,7 +102,7 @@ def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
     for label in kind.labels[1:] if is_mask else kind.labels:
         members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
         if members or is_mask:
-            named = listed([_with_numbers(run, location, i, numbers) for i in members], most)
+            named = listed(members, most, partial(_with_numbers, run, location, numbers=numbers))
             yield f"{name if is_mask else f'{name} {label}'}: {named}"
         if is_mask:
             yield from _totals(numbers, members)
@@ -109,13 +110,13 @@ def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
 
 def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
     """The nodes that point to one node, group by group."""
-    groups: dict[str, list[str]] = {}
-    location = run.algorithm.declaration.location
+    groups: dict[str, list[int]] = {}
+    named = partial(element_name, run.graph, run.algorithm.declaration.location)
     for place, target in enumerate(run.shown(name)):
-        groups.setdefault(target, []).append(element_name(run.graph, location, place))
+        groups.setdefault(target, []).append(place)
     yield f"{count_in_words(len(groups), 'group')} by {name}:"
     for target, members in list(groups.items())[:most]:
-        yield f"{name} {value_in_words(target)}: {listed(members, most)}"
+        yield f"{name} {value_in_words(target)}: {listed(members, most, named)}"
     if most is not None and len(groups) > most:
         yield f"and {count_in_words(len(groups) - most, 'more group')}."
 
@@ -168,15 +169,15 @@ def _table(
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows[:most]:
         values = [value_in_words(column[i]) for column in shown.values()]
-        ways = [of_all[i] for of_all in paths.values()]
+        ways = [path_to(i) for path_to in paths.values()]
         table.add_row(*map(Text, [element_name(run.graph, location, i), *values, *ways]))
     yield table
     if most is not None and len(rows) > most:
         yield Text(f"and {count_in_words(len(rows) - most, f'more {location.value}')}.")
 
 
-def _paths(run: Run, name: str, most: int | None) -> list[str]:
-    """The way to each node from its root; of a node alone that no input names, none."""
+def _paths(run: Run, name: str, most: int | None) -> Callable[[int], str]:
+    """Gives the way to a node from its root; of a node alone that no input names, none."""
     parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
     named = {
         int(run.inputs[given][0])
@@ -184,8 +185,9 @@ def _paths(run: Run, name: str, most: int | None) -> list[str]:
         if field.location is Location.GRAPH and field.kind.points_to is Location.NODE
     }
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
-    paths, between = [], arrow(run.graph)
-    for node, parent in enumerate(parents):
+    between = arrow(run.graph)
+
+    def path_to(node: int) -> str:
         way, seen = [node], {node}
         while parents[way[-1]] != way[-1] and parents[way[-1]] not in seen:
             way.append(parents[way[-1]])
@@ -195,9 +197,10 @@ def _paths(run: Run, name: str, most: int | None) -> list[str]:
             names[most - 1 : -1] = [f"... ({len(names) - most} more)"]
         if parents[way[-1]] != way[-1]:  # the pointers lead in a circle
             names.insert(0, "...")
-        is_alone = parent == node and node not in leads
-        paths.append("-" if is_alone else between.join(names))
-    return paths
+        is_alone = parents[node] == node and node not in leads
+        return "-" if is_alone else between.join(names)
+
+    return path_to
 
 
 def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
@@ -210,6 +213,6 @@ def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
     if not run.graph.directed:
         is_used |= parents[tails] == heads
     members = is_used.nonzero().flatten().tolist()
-    shown = [_with_numbers(run, Location.EDGE, edge, numbers) for edge in members]
-    yield f"edges by {name}: {listed(shown, most)}"
+    named = partial(_with_numbers, run, Location.EDGE, numbers=numbers)
+    yield f"edges by {name}: {listed(members, most, named)}"
     yield from _totals(numbers, members)

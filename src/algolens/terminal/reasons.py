@@ -1,4 +1,4 @@
-"""Why something was seen: the parts of a statement that decide, and who in view makes them so.
+"""Why something was decided and seen: the parts that decide, and who in view makes them so.
 
 The player says the same. Below, which nodes an outcome of the graph rests on.
 """
@@ -16,10 +16,12 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
+from algolens.extraction.decisions import why_output
 from algolens.fields import Category, Mask, Number
 from algolens.graphs import Graph, Location
 from algolens.logic import Formula
-from algolens.logic.formula import And, Constant, Not, Or
+from algolens.logic.formula import TEXT, And, Constant, Not, Notation, Or, formula_text
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import (
     Comparison,
     Order,
@@ -40,6 +42,26 @@ from algolens.terminal.names import element_name, value_in_words, written
 MOST_NAMED = 6  # of those in view, so many are named; of more, a count
 # others as they are typed
 SIGNS = {Order.DIFFERENT: "≠", Order.NOT_HIGHER: "≤", Order.NOT_LOWER: "≥"}
+
+
+def reasons_at(run: Run, step: int, output: str, rule_set: RuleSet) -> list[str]:
+    """Why an output is as it is at every element after a step; found once for each pattern."""
+    decided, patterns = run.outputs[output][step].tolist(), run.patterns_at(step).tolist()
+    known: dict[tuple[Any, ...], str] = {}
+    reasons = []
+    for place, (label, pattern) in enumerate(zip(decided, patterns, strict=True)):
+        if (key := (label, *pattern)) not in known:
+            known[key] = because(run, step, place, output, rule_set)
+        reasons.append(known[key])
+    return reasons
+
+
+def because(
+    run: Run, step: int, i: int, output: str, rule_set: RuleSet, notation: Notation = TEXT
+) -> str:
+    """The part of a rule that gave an output at a step; where it fails, what stood against it."""
+    why = why_output(run, step, i, output, rule_set)
+    return ("" if why.holds else "although ") + formula_text(why.reason, notation)
 
 
 class StepSeen:

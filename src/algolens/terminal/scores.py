@@ -43,13 +43,14 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
 
 def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
     """On which graphs scores were taken, in words; own_seed: of the model's own sets."""
-    if "given" in graphs:
-        least, most = graphs["nodes"]
-        drawn = ", ".join(f"{name} ({count} graphs)" for name, count in graphs["drawn"].items())
-        told = f"Drawn with data seed {graphs['data_seed']}: {drawn}." if drawn else ""
-        span = f"{least}" if least == most else f"{least} to {most}"
-        said = f"Graphs as given, {graphs['given']} of {span} nodes. {told}".rstrip()
-        return f"{said} Whether it was trained on any of them was not checked."
+    if "drawn" in graphs:
+        seed, drawn = graphs["data_seed"], _drawn(graphs["drawn"], graphs["data_seed"])
+        if "family" in graphs:
+            count = graphs["of_each_size"][graphs["family"]]
+            said = f"Graphs of {graphs['family']}, drawn with data seed {seed}, {count} at a size."
+        else:
+            said = f"Graphs as given, {graphs['given']} of {_span(graphs['nodes'])} nodes."
+        return " ".join(filter(None, (said, drawn, _learnt(graphs["learnt"]))))
     families: dict[int, list[str]] = {}
     for family, count in graphs["of_each_size"].items():
         families.setdefault(count, []).append(family)
@@ -64,6 +65,43 @@ def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
         else "its sets to train and to select on"
     )
     return f"{drawn} None is in {apart_from}."
+
+
+def training_note(graphs: Mapping[str, Any], data_seed: int) -> str:
+    """On which graphs of a user it was trained, selected and tested, in words."""
+    sets = dict(graphs["sets"])
+    train, validation = sets.pop("train"), sets.pop("validation")
+    begin = f"Trained on {train} graphs of {graphs['from']}, selected"
+    if not graphs["taught"]:
+        # an exact network learns from all cases, and its proof counts them
+        begin = f"Taught by cases, by no graph; of graphs of {graphs['from']}, selected"
+    split = "split as given" if graphs.get("split") == "given" else f"data seed {data_seed}"
+    tested = " + ".join(map(str, sets.values()))
+    said = [
+        f"{begin} on {validation}, tested on {tested}: {_span(graphs['nodes'])} nodes, {split}.",
+        _drawn(graphs["drawn"], data_seed),
+    ]
+    if graphs["repeated"]:
+        said.append(f"Left out, for an equal one is there: {graphs['repeated']}.")
+    return " ".join(filter(None, said))
+
+
+def _drawn(drawn: Mapping[str, int], data_seed: int) -> str:
+    names = ", ".join(f"{name} ({count} graphs)" for name, count in drawn.items())
+    return f"Drawn with data seed {data_seed}: {names}." if names else ""
+
+
+def _span(nodes: Sequence[int]) -> str:
+    least, most = nodes
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def _learnt(count: int | None) -> str:
+    """How many graphs of a test a model was trained or selected on; None: not known."""
+    if count is None:
+        return "Whether it was trained on any of them was not checked."
+    are = "is" if count < 2 else "are"
+    return f"{count or 'None'} of them {are} among those that it was trained or selected on."
 
 
 def shown(value: Any) -> str:

@@ -21,18 +21,20 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.extraction.decisions import why_output
-from algolens.logic.formula import TEXT, Notation, formula_text
+from algolens.logic.formula import TEXT, Notation
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.names import broken_name, element_name, short_names, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
+from algolens.terminal.reasons import because
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
+MOST_STEPS = 100  # of more, the first half of so many and the last are shown
 GAP = 2  # between columns
 # of an element, in columns that room is kept for; a longer one takes more than one line
 WIDEST_NAME = 24
 WIDEST_REASON = 30  # that room is kept for
+MEASURED = 10_000  # elements by whose names and values the width of columns is chosen
 SAMPLED = 12  # elements whose reasons are measured
 
 WHY_STOPPED = {
@@ -53,16 +55,15 @@ def steps(
     """
     tables = _StepTables(run, rule_set or run.algorithm.declaration.rule_set, everything)
     yield _Fitted(tables.legend)
-    for is_idle, group in groupby(
-        range(run.num_steps), lambda step: not everything and _is_idle(run, step)
-    ):
-        numbers = list(group)
-        if is_idle:
-            first, last = numbers[0] + 1, numbers[-1] + 1
-            named = f"step {first}" if first == last else f"steps {first} to {last}"
-            yield Text(f"{named}: nothing changes.\n", style="dim")
-        else:
-            yield from (_Fitted(partial(tables.step, step)) for step in numbers)
+    shown = range(run.num_steps)
+    left_out = range(0)
+    if run.num_steps > MOST_STEPS and not everything:
+        left_out = shown[MOST_STEPS // 2 : -(MOST_STEPS // 2)]
+    yield from _in_tables(tables, shown[: left_out.start or None])
+    if left_out:
+        named = f"steps {left_out.start + 1:,} to {left_out.stop:,} are left out"
+        yield Text(f"{named}: --trace shows them, and --why NODE --step K one of them.\n")
+        yield from _in_tables(tables, shown[left_out.stop :])
     how = "Cut short" if run.is_cut_short[0] else "Done"
     yield Text(
         f"{how} after {count_in_words(run.num_steps, 'step')}: "
@@ -76,12 +77,20 @@ def steps(
         )
 
 
-def because(
-    run: Run, step: int, i: int, output: str, rule_set: RuleSet, notation: Notation = TEXT
-) -> str:
-    """The part of a rule that gave an output at a step; where it fails, what stood against it."""
-    why = why_output(run, step, i, output, rule_set)
-    return ("" if why.holds else "although ") + formula_text(why.reason, notation)
+def _in_tables(tables: _StepTables, numbers: range) -> Iterator[RenderableType]:
+    """Steps as tables; in a row that change nothing, as one line."""
+
+    def nothing_changes(step: int) -> bool:
+        return not tables.everything and _is_idle(tables.run, step)
+
+    for is_idle, group in groupby(numbers, nothing_changes):
+        some = list(group)
+        if is_idle:
+            first, last = some[0], some[-1]
+            named = f"step {first + 1}" if first == last else f"steps {first + 1} to {last + 1}"
+            yield Text(f"{named}: nothing changes.\n", style="dim")
+        else:
+            yield from (_Fitted(partial(tables.step, step)) for step in some)
 
 
 @dataclass(frozen=True)
@@ -115,11 +124,14 @@ class _StepTables:
     everything: bool
     layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once computed
 
-    @cached_property
-    def names(self) -> list[str]:
-        """Of all elements."""
-        graph, location = self.run.graph, self.run.algorithm.declaration.location
-        return [element_name(graph, location, i) for i in range(graph.count(location))]
+    @property
+    def count(self) -> int:
+        """How many elements there are."""
+        return self.run.graph.count(self.run.algorithm.declaration.location)
+
+    def name(self, i: int) -> str:
+        """What an element is called."""
+        return element_name(self.run.graph, self.run.algorithm.declaration.location, i)
 
     @cached_property
     def concepts(self) -> tuple[str, ...]:
@@ -128,11 +140,13 @@ class _StepTables:
     @cached_property
     def constant(self) -> dict[str, bool]:
         """Concepts that are the same of every element in every step, and what they are."""
-        if not self.concepts or not self.run.concepts.numel():
+        if not self.concepts or not self.run.num_steps or not self.count:
             return {}
-        seen = self.run.concepts.flatten(0, 1)
-        both = zip(self.concepts, seen.all(0).tolist(), seen.any(0).tolist(), strict=True)
-        return {name: of_all for name, of_all, of_some in both if of_all == of_some}
+        return {
+            name: bool(over_time.first[0])
+            for name, over_time in self.run.concepts.items()
+            if not len(over_time.values) and bool((over_time.first == over_time.first[0]).all())
+        }
 
     @property
     def explained(self) -> list[str]:
@@ -150,11 +164,12 @@ class _StepTables:
         codes = names | short_names(self.concepts)
         changing = tuple(name for name in self.concepts if name not in self.constant)
         location = self.run.algorithm.declaration.location
-        widths = [min(WIDEST_NAME, max(map(cell_len, [location.value, *self.names])))]
+        measured = range(min(self.count, MEASURED))
+        widths = [min(WIDEST_NAME, max(map(cell_len, [location.value, *map(self.name, measured)])))]
         for name in self.run.outputs:
             # at the end: values on the way are seldom wider, and take more than one line where
             # they are
-            values = [value_in_words(value) for value in self.run.shown(name)]
+            values = [value_in_words(value) for value in self.run.shown(name)[:MEASURED]]
             widest = max((cell_len(value) for value in values), default=0)
             widths.append(max(cell_len(name), min(WIDEST_NAME, widest)) + 2)
         for called in (names, codes):
@@ -174,7 +189,7 @@ class _StepTables:
         some = [
             (step, i)
             for step in sorted({0, self.run.num_steps - 1})
-            for i in range(min(SAMPLED, len(self.names)))
+            for i in range(min(SAMPLED, self.count))
             if self.run.num_steps
         ]
         widest = []
@@ -212,7 +227,7 @@ class _StepTables:
     def step(self, step: int, options: ConsoleOptions) -> Iterator[RenderableType]:
         """A step as a table: a star marks what is new."""
         layout, run = self.layout(options.max_width), self.run
-        count, changed = len(self.names), _changed(run, step)
+        count, changed = self.count, _changed(run, step)
         is_new = torch.zeros(count, dtype=torch.bool)
         for changes in changed.values():
             is_new |= changes
@@ -260,11 +275,11 @@ class _StepTables:
             columns.append(Column(output, overflow="fold"))
             if output in self.explained:
                 columns.append(Column("because", overflow="fold"))
-        places = [self.concepts.index(name) for name in names]
+        seen = [run.concepts[name][step] for name in names]
         values = {output: run.shown(output, step) for output in run.outputs}
         filled = []
         for i in rows:
-            cells = [self.names[i], *(marks[int(run.concepts[step, i, place])] for place in places)]
+            cells = [self.name(i), *(marks[int(of_all[i])] for of_all in seen)]
             for output, of_all in values.items():
                 cells.append(value_in_words(of_all[i]) + " *" * bool(changed[output][i]))
                 if output in self.explained:
@@ -287,8 +302,8 @@ class _StepTables:
         values = {output: run.shown(output, step) for output in run.outputs}
         filled = []
         for i in rows:
-            seen = zip(self.concepts, run.concepts[step, i].tolist(), strict=True)
-            sees = [broken_name(name) if widest > third else name for name, is_so in seen if is_so]
+            seen = [name for name in self.concepts if run.concepts[name][step][i]]
+            sees = [broken_name(name) if widest > third else name for name in seen]
             gives, reasons = [], []
             for output in run.outputs:
                 if self.everything or bool(changed[output][i]):
@@ -296,7 +311,7 @@ class _StepTables:
                     gives.append(f"{output}: {value_in_words(values[output][i])}{star}")
                     is_explained = output in self.explained
                     reasons.append(self._because(step, i, output, layout) if is_explained else "")
-            lines = zip_longest([self.names[i]], sees or ["-"], gives, reasons, fillvalue="")
+            lines = zip_longest([self.name(i)], sees or ["-"], gives, reasons, fillvalue="")
             filled += [(i, list(line)) for line in lines]
         return columns, filled
 
@@ -307,17 +322,14 @@ _Cells = tuple[list[Column], list[tuple[int, list[str]]]]
 
 def _changed(run: Run, step: int) -> dict[str, Tensor]:
     """[N] bools for each output: does it change with this step?"""
-    changed = {}
-    for name, values in run.outputs.items():
-        before = values[step - 1] if step else run.start.get(name, torch.zeros_like(values[0]))
-        changed[name] = values[step] != before
-    return changed
+    return {
+        name: over_time.is_new(step, run.start.get(name)) for name, over_time in run.outputs.items()
+    }
 
 
 def _sees_anew(run: Run, step: int) -> Tensor:
     """[N] bools: is another concept true of it than the step before, or at first, any?"""
-    before = run.concepts[step - 1] if step else torch.zeros_like(run.concepts[0])
-    return (run.concepts[step] != before).any(1)
+    return torch.stack([over_time.is_new(step) for over_time in run.concepts.values()]).any(0)
 
 
 def _is_idle(run: Run, step: int) -> bool:

@@ -30,7 +30,7 @@ class Objective:
         declaration = train.algorithm.declaration
         self.declaration, self.schedule = declaration, schedule
         share = _share_of_rows(train, schedule.counted_steps)
-        seen = torch.cat([train.concepts, train.resting[None]]).float()  # [T + 1, N, C]
+        seen = torch.cat([train.patterns(), train.resting[None]]).float()  # [T + 1, N, C]
         positives = (seen * share[:, :, None]).sum((0, 1))
         balance = (share.sum() - positives) / positives.clamp(min=1)
         self.positive = balance.to(device) if schedule.balanced_concepts else None
@@ -47,7 +47,7 @@ class Objective:
         self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.decided)
         for name, kind in declaration.decided.items():
             if kind.num_scores > 1 and schedule.balanced_outputs:
-                given = torch.cat([train.outputs[name], train.final(name)[None]])
+                given = torch.cat([train.outputs[name].dense(), train.final(name)[None]])
                 count = torch.bincount(
                     given.flatten(), share.flatten(), minlength=kind.num_scores
                 ).float()

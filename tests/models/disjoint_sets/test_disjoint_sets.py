@@ -153,15 +153,16 @@ def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(
     two = free(
         network, after, {"weight": inputs["weight"][back], "priority": inputs["priority"][old]}
     )
-    assert torch.equal(one.concepts, two.concepts[:, moved])
-    assert torch.equal(one.outputs["in_mst"], two.outputs["in_mst"][:, moved])
-    assert torch.equal(one["keeps_parent"], two["keeps_parent"][:, new])
+    assert torch.equal(one.patterns(), two.patterns()[:, moved])
+    assert torch.equal(one["in_mst"].dense(), two["in_mst"].dense()[:, moved])
+    assert torch.equal(one["keeps_parent"].dense(), two["keeps_parent"].dense()[:, new])
     shift = graph.first_node[graph.node_owner]
-    assert torch.equal(new[one["parent"] + shift], two["parent"][:, new] + shift)
+    assert torch.equal(new[one["parent"].dense() + shift], two["parent"].dense()[:, new] + shift)
     for i in range(graph.num_graphs):
         first, steps = graph.first_edge[i], int(graph.edge_counts[i])
         assert torch.equal(
-            moved[one["next_edge"][:steps, i] + first], two["next_edge"][:steps, i] + first
+            moved[one["next_edge"].dense()[:steps, i] + first],
+            two["next_edge"].dense()[:steps, i] + first,
         )
 
 
@@ -173,19 +174,19 @@ def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(
 def test_pointers_stay_inside_the_own_graph(graph, rng, seed):
     run = free(random_network((seed,), scale=3.0), graph, KRUSKAL.sample(graph, rng))
     room = graph.node_counts[graph.node_owner]
-    assert ((run["parent"] >= 0) & (run["parent"] < room)).all()
-    assert ((run["next_edge"] >= 0) & (run["next_edge"] < graph.edge_counts.clamp(min=1)))[
-        run.is_alive
-    ].all()
+    assert ((run["parent"].dense() >= 0) & (run["parent"].dense() < room)).all()
+    chosen = run["next_edge"].dense()
+    assert ((chosen >= 0) & (chosen < graph.edge_counts.clamp(min=1)))[run.is_alive].all()
 
 
 @few
 @given(batches(), streams(), numbers)
 def test_pointers_that_stay_stay(graph, rng, seed):
     run = free(random_network((seed,), scale=3.0), graph, KRUSKAL.sample(graph, rng))
-    before, after = run.state("parent")[:-1], run["parent"]
+    before, after = run.state("parent").dense()[:-1], run["parent"].dense()
     alive = run.is_alive[:, graph.node_owner]
-    assert torch.equal(before[run["keeps_parent"] & alive], after[run["keeps_parent"] & alive])
+    keeps = run["keeps_parent"].dense() & alive
+    assert torch.equal(before[keeps], after[keeps])
 
 
 @few
@@ -194,12 +195,14 @@ def test_without_a_bottleneck_the_state_goes_on_all_the_same(graph, rng, seed):
     """Of the concepts only the one that is fed back is there."""
     network = random_network((seed,), scale=3.0, bottleneck=False)
     run = free(network, graph, KRUSKAL.sample(graph, rng))
-    assert not run["nodes_in_same_set"].any()
-    assert not run["edge_in_mst"].any()
-    visited = run["lighter_edges_visited"]
+    assert not run["nodes_in_same_set"].dense().any()
+    assert not run["edge_in_mst"].dense().any()
+    visited = run["lighter_edges_visited"].dense()
     for i in range(graph.num_graphs):
         steps, first = int(graph.edge_counts[i]), graph.first_edge[i]
-        chosen = [set((run["next_edge"][: t + 1, i] + first).tolist()) for t in range(steps)]
+        chosen = [
+            set((run["next_edge"].dense()[: t + 1, i] + first).tolist()) for t in range(steps)
+        ]
         for t, expected in enumerate(chosen):
             assert (
                 set((visited[t] & (graph.edge_owner == i)).nonzero().flatten().tolist()) == expected

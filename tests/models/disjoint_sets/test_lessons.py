@@ -102,8 +102,8 @@ def test_every_step_of_every_graph_counts_once(graph, rng, seed):
         == int(run.lengths.sum())
     )
     alive = run.is_alive[:, graph.edge_owner]
-    assert torch.equal(done.concepts.sum(0), run.concepts[alive].float().sum(0))
-    assert int(done.outputs["in_mst"].sum()) == int(run.outputs["in_mst"][alive].sum())
+    assert torch.equal(done.concepts.sum(0), run.patterns()[alive].float().sum(0))
+    assert int(done.outputs["in_mst"].sum()) == int(run.outputs["in_mst"].dense()[alive].sum())
 
 
 @few

@@ -15,7 +15,7 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts, add_processor
-from algolens.models.recurrent.own_processors import SHA256
+from algolens.models.own_classes import SHA256
 from algolens.models.recurrent.processors import PROCESSORS
 from tests.cli.conftest import run, small_sets
 
@@ -106,8 +106,9 @@ def test_first_weights_and_runs_of_a_seed_are_the_same_alone_and_among_others(wr
 def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, run, text):
     written(text)
     words = ("train", "bfs", "--preset", "paper", "--epochs", "2", "--seeds", "0,1", "--json")
-    words += ("--device", "cpu")  # a GPU adds up in any order
-    assert run(*words, "--processor", NAME, "--out", "by-command")[0] == 0
+    # a GPU adds up in any order
+    words_of_place = ("--device", "cpu", "--processor", NAME, "--out", "by-command")
+    assert run(*words, *words_of_place)[0] == 0
     model = al.train(
         "bfs", preset="paper", epochs=2, seeds=(0, 1), processor=NAME, device="cpu", progress=False
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from hypothesis import assume, given
@@ -29,6 +29,7 @@ from tests.models.networks import (
     right_bfs,
     several,
 )
+from tests.other_runs import with_field
 from tests.strategies import batches, nameless, simple_graphs, streams
 
 CPU = torch.device("cpu")
@@ -62,14 +63,15 @@ def with_mistakes(run: Run, seed: int) -> Run:
     steps, and right elsewhere.
     """
     generator = torch.Generator().manual_seed(seed)
-    (name, values), others = next(iter(run.outputs.items())), dict(run.outputs)
+    name, over_time = next(iter(run.outputs.items()))
+    values = over_time.dense()
     here = torch.rand(values.shape, generator=generator) < 0.1
     other = (
         ~values
         if values.dtype == torch.bool
         else (values + 1) % len(run.algorithm.declaration.outputs[name].labels)
     )
-    return replace(run, outputs={**others, name: torch.where(here, other, values)})
+    return with_field(run, name, torch.where(here, other, values))
 
 
 @dataclass
@@ -94,7 +96,7 @@ def plain(network: Network, run: Run) -> list[Step]:
     for t in range(run.num_steps):
         _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
         head, beside = recurrent(network).parted(given_)
-        head = with_given(network, head, run.concepts[t])
+        head = with_given(network, head, run.patterns_at(t))
         scores = network.decide(head)
         own = {name: own_value(network, name, head, {**scores, **beside}) for name in run.start}
         _, ahead, _ = look(network, run.graph, run.inputs, own, latent)
@@ -161,7 +163,7 @@ def assert_same(done: Taught, network: Network, run: Run, *, always: bool = Fals
                 close = min(1e-4 * 2**t, 1e-2)
                 assert_close(done.head[place, rows], step.head, atol=close, rtol=close)
                 assert_close(logits[place, pair], step.goes_on, atol=close, rtol=close)
-                assert torch.equal(done.concepts[rows].bool(), part.concepts[t])
+                assert torch.equal(done.concepts[rows].bool(), part.patterns_at(t))
                 assert bool(goes_on[pair]) == bool(part.goes_on[t, 0])
                 for name, scores in step.scores.items():
                     assert_close(done.scores[name][place, rows], scores, atol=1e-4, rtol=1e-4)

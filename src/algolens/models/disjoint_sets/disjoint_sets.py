@@ -213,6 +213,8 @@ class Traces(Lessons):
     lengths: list[int]
     trace: Run  # on the device
     states: dict[str, Tensor]  # each [T + 1, ...]
+    fields: dict[str, Tensor]  # each [T, ...]: outputs and hints
+    concepts: Tensor  # [T, E, C] bools
     node_counts: list[int]  # known without asking the device
     edge_counts: list[int]
 
@@ -223,7 +225,12 @@ class Traces(Lessons):
         return cls(
             lengths=trace.lengths.tolist(),
             trace=moved,
-            states={name: moved.state(name) for name in moved.start},
+            states={name: moved.state(name).dense() for name in moved.start},
+            fields={
+                name: over_time.dense()
+                for name, over_time in {**moved.outputs, **moved.hints}.items()
+            },
+            concepts=moved.patterns(),
             node_counts=trace.graph.node_counts.tolist(),
             edge_counts=trace.graph.edge_counts.tolist(),
         )
@@ -238,10 +245,10 @@ class Traces(Lessons):
         steps = Steps.of(trace.graph, graphs, lengths, counts)
         edges, nodes = steps.edges, steps.nodes
         truth = {
-            roles.next_edge: steps.graphs.at(trace.hints[roles.next_edge]),
-            roles.same_set: steps.graphs.at(trace.hints[roles.same_set]),
-            roles.keeps_parent: nodes.at(trace.hints[roles.keeps_parent]),
-            roles.parent: nodes.at(trace.hints[roles.parent]),
+            roles.next_edge: steps.graphs.at(self.fields[roles.next_edge]),
+            roles.same_set: steps.graphs.at(self.fields[roles.same_set]),
+            roles.keeps_parent: nodes.at(self.fields[roles.keeps_parent]),
+            roles.parent: nodes.at(self.fields[roles.parent]),
         }
 
         visited = edges.at(self.states[roles.visited])
@@ -264,14 +271,14 @@ class Traces(Lessons):
             roles.parent: parents,
             **fed_back,
         }
-        concepts = edges.at(trace.concepts)
+        concepts = edges.at(self.concepts)
         head = network.with_given_concepts(head, concepts)
         truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in fed_back}
         return Taught(
             head=head,
             concepts=concepts.float(),
             scores=network.decide(head),
-            outputs={name: edges.at(values) for name, values in trace.outputs.items()},
+            outputs={name: edges.at(self.fields[name]) for name in trace.outputs},
             hints={name: (values, truth[name]) for name, values in scores.items()},
         )
 

@@ -16,6 +16,7 @@ from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit
 from algolens.looks import Compared, CompiledObservation, GraphState, LookOnGraph, Observer
+from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.compiled import (
     Bools,
     Compare,
@@ -51,7 +52,8 @@ class Exact(Perceiver):
     """
 
     contract = DeclaredLook()
-    remembers = False
+    takes_directed = True
+    has_termination = False
 
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
@@ -156,7 +158,7 @@ class Running:
 
     def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable] | None) -> None:
         """tables: what each stage concludes; None: the layers themselves run."""
-        self.perceiver, observer = perceiver, perceiver.seen.observer
+        self.perceiver, self.tables, observer = perceiver, tables, perceiver.seen.observer
         self.in_order = {
             width: tables is not None and bool(comparison.in_order().all())
             for width, comparison in perceiver.comparisons.items()
@@ -173,6 +175,13 @@ class Running:
         self.in_order_of_look = [
             self.stages[statement.name] for statement in perceiver.seen.statements
         ]
+
+    def plans(self) -> dict[str, ObservationPlan] | None:
+        """What each stage concludes by counts of kinds; None where pairs are to be asked."""
+        if self.tables is None or not all(self.in_order.values()):
+            return None
+        statements = self.perceiver.statements
+        return {name: table.plan(statements[name]) for name, table in self.tables.items()}
 
     def _comparing(self, feature: Compared) -> Compare:
         if self.in_order[str(feature.bits)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 
 import numpy as np
@@ -12,6 +12,8 @@ import torch
 
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import size, table_as_formula
+from algolens.looks import Statement
+from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.closure import Closure, closure
 from algolens.models.exact.stage import Stage
 
@@ -62,14 +64,24 @@ class StageTable:
         sizes = [*own, *[most + 1] * len(self.groups)]
         if prod(sizes) > LARGEST_FORMULA_TABLE:
             return None
+        formula = table_as_formula(self.by_counts(most).reshape(sizes))
+        return formula if size(formula) <= LARGEST_FORMULA else None
+
+    def by_counts(self, most: int) -> np.ndarray:
+        """What is concluded for every own class and every count of each group, up to ``most``."""
         case = self.first
         for group in self.groups:
             cases = [case]
             for _ in range(most):
                 cases.append(self.after[cases[-1], group[0]])
             case = torch.stack(cases, -1).flatten()
-        formula = table_as_formula(self.concluded[case].numpy().reshape(sizes))
-        return formula if size(formula) <= LARGEST_FORMULA else None
+        return self.concluded[case].numpy()
+
+    def plan(self, statement: Statement) -> ObservationPlan:
+        """The stage as tables over own classes and counts of groups of kinds in view."""
+        kinds = np.arange(statement.num_kinds)
+        groups = [np.isin(kinds, group) for group in self.groups]
+        return ObservationPlan.concluded(statement, groups, partial(self.by_counts, statement.most))
 
 
 @torch.no_grad()

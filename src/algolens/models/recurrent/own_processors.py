@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from pathlib import Path
-
 import torch
-from torch import nn
 
-from algolens.algorithms import import_file
-from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
+from algolens.algorithms import OWN
+from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
-from algolens.models.architecture import Architecture
 from algolens.models.layers import draw_all
+from algolens.models.own_classes import add_class
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import PROCESSORS, Processor, processor
 from algolens.models.weights import split_weights
-
-OWN = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
-SHA256: dict[str, str] = {}  # of each file that was run, by the processor's name
-
-
-def processor_file(architecture: Architecture) -> Path | None:
-    """The file that holds the processor of an architecture, where it is the user's own."""
-    own = OWN.fullmatch(architecture.processor)
-    return None if own is None else Path(own["file"])
 
 
 def add_processor(name: str, *, sha256: str | None = None) -> str | None:
@@ -53,52 +39,9 @@ def add_processor(name: str, *, sha256: str | None = None) -> str | None:
             f"processor={name!r} should be a name: put the class into a file, and give "
             "'my_file.py:Mine'."
         )
-    own = OWN.fullmatch(name)
-    if own is None:
+    if OWN.fullmatch(name) is None:
         return None
-    path, class_name = Path(own["file"]), own["name"]
-    if class_name is None:
-        raise AlgoLensError(f"processor '{name}' names no class: give {name}:Mine, say.")
-    if not path.is_file():
-        raise AlgoLensError(
-            f"the processor '{name}' is in {path}, which is not there: work in the folder that it "
-            f"is given from ({Path.cwd()} is the current one), or put the file there."
-        )
-    now = hashlib.sha256(path.read_bytes()).hexdigest()
-    if sha256 not in (None, now):
-        raise AlgoLensError(
-            f"{path} is not as it was when '{name}' was trained, and was not run: put its text of "
-            "then there, or train again."
-        )
-    if name in PROCESSORS:
-        if SHA256.get(name) != now:
-            raise AlgoLensError(
-                f"{path} is not as it was when '{name}' was first read: start Python anew, or give "
-                "the file another name."
-            )
-        return now
-    PROCESSORS[name], SHA256[name] = _class_in(path, class_name), now
-    try:
-        _try_out(name)
-    except Exception as problem:  # whatever a user's class raises, they should read in one line
-        del PROCESSORS[name]
-        said = (str(problem).splitlines() or [""])[0]
-        kind = "" if isinstance(problem, AlgoLensError) else f"{type(problem).__name__}: "
-        raise DefinitionError(f"{path}: {class_name} is no processor ({kind}{said}).") from problem
-    return now
-
-
-def _class_in(path: Path, name: str) -> type[nn.Module]:
-    module = import_file(path)
-    modules = {
-        key: value
-        for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, nn.Module)
-    }
-    if name not in modules:
-        own = [key for key, value in modules.items() if value.__module__ == module.__name__]
-        raise UnknownNameError(f"module of PyTorch in {path}", name, own)
-    return modules[name]
+    return add_class("processor", name, PROCESSORS, sha256, _try_out)
 
 
 def _try_out(name: str) -> None:

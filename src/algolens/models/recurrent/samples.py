@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from algolens.execution import Run
+from algolens.execution import Run, Timeline
 from algolens.graphs.elements import owners
 from algolens.models.architecture import network_inputs
 from algolens.models.layers import rows_of
@@ -54,7 +54,7 @@ class Samples(Lessons):
         # graphs of one size, neighbourhoods of one column
         is_even = table.even is not None and not len(table.owner)
         taken = moved.is_alive[:, moved.graph.node_owner]
-        concepts = torch.where(taken[:, :, None], moved.concepts, moved.resting)
+        concepts = torch.where(taken[:, :, None], moved.patterns(), moved.resting)
         return cls(
             table=table,
             lengths=trace.lengths.tolist(),
@@ -64,13 +64,13 @@ class Samples(Lessons):
                 for name, field in network_inputs(declaration).items()
             },
             states={
-                name: declaration.predicted[name].kind.encode(moved.state(name).T.contiguous())
+                name: declaration.predicted[name].kind.encode(_by_element(moved.state(name)))
                 for name in declaration.state
             },
             concepts=concepts.transpose(0, 1).float().contiguous(),
             resting=moved.resting.float(),
-            outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
-            hints={name: value.T.contiguous() for name, value in moved.hints.items()},
+            outputs={name: _by_element(value) for name, value in moved.outputs.items()},
+            hints={name: _by_element(value) for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
             can_record=can_record and is_even,
         )
@@ -287,3 +287,8 @@ def _one_after_another(steps: list[Taught]) -> Taught:
         goes_on=(given(logits for logits, _ in goes_on), true(truth for _, truth in goes_on)),
         goes_on_weight=given(step.goes_on_weight for step in steps),
     )
+
+
+def _by_element(over_time: Timeline) -> Tensor:
+    """[N, T] all steps of each element."""
+    return over_time.dense().T.contiguous()

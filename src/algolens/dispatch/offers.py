@@ -1,0 +1,116 @@
+"""Which functions of NetworkX there are, by which algorithm, and for which arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+UNIQUE = "Where two paths are equally short, the call is left to NetworkX, whose heap decides."
+NUMBERS = "Weights are whole numbers or floats."
+NO_NEGATIVES = f"{NUMBERS} A negative one is left to NetworkX."
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A function of NetworkX that an algorithm here carries out."""
+
+    algorithm: str
+    graphs: Literal["undirected", "directed", "any"] = "any"
+    takes: tuple[str, ...] = ()  # arguments besides the graph; all others keep their defaults
+    limits: str = "Equal to NetworkX's own."
+
+
+SOURCE, WEIGHTED, BOTH = ("source",), ("source", "weight"), ("source", "target", "weight")
+EDGES = ("algorithm", "weight", "keys", "data")
+ONE_TREE = (
+    f"{NUMBERS} By kruskal, edges come in NetworkX's order; by prim and boruvka, lightest first, "
+    "and a graph with several such trees is left to NetworkX."
+)
+NO_LOOPS = "Self-loops are left to NetworkX."
+OFFERS: Mapping[str, Offer] = {
+    "descendants": Offer("bfs", takes=SOURCE),
+    "ancestors": Offer("bfs", takes=SOURCE),
+    "has_path": Offer("bfs", takes=("source", "target")),
+    "node_connected_component": Offer("bfs", "undirected", ("n",)),
+    "single_source_shortest_path_length": Offer("bellman_ford", takes=SOURCE),
+    "single_target_shortest_path_length": Offer("bellman_ford", takes=("target",)),
+    "descendants_at_distance": Offer("bellman_ford", takes=("source", "distance")),
+    "dfs_edges": Offer(
+        "dfs",
+        takes=SOURCE,
+        limits="Of graphs that list the neighbours of every node in the order of their nodes.",
+    ),
+    "connected_components": Offer("components", "undirected"),
+    "number_connected_components": Offer("components", "undirected"),
+    "is_connected": Offer("components", "undirected"),
+    "weakly_connected_components": Offer("components", "directed"),
+    "number_weakly_connected_components": Offer("components", "directed"),
+    "is_weakly_connected": Offer("components", "directed"),
+    "strongly_connected_components": Offer(
+        "strong_components",
+        "directed",
+        limits="Each comes after those that it leads to; NetworkX's order may be another such.",
+    ),
+    "number_strongly_connected_components": Offer("strong_components", "directed"),
+    "is_strongly_connected": Offer("strong_components", "directed"),
+    "articulation_points": Offer(
+        "articulation_points", "undirected", limits="They come in the order of the graph's nodes."
+    ),
+    "is_biconnected": Offer("articulation_points", "undirected"),
+    "bridges": Offer("bridges", "undirected", ("root",)),
+    "has_bridges": Offer("bridges", "undirected", ("root",)),
+    "core_number": Offer("k_core", "undirected"),
+    "k_core": Offer("k_core", "undirected", ("k",)),
+    "lexicographical_topological_sort": Offer("topological_sort", "directed", ("key",)),
+    "is_directed_acyclic_graph": Offer("topological_sort", "directed"),
+    "has_cycle": Offer("topological_sort", "directed"),
+    "dijkstra_path_length": Offer("dijkstra", takes=BOTH, limits=NO_NEGATIVES),
+    "single_source_dijkstra_path_length": Offer("dijkstra", takes=WEIGHTED, limits=NO_NEGATIVES),
+    "dijkstra_path": Offer("dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}"),
+    "single_source_dijkstra_path": Offer(
+        "dijkstra", takes=WEIGHTED, limits=f"{NO_NEGATIVES} {UNIQUE}"
+    ),
+    "single_source_dijkstra": Offer("dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}"),
+    "bellman_ford_path_length": Offer("bellman_ford", takes=BOTH, limits=NUMBERS),
+    "single_source_bellman_ford_path_length": Offer("bellman_ford", takes=WEIGHTED, limits=NUMBERS),
+    "bellman_ford_path": Offer("bellman_ford", takes=BOTH, limits=f"{NUMBERS} {UNIQUE}"),
+    "single_source_bellman_ford_path": Offer(
+        "bellman_ford", takes=WEIGHTED, limits=f"{NUMBERS} {UNIQUE}"
+    ),
+    "single_source_bellman_ford": Offer("bellman_ford", takes=BOTH, limits=f"{NUMBERS} {UNIQUE}"),
+    "minimum_spanning_edges": Offer("kruskal, prim or boruvka", "undirected", EDGES, ONE_TREE),
+    "maximum_spanning_edges": Offer("kruskal, prim or boruvka", "undirected", EDGES, ONE_TREE),
+    "is_bipartite": Offer("bipartite", limits=NO_LOOPS),
+    "color": Offer("bipartite", "undirected", limits=NO_LOOPS),
+    "greedy_color": Offer(
+        "coloring", "undirected", limits=f"By the strategy largest_first alone. {NO_LOOPS}"
+    ),
+    "maximal_matching": Offer("matching", "undirected"),
+}
+
+
+def can_run(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], signature: inspect.Signature
+) -> bool | str:
+    """Whether a call is of those offered; else why not, and NetworkX carries it out itself."""
+    offer = OFFERS[name]
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as problem:
+        return str(problem)
+    graph = bound.arguments.pop("G")
+    if graph.is_multigraph():
+        return "multigraphs are left to NetworkX"
+    if offer.graphs != "any" and graph.is_directed() != (offer.graphs == "directed"):
+        return f"{name} takes {offer.graphs} graphs"
+    if not len(graph):
+        return "a graph without nodes is left to NetworkX"
+    for argument, value in bound.arguments.items():
+        default = signature.parameters[argument].default
+        if argument not in offer.takes and value is not default and value != default:
+            return f"{argument} other than {default!r} is left to NetworkX"
+    if callable(bound.arguments.get("weight")):
+        return "weights that a function gives are left to NetworkX"
+    return True

@@ -1,0 +1,193 @@
+"""What a database is to a program: tables made anew, and queries; and the loop of steps."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from time import perf_counter
+from typing import Any, ClassVar
+
+from algolens.errors import AlgoLensError, GraphError, UnknownNameError
+from algolens.execution import Stopped
+from algolens.fields import Number
+from algolens.graphs import Location
+from algolens.looks.exports.sql import Batch
+from algolens.looks.exports.sql_rows import sql_column, sql_table
+from algolens.looks.language import Quantified, atoms
+from algolens.programs import Program
+from algolens.programs.sql import SqlParts
+
+# what does the same in few steps
+INSTEAD = {
+    "dijkstra": "bellman_ford",
+    "prim": "boruvka",
+    "kruskal": "boruvka",
+    "dfs": "bfs_tree, where any tree of a search will do",
+}
+Tell = Callable[[int, float], None]  # after each step: its number, and the seconds that it took
+
+
+class Tables(ABC):
+    """The tables of one run in a database that is open."""
+
+    @abstractmethod
+    def load(self, name: str, columns: Mapping[str, Any]) -> None:
+        """A table of arrays, by the names of its columns."""
+
+    @abstractmethod
+    def open_parquet(self, name: str, path: Path) -> dict[str, str]:
+        """A table that a file, or a folder of files, holds; its columns and their types."""
+
+    @abstractmethod
+    def make(self, queries: Mapping[str, str]) -> None:
+        """Tables of what queries give, all made of the tables before."""
+
+    @abstractmethod
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """What a query gives."""
+
+    @abstractmethod
+    def columns(self, query: str) -> dict[str, Any]:
+        """What a query gives, as arrays of NumPy by name."""
+
+    @abstractmethod
+    def write_parquet(self, query: str, path: Path) -> None:
+        """Writes what a query gives."""
+
+    @abstractmethod
+    def drop(self, name: str) -> None:
+        """Forgets a table."""
+
+    def rest(self, step: int) -> None:
+        """Called after every step: a place to keep what was computed so far."""
+        return
+
+
+@dataclass(frozen=True)
+class Engine(ABC):
+    """A database, and how it is to be used.
+
+    Attributes
+    ----------
+    max_steps : int, optional
+        The most steps, where fewer than the algorithm may take.
+    """
+
+    name: ClassVar[str]
+    called: ClassVar[str]
+
+    max_steps: int | None = None
+
+    @abstractmethod
+    def opened(self) -> AbstractContextManager[Tables]:
+        """The database without tables; refused where it is not installed."""
+
+
+ENGINES: dict[str, type[Engine]] = {}
+
+
+def find_engine(given: Engine | str, options: Mapping[str, str] | None = None) -> Engine:
+    """The engine that a user names, with options as text."""
+    if isinstance(given, Engine):
+        return given
+    if given not in ENGINES:
+        raise UnknownNameError("engine", given, ENGINES)
+    cls = ENGINES[given]
+    read: dict[str, Any] = {}
+    known = {field.name: str(field.type) for field in fields(cls)}
+    for name, text in (options or {}).items():
+        if name not in known:
+            raise UnknownNameError(f"option of engine {given}", name, known)
+        is_number = "int" in known[name]
+        if is_number and (not text.isdecimal() or int(text) < 1):
+            raise AlgoLensError(
+                f"option {name} of engine {given} is '{text}': give a whole number from 1 on."
+            )
+        read[name] = int(text) if is_number else text
+    return cls(**read)
+
+
+def on_steps(program: Program) -> str | None:
+    """What to know of how many steps a program takes, where that does not suit a database."""
+    for statement in program.look.statements:
+        for atom in atoms(statement.formula):
+            if isinstance(atom, Quantified) and atom.relation.phrase(1).startswith("other "):
+                instead = INSTEAD.get(program.name)
+                return (
+                    f"{program.name} picks one {atom.relation.others.value} of the whole graph in "
+                    f"a step ({statement.name}), so it takes about a step a "
+                    f"{program.limit.per.value}, and each costs a database some queries"
+                    + (f": on a large graph take {instead}." if instead else ".")
+                )
+    return None
+
+
+def take_steps(
+    tables: Tables, parts: SqlParts, program: Program, most: int, tell: Tell | None = None
+) -> tuple[int, Stopped]:
+    """Takes the steps of a program, of tables that are filled: how many, and why it stopped."""
+    _make(tables, parts.start)
+    _see(tables, parts, program, 0)
+    steps, stopped = 0, Stopped.BY_COUNT if parts.goes_on is None else Stopped.BY_LIMIT
+    while steps < most:
+        began = perf_counter()
+        _make(tables, parts.step)
+        steps += 1
+        _see(tables, parts, program, steps)
+        tables.rest(steps)
+        if tell is not None:
+            tell(steps, perf_counter() - began)
+        if parts.goes_on is not None and not tables.rows(parts.goes_on)[0][1]:
+            return steps, Stopped.BY_RULE
+    return steps, stopped if steps else Stopped.BY_RULE
+
+
+def _make(tables: Tables, batch: Batch) -> None:
+    tables.make({location.value: query for location, query in batch.items()})
+
+
+def _see(tables: Tables, parts: SqlParts, program: Program, step: int) -> None:
+    """Looks; a number that has left its bits is refused."""
+    for batch in parts.look:
+        _make(tables, batch)
+    if parts.out_of_bits is None:
+        return
+    for name, element in tables.rows(parts.out_of_bits):
+        if element is not None:
+            raise GraphError(_left_its_bits(tables, program, name, element, step))
+
+
+def _left_its_bits(tables: Tables, program: Program, name: str, element: int, step: int) -> str:
+    if name in program.look.sums:
+        return f"'{name}' grows beyond 62 bits on this graph: give smaller numbers."
+    field = program.look.state[name]
+    assert isinstance(field.kind, Number)
+    column = sql_column(name)
+    query = f"SELECT {column} FROM {sql_table(field.location)} WHERE {sql_column('id')} = {element}"
+    value = tables.rows(query)[0][0]
+    when = f"becomes {value} in step {step}" if step else f"starts as {value}"
+    return (
+        f"'{name}' of {field.location.value} {element} {when}, and {field.kind.bits} bits hold "
+        f"{field.kind.least} to {field.kind.most}: give smaller numbers, or declare more bits."
+    )
+
+
+def count_of(tables: Tables, location: Location) -> int:
+    """How many rows the table of a location has."""
+    return int(tables.rows(f"SELECT COUNT(*) FROM {sql_table(location)}")[0][0])
+
+
+def missing(called: str, extra: str) -> AlgoLensError:
+    """What to say where a database is not installed."""
+    return AlgoLensError(f"{called} is not installed: pip install 'algolens[{extra}]'.")
+
+
+def fresh_names(prefix: str) -> Iterator[str]:
+    """Names that are not taken yet."""
+    number = 0
+    while True:
+        number += 1
+        yield f"{prefix} {number}"

@@ -1,0 +1,270 @@
+"""Narrow steps of one graph by change: when this pays, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Values
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.execution.parts import Percept, PlannedPart
+from algolens.execution.timeline import Changes
+from algolens.graphs import Graph
+from algolens.looks.by_change.plan import ConceptTables, ObservationPlan, Witness
+from algolens.looks.scope import carried
+
+if TYPE_CHECKING:
+    from algolens.looks.by_change.image import Image
+
+# A tensor step goes over all values at some nanoseconds each, and takes about as long as over so
+# many more to be called; a change costs some ten times as much at each link.
+CALLS, LINKS_PER_VALUE = 4_000, 32
+CALM_STEPS = 3  # narrow ones in a row after which more are expected
+DUE = 2_000_000  # values that narrow tensor steps may go over before indices are built
+ROOM = 2**16  # changes that are kept before more room is made
+
+KERNELS = ("change", "tensor")
+
+
+@dataclass(frozen=True, eq=False)
+class Advanced:
+    """What steps by change gave."""
+
+    num_steps: int
+    frame: Mapping[str, Tensor]  # of the last of them
+    changes: Mapping[str, Changes]  # of each field; none where no trace is kept
+
+
+class ByChange:
+    """Takes the narrow steps of a run on one graph by the kernel by change.
+
+    Tensors take the wide ones. Indices are built when several steps in a row were narrow, and left
+    when one is wide.
+
+    Parameters
+    ----------
+    algorithm, graph, inputs
+        What is run, on one graph.
+    parts : mapping of str to PlannedPart
+        What is in the sockets.
+    keeps : bool
+        Whether changes are kept.
+    always : bool
+        Every step is taken by change, however wide; for tests.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        graph: Graph,
+        inputs: Values,
+        parts: Mapping[str, PlannedPart],
+        *,
+        keeps: bool,
+        always: bool,
+    ) -> None:
+        self.algorithm, self.graph, self.inputs = algorithm, graph, inputs
+        self.parts, self.keeps, self.always = parts, keeps, always
+        self.size = graph.num_nodes + graph.num_links
+        self.limit = int(algorithm.max_steps(graph)[0])
+        self.is_open = True  # until it is known not to go
+        self._plans: list[ObservationPlan] = []
+        self._deciding: ConceptTables | None = None
+        self._last: Mapping[str, Tensor] = {}
+        self._calm, self._spent, self._work, self._due = 0, 0, 0, DUE
+
+    @property
+    def most_work(self) -> int:
+        """Beyond it a step is wide."""
+        return 2**60 if self.always else CALLS + self.size // LINKS_PER_VALUE
+
+    def is_due(self, frame: Mapping[str, Tensor], step: int) -> bool:
+        """Whether the next steps are better taken by change. frame: of the last step."""
+        if not self.is_open or not step or step >= self.limit:
+            return False
+        if self.always:
+            return True
+        last, self._last = self._last, frame
+        if not last:
+            return False
+        work = self._work_of(last, frame)
+        is_calm = work <= self.most_work and work <= 2 * self._work + CALLS
+        self._work = work
+        self._calm = self._calm + 1 if is_calm else 0
+        self._spent = self._spent + CALLS + self.size if is_calm else 0
+        return self._calm >= CALM_STEPS and self._spent >= self._due
+
+    def _work_of(self, last: Mapping[str, Tensor], frame: Mapping[str, Tensor]) -> int:
+        """About how many links the changes of the state touch."""
+        nodes, work = self.graph.num_nodes, 0
+        for name in self.algorithm.declaration.state:
+            if frame[name] is not last[name]:
+                number = int((frame[name] != last[name]).sum())
+                at_node = len(frame[name]) == nodes
+                work += number * (1 + self.graph.num_links // nodes if at_node else 1)
+        return work
+
+    def advance(self, frame: Mapping[str, Tensor], percept: Percept, step: int) -> Advanced | None:
+        """Steps until one is wide, or all are taken; None where it does not go.
+
+        frame: of the last step. percept: what was seen after it. step: how many were taken.
+        """
+        image = self._image(frame, percept)
+        if image is None:
+            self.is_open = False
+            return None
+        from algolens.looks.by_change import kernel, structures
+        from algolens.looks.by_change.entry import advance
+
+        cells, room = image.cells, ROOM
+        pieces = [self._seen_anew(image, frame, step)] if self.keeps else []
+        cells[structures.STEP], cells[structures.LIMIT] = step, self.limit
+        cells[structures.MOST_WORK] = self.most_work
+        status = kernel.FULL
+        while status == kernel.FULL:
+            columns = [np.empty(room, dtype) for dtype in (np.int32,) * 3 + (np.int64,)]
+            status, filled = advance(cells, *columns, 0, self.keeps)
+            pieces.append([column[:filled] for column in columns])
+            room *= 4 if filled == 0 or len(pieces) < 8 else 1
+        if status in (kernel.BY_RULE, kernel.BY_LIMIT, kernel.IN_LOOK):
+            # the last frame is of before the last look: what changed in it is taken back
+            for name, changes in image.changes_of.items():
+                changed = cells[changes + 1 : changes + 1 + cells[changes]]
+                image.values_of(name)[changed] ^= 1
+        if status in (kernel.BEFORE_LOOK, kernel.IN_LOOK):
+            self.is_open = cells[structures.FAILED] == structures.TABLE_FULL
+        self._calm = self._spent = 0
+        self._due *= 2  # indices that are left soon are built more rarely
+        self._last = {}
+        fields = self.algorithm.declaration.predicted
+        after = {
+            name: torch.from_numpy(image.values_of(name).copy()).to(field.kind.dtype)
+            for name, field in fields.items()
+        }
+        changes_by_field = self._changes(pieces) if self.keeps else {}
+        return Advanced(int(cells[structures.STEP]) - step, after, changes_by_field)
+
+    def _seen_anew(self, image: Image, frame: Mapping[str, Tensor], step: int) -> list[np.ndarray]:
+        """Columns of what was observed otherwise than in the step before."""
+        columns: list[list[np.ndarray]] = [[], [], [], []]
+        for number, name in enumerate(self.algorithm.declaration.predicted):
+            if name in image.changes_of:
+                now = image.values_of(name)
+                elements = np.flatnonzero(now != frame[name].numpy())
+                rows = (np.array(number), np.array(step), elements, now[elements])
+                for column, values in zip(columns, rows, strict=True):
+                    column.append(np.broadcast_to(values, len(elements)))
+        kinds = (np.int32,) * 3 + (np.int64,)
+        return [
+            np.concatenate([np.zeros(0, kind), *column]).astype(kind)
+            for kind, column in zip(kinds, columns, strict=True)
+        ]
+
+    def _changes(self, pieces: list[list[np.ndarray]]) -> dict[str, Changes]:
+        """The columns of changes of each field."""
+        from algolens.looks.by_change.entry import sort_by_field
+
+        fields, *others = (np.concatenate(column) for column in zip(*pieces, strict=True))
+        predicted = self.algorithm.declaration.predicted
+        order, starts = np.empty(len(fields), np.int64), np.zeros(len(predicted), np.int64)
+        sort_by_field(fields, order, starts)
+        ends = [*starts[1:], len(fields)]
+        changes = {}
+        for number, (name, field) in enumerate(predicted.items()):
+            part = order[starts[number] : ends[number]]
+            steps, elements, values = (torch.from_numpy(column[part]) for column in others)
+            changes[name] = Changes(steps, elements, values.to(field.kind.dtype))
+        return changes
+
+    def _image(self, frame: Mapping[str, Tensor], percept: Percept) -> Image | None:
+        """The look on the graph with all indices; None where changes do not bound it."""
+        from algolens.looks.by_change.image import Image
+        from algolens.looks.by_change.memory import NotByChange
+
+        obstacle = self._find_plan()
+        declaration = self.algorithm.declaration
+        assert declaration.seen is not None
+        if obstacle is None:
+            assert self._deciding is not None
+            look = declaration.seen
+            seen = dict(zip(declaration.concepts, percept.concepts.unbind(1), strict=True))
+            values = {name: value for name, value in self.inputs.items() if name in look.fields}
+            values |= {name: frame[name] for name in declaration.outputs}
+            for name in declaration.state:
+                values[name if name in look.fields else carried(name)] = frame[name]
+            values |= {name: {**percept.hints, **seen}[name] for name in look.observed}
+            if self._deciding.observed is not None:  # it was asked for this step
+                values[self._deciding.observed] = torch.ones(1, dtype=torch.bool)
+            arrays = {name: value.long().numpy() for name, value in values.items()}
+            traced = tuple(declaration.predicted)
+            try:
+                image = Image(look, self._plans, self._deciding, self.graph, arrays, traced)
+            except NotByChange as problem:
+                obstacle = str(problem)
+            else:
+                if not image.num_wrong:
+                    return image
+                obstacle = f"{image.num_wrong} observations are not as they were seen"
+        if self.always:
+            raise AlgoLensError(f"{self.algorithm.name} does not run by change: {obstacle}.")
+        return None
+
+    def _find_plan(self) -> str | None:
+        """Makes the tables, once; gives what stands against it."""
+        if self._deciding is not None:
+            return None
+        declaration = self.algorithm.declaration
+        plans, outputs = self.parts["perceive"].plan(), self.parts["decide"].plan()
+        going = self.parts["continues"].plan() if "continues" in self.parts else None
+        if plans is None or outputs is None or ("continues" in self.parts and going is None):
+            return "its parts cannot be given as tables"
+        self._plans = [*plans, *([going] if isinstance(going, ObservationPlan) else [])]
+        for plan in self._plans:
+            if plan.obstacle is not None:
+                return f"'{plan.statement.name}': {plan.obstacle}"
+        look = declaration.seen
+        assert look is not None
+        self._deciding = ConceptTables(
+            declaration.location,
+            declaration.concepts,
+            outputs,
+            {name: carried(name) for name in declaration.state if name not in look.fields},
+            going if isinstance(going, Witness) else None,
+            going.statement.name if isinstance(going, ObservationPlan) else None,
+        )
+        return None
+
+
+def kernel_by_change(
+    algorithm: Algorithm,
+    graph: Graph,
+    inputs: Values,
+    parts: Mapping[str, object],
+    *,
+    kernel: str | None,
+    keeps: bool,
+) -> ByChange | None:
+    """What takes narrow steps by change; None where it does not go, or is not asked for."""
+    if kernel not in (None, *KERNELS):
+        raise UnknownNameError("kernel", kernel, KERNELS)
+    if find_spec("numba") is None:
+        if kernel == "change":
+            raise AlgoLensError("numba is not installed: pip install 'algolens[fast]'.")
+        return None
+    if kernel == "tensor":
+        return None
+    planned = {name: part for name, part in parts.items() if isinstance(part, PlannedPart)}
+    if (
+        graph.num_graphs != 1
+        or graph.device.type != "cpu"
+        or algorithm.declaration.seen is None
+        or len(planned) != len(parts)
+    ):
+        return None
+    return ByChange(algorithm, graph, inputs, planned, keeps=keeps, always=kernel == "change")

@@ -1,0 +1,305 @@
+"""A field over time, kept as what changed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple, final
+
+import torch
+from torch import Tensor
+
+LEAST_SPACING = 2**10  # changes between two keyframes
+
+
+class Changes(NamedTuple):
+    """K values that are new, in the order of their steps; they lie in the host's memory."""
+
+    steps: Tensor  # [K] from 1 on, ascending
+    elements: Tensor  # [K]
+    values: Tensor  # [K]
+
+
+@final
+class Timeline:
+    """A field over time, for N elements and T steps; ``timeline[step]`` is its frame, [N].
+
+    A long one holds its first frame and the changes after it, so that memory grows with these. A
+    frame is then made from the nearest keyframe before it. A short one, as of the batches that
+    networks learn from, holds its frames, and draws the changes from them when asked.
+
+    >>> rows = torch.tensor([[0, 0, 0], [0, 7, 0], [0, 7, 0], [5, 8, 0]])
+    >>> timeline = Timeline.of_rows(rows)
+    >>> timeline.steps.tolist(), timeline.elements.tolist(), timeline.values.tolist()
+    ([1, 3, 3], [1, 0, 1], [7, 5, 8])
+    >>> again = Timeline.of_changes(rows[0], 4, timeline.steps, timeline.elements, timeline.values)
+    >>> again[2].tolist(), [column.tolist() for column in again.history(1)]
+    ([0, 7, 0], [[0, 1, 3], [0, 7, 8]])
+    """
+
+    def __init__(self, first: Tensor, num_steps: int) -> None:
+        """first: [N] the frame of step 0; where there is no step, any."""
+        self.first, self.num_steps = first, num_steps
+        self._rows: Tensor | None = None
+        # the frame that was read last, and how many changes are in it
+        self._read, self._num_read = first, 0
+
+    @classmethod
+    def of_rows(cls, rows: Tensor) -> Timeline:
+        """From all its frames. rows: [T, N]."""
+        timeline = cls(rows[0] if len(rows) else rows.new_zeros(rows.shape[1]), len(rows))
+        timeline._rows = rows
+        return timeline
+
+    @classmethod
+    def of_changes(
+        cls, first: Tensor, num_steps: int, steps: Tensor, elements: Tensor, values: Tensor
+    ) -> Timeline:
+        """From its first frame and its changes.
+
+        Parameters
+        ----------
+        first : Tensor
+            [N] the frame of step 0.
+        num_steps : int
+            T, how many frames it has.
+        steps, elements, values : Tensor
+            [K] columns of changes, in the host's memory. A change says that the frame of its step
+            differs from the frame before at an element. Steps ascend, from 1 to T - 1; an element
+            has one change a step at most, and its value is new.
+        """
+        timeline = cls(first, num_steps)
+        timeline._changes = Changes(steps.int(), elements.int(), values)
+        return timeline
+
+    @cached_property
+    def _changes(self) -> Changes:
+        assert self._rows is not None
+        return drawn_changes(self._rows)
+
+    @property
+    def steps(self) -> Tensor:
+        """[K] the step of each change, ascending from 1 on."""
+        return self._changes.steps
+
+    @property
+    def elements(self) -> Tensor:
+        """[K] the element of each change."""
+        return self._changes.elements
+
+    @property
+    def values(self) -> Tensor:
+        """[K] the new value of each change."""
+        return self._changes.values
+
+    @property
+    def num_stored(self) -> int:
+        """How many values it holds: its frames, or its first frame and the changes."""
+        return len(self.first) + len(self.values) if self._rows is None else self._rows.numel()
+
+    def __len__(self) -> int:
+        return self.num_steps
+
+    # ---- frames
+
+    def __getitem__(self, step: int) -> Tensor:
+        """[N] the frame of a step; negative ones count from the end."""
+        number = step + self.num_steps if step < 0 else step
+        if not 0 <= number < self.num_steps:
+            raise IndexError(f"step {step} is not there: there are {self.num_steps}.")
+        if self._rows is not None:
+            return self._rows[number]
+        end = self._num_before(number + 1)
+        if end != self._num_read:
+            place = end // self._spacing
+            begin, frame = place * self._spacing, self._keyframes[place]
+            if begin <= self._num_read < end:  # the frame read last is nearer
+                begin, frame = self._num_read, self._read
+            self._read, self._num_read = self._with_changes(frame, begin, end), end
+        return self._read
+
+    def last(self) -> Tensor:
+        """[N] the last frame."""
+        return self[-1]
+
+    def dense(self) -> Tensor:
+        """[T, N] all frames, for what needs them together, as training does."""
+        if self._rows is not None:
+            return self._rows
+        order, begins_at = self._by_element
+        # each element's first value, and then its changes, with the steps from and until which
+        # each stands
+        places = torch.arange(len(order)) + self.elements[order] + 1
+        first = begins_at[:-1] + torch.arange(len(self.first))
+        since = torch.zeros(len(first) + len(order), dtype=torch.int64)
+        since[places] = self.steps[order].long()
+        values = self.first.new_empty(len(since), device="cpu")
+        values[first], values[places] = self.first.cpu(), self.values[order]
+        until = torch.cat([since[1:], since.new_zeros(1)])[: len(since)]
+        until = torch.where(until == 0, self.num_steps, until)
+        rows = values.repeat_interleave(until - since).view(len(first), self.num_steps)
+        return rows.T.to(self.first.device)
+
+    def _num_before(self, step: int) -> int:
+        """How many changes there are before a step."""
+        return int(torch.searchsorted(self.steps, step))
+
+    @property
+    def _spacing(self) -> int:
+        # so that keyframes take no more room than changes do
+        return max(len(self.first), LEAST_SPACING)
+
+    @cached_property
+    def _keyframes(self) -> list[Tensor]:
+        """The frames after so many changes, at an even spacing."""
+        frames = [self.first]
+        for end in range(self._spacing, len(self.values) + 1, self._spacing):
+            frames.append(self._with_changes(frames[-1], end - self._spacing, end))
+        return frames
+
+    def _with_changes(self, frame: Tensor, begin: int, end: int) -> Tensor:
+        """A frame after the changes from one to another."""
+        changed = frame.to("cpu", copy=True)
+        # NumPy puts repeated elements in order, so that the last change stays
+        changed.numpy()[self.elements[begin:end].numpy()] = self.values[begin:end].numpy()
+        return changed.to(frame.device)
+
+    # ---- changes
+
+    def changes(self, step: int) -> tuple[Tensor, Tensor]:
+        """The elements [k] that change with a step, and their new values [k]; none at step 0."""
+        part = slice(self._num_before(step), self._num_before(step + 1))
+        return self.elements[part].long(), self.values[part]
+
+    def is_new(self, step: int, before: Tensor | None = None) -> Tensor:
+        """[N] bools: does a value change with a step? before: the frame before the first; None: 0
+        everywhere.
+        """
+        if step == 0:
+            return self.first != (0 if before is None else before)
+        elements, _ = self.changes(step)
+        new = torch.zeros(len(self.first), dtype=torch.bool)
+        new[elements] = True
+        return new.to(self.first.device)
+
+    def history(self, element: int) -> tuple[Tensor, Tensor]:
+        """The steps at which an element's value is new, from 0 on, and these values."""
+        places, _ = self._changes_of(torch.tensor([element]))
+        own = self.first[element : element + 1].cpu()
+        since = torch.zeros(1, dtype=self.steps.dtype)
+        return (
+            torch.cat([since, self.steps[places]]),
+            torch.cat([own, self.values[places]]),
+        )
+
+    @cached_property
+    def _by_element(self) -> tuple[Tensor, Tensor]:
+        """[K] the changes in the order of elements, and [N + 1] where those of each begin."""
+        counts = torch.bincount(self.elements, minlength=len(self.first))
+        return self.elements.argsort(stable=True), torch.cat(
+            [counts.new_zeros(1), counts.cumsum(0)]
+        )
+
+    def _changes_of(self, elements: Tensor) -> tuple[Tensor, Tensor]:
+        """The changes of some elements, in the order of steps, and whose of these each is."""
+        order, begins_at = self._by_element
+        counts = begins_at[elements + 1] - begins_at[elements]
+        whose = torch.arange(len(elements)).repeat_interleave(counts)
+        within = torch.arange(len(whose)) - (counts.cumsum(0) - counts)[whose]
+        places, sort = order[begins_at[elements][whose] + within].sort(stable=True)
+        return places, whose[sort]
+
+    def values_at(self, steps: Tensor, elements: Tensor) -> Tensor:
+        """[P] the values at single steps and elements. steps, elements: [P]."""
+        if self._rows is not None:
+            return self._rows[steps, elements]
+        order, begins_at = self._by_element
+        steps, elements = steps.cpu(), elements.cpu()
+        places = torch.searchsorted(self._keys, elements * self.num_steps + steps, right=True) - 1
+        has_changed = places >= begins_at[elements]
+        if not len(order):
+            return self.first[elements]
+        changed = self.values[order[places.clamp(min=0)]].to(self.first.device)
+        return torch.where(has_changed.to(changed.device), changed, self.first[elements])
+
+    @cached_property
+    def _keys(self) -> Tensor:
+        """[K] elements and steps of changes as one number, ascending."""
+        order, _ = self._by_element
+        return self.elements[order].long() * self.num_steps + self.steps[order]
+
+    def first_differences(self, other: Timeline, num_steps: int) -> Tensor:
+        """[N] the first of so many steps at which both differ; where they never do, num_steps."""
+        if self._rows is not None and other._rows is not None:
+            differs = self._rows[:num_steps] != other._rows[:num_steps]
+            first = torch.full_like(self.first, num_steps, dtype=torch.int64)
+            wrong = differs.any(0).nonzero().flatten()  # few, if any
+            if len(wrong):
+                first[wrong] = differs[:, wrong].byte().argmax(0)
+            return first
+        # they can begin to differ at first, or where one of them changes
+        everyone = torch.arange(len(self.first))
+        steps = torch.cat([torch.zeros_like(everyone), self.steps, other.steps]).long()
+        elements = torch.cat([everyone, self.elements, other.elements]).long()
+        steps, elements = (column[steps < num_steps] for column in (steps, elements))
+        differs = (self.values_at(steps, elements) != other.values_at(steps, elements)).cpu()
+        earliest = torch.full_like(everyone, num_steps)
+        earliest.scatter_reduce_(0, elements[differs], steps[differs], "amin")
+        return earliest.to(self.first.device)
+
+    # ---- other timelines
+
+    def take(self, elements: Tensor, num_steps: int) -> Timeline:
+        """The first steps of some elements."""
+        if self._rows is not None:
+            return Timeline.of_rows(self._rows[:num_steps, elements])
+        places, whose = self._changes_of(elements.cpu())
+        within = self.steps[places] < num_steps
+        places, whose = places[within], whose[within]
+        return Timeline.of_changes(
+            self.first[elements], num_steps, self.steps[places], whose, self.values[places]
+        )
+
+    def preceded_by(self, frame: Tensor) -> Timeline:
+        """With a frame [N] before all others."""
+        if self._rows is not None:
+            return Timeline.of_rows(torch.cat([frame[None], self._rows]))
+        if not self.num_steps:
+            return Timeline.of_rows(frame[None])
+        new = drawn_changes(torch.stack([frame, self.first]))
+        return Timeline.of_changes(
+            frame,
+            self.num_steps + 1,
+            torch.cat([new.steps, self.steps + 1]),
+            torch.cat([new.elements, self.elements]),
+            torch.cat([new.values, self.values]),
+        )
+
+    def to(self, device: torch.device | str) -> Timeline:
+        """The same, with its frames on a device."""
+        if self._rows is not None:
+            return Timeline.of_rows(self._rows.to(device))
+        return Timeline.of_changes(self.first.to(device), self.num_steps, *self._changes)
+
+    def equals(self, other: Timeline) -> bool:
+        """Whether every frame is the same, bit for bit."""
+        if self.num_steps != other.num_steps:
+            return False
+        if self._rows is not None and other._rows is not None:
+            return torch.equal(self._rows, other._rows)
+        return not self.num_steps or (
+            torch.equal(self.first, other.first)
+            and all(map(torch.equal, self._in_order(), other._in_order()))
+        )
+
+    def _in_order(self) -> Changes:
+        """The changes, those of a step in the order of elements."""
+        order = (self.steps.long() * len(self.first) + self.elements).argsort()
+        return Changes(*(column[order] for column in self._changes))
+
+
+def drawn_changes(rows: Tensor, numbers: Tensor | None = None) -> Changes:
+    """Where rows [T, N] differ from the row before. numbers: [T] their steps, if not 0 to T - 1."""
+    differs = rows[1:] != rows[:-1]
+    places, elements = (column.int().cpu() for column in differs.nonzero().unbind(1))
+    steps = places + 1 if numbers is None else numbers[places + 1]
+    return Changes(steps, elements, rows[1:][differs].cpu())

@@ -1,0 +1,52 @@
+"""Every step of an execution as a table of pandas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from algolens.errors import AlgoLensError
+from algolens.front.result_table import own_values
+from algolens.graphs import Location
+from algolens.terminal.reasons import reasons_at
+
+MOST_ROWS = 20_000_000
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from algolens.front.execution import Execution
+
+
+def step_table(execution: Execution) -> pd.DataFrame:
+    """A row for each step and element; ``Execution.to_pandas`` says what its columns hold."""
+    location = execution.run.algorithm.declaration.location
+    try:
+        import pandas
+    except ImportError as missing:
+        raise AlgoLensError("pandas is not installed: pip install 'algolens[table]'.") from missing
+    run = execution.run.with_trace()
+    steps_taken, places = range(execution.steps), range(len(execution.elements))
+    if execution.steps * len(places) > MOST_ROWS:
+        raise AlgoLensError(
+            f"a table of {execution.steps:,} steps at {len(places):,} {location.value}s has too "
+            f"many rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
+        )
+    columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
+    if location is Location.NODE:
+        columns["node"] = list(execution.nodes) * execution.steps
+    else:
+        for i, end in enumerate(("source", "target")):
+            columns[end] = [pair[i] for pair in execution.elements] * execution.steps
+    if run.has_concepts:
+        for name in run.algorithm.declaration.concepts:
+            columns[name] = run[name].dense().flatten().tolist()
+    for name in run.outputs:
+        values = (own_values(run, execution.given, name, step) for step in steps_taken)
+        columns[name] = [value for of_step in values for value in of_step]
+    for name in execution.side.rule_set.rules if run.has_concepts else ():
+        columns[f"because_{name}"] = [
+            reason
+            for step in steps_taken
+            for reason in reasons_at(run, step, name, execution.side.rule_set)
+        ]
+    return pandas.DataFrame(columns)

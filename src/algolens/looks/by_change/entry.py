@@ -1,0 +1,57 @@
+"""What Python calls of the kernel: compiled once, and kept on disk where that can be written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from algolens.looks.by_change import kernel
+from algolens.looks.by_change.structures import STAMP
+
+Entry = Callable[..., Any]
+FILES = ("layout", "structures", "terms", "settling", "views", "observing", "kernel", "entry")
+
+
+def _stamp() -> int:
+    """A number that changes with any file of the kernel."""
+    digest = sha256()
+    for name in FILES:
+        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
+    return int.from_bytes(digest.digest()[:7], "big")
+
+
+def _kept(function: Entry) -> Entry:
+    """Compiled once where it can be kept on disk, else in every process."""
+    make: Any = numba.njit
+    try:
+        return make(cache=True)(function)
+    except RuntimeError:  # no folder can be written
+        return make(function)
+
+
+def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:
+    """The stamp is a part of what is kept: Numba itself looks at this file alone for changes."""
+
+    @_kept
+    def build_indices(m, pointers):
+        m[STAMP] = stamp
+        return kernel.build_indices(m, pointers)
+
+    @_kept
+    def advance(m, fields, steps, elements, values, filled, keeps):
+        m[STAMP] = stamp
+        return kernel.advance(m, fields, steps, elements, values, filled, keeps)
+
+    @_kept
+    def sort_by_field(fields, order, ends):
+        ends[0] = stamp * 0
+        return kernel.sort_by_field(fields, order, ends)
+
+    return build_indices, advance, sort_by_field
+
+
+build_indices, advance, sort_by_field = _entries(_stamp())

@@ -1,0 +1,299 @@
+"""A look on one graph as the array that the kernel works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+import numpy as np
+
+from algolens.fields import Number
+from algolens.graphs import Graph, Location
+from algolens.looks.by_change import observing, structures
+from algolens.looks.by_change.entry import build_indices
+from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
+from algolens.looks.by_change.memory import (
+    FieldMemory,
+    Resolve,
+    Steps,
+    field_term,
+    path_term,
+)
+from algolens.looks.by_change.move_records import Registers, field_record
+from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
+from algolens.looks.by_change.view_records import view_record
+from algolens.looks.features import Feature, Label
+from algolens.looks.look import Look
+from algolens.looks.scope import STEPS
+
+
+class Image:
+    """A look on one graph in one state, with all indices.
+
+    Parameters
+    ----------
+    look : Look
+        What moves, and what words stand for.
+    plans : sequence of ObservationPlan
+        The observations in order.
+    deciding : ConceptTables
+        What follows from the concepts.
+    graph : Graph
+        One graph.
+    values : mapping of str to np.ndarray
+        Inputs, state, observations and outputs.
+    traced : sequence of str
+        The fields whose changes are kept.
+
+    Raises
+    ------
+    NotByChange
+        Where changes do not bound it.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        plans: Sequence[ObservationPlan],
+        deciding: ConceptTables,
+        graph: Graph,
+        values: Mapping[str, np.ndarray],
+        traced: Sequence[str],
+    ) -> None:
+        moved = {mover.name for mover in look.movers}
+        names = [plan.statement.name for plan in plans]
+        moving = frozenset(moved | set(names) | set(deciding.outputs))
+        moving |= set(deciding.carried.values())
+        self.look, self.graph = look, graph
+        self.memory = memory = FieldMemory(look, graph, values, moving)
+        observations = memory.listing([self._observation(plan) for plan in plans])
+        largest = {
+            name: memory.room(1) for name in moved if isinstance(look.state[name].kind, Number)
+        }
+        fields = memory.listing(
+            [field_record(memory, name, largest.get(name, -1)) for name in moved]
+        )
+        header = {
+            structures.OBSERVATIONS: observations,
+            structures.MOVED: fields,
+            structures.DECIDED: self._decided(deciding),
+            structures.CARRIED: self._carried(deciding),
+            structures.TRACED: memory.records(
+                [(memory.changed[name], memory.fields[name], i) for i, name in enumerate(traced)]
+            ),
+            structures.SUMS: memory.listing(self._sums(largest)),
+            structures.GOING_ON: self._going_on(deciding),
+            structures.WORK: self._work(moved | set(deciding.outputs), deciding),
+            structures.FRESH: 1,
+        }
+        most = max(graph.count(at) for at in Location) + 1
+        header[structures.SCRATCH] = memory.room(2 * most)
+        header[structures.SCRATCH_SIZE] = most
+        pointers = memory.records(
+            [
+                (memory.fields[name], len(values[name]), space)
+                for name, space in memory.pointed.items()
+            ]
+        )
+        self.changes_of = {name: memory.changed[name] for name in names}
+        self.cells = memory.array()
+        for cell, value in header.items():
+            self.cells[cell] = value
+        # what was given is what the indices say, as a law of the tests holds
+        self.num_wrong = int(build_indices(self.cells, pointers))
+
+    def values_of(self, name: str) -> np.ndarray:
+        """The values of a field now, as a part of the array."""
+        begin = self.memory.fields[name]
+        return self.cells[begin : begin + len(self.memory.values[name])]
+
+    # ---- observations
+
+    def _observation(self, plan: ObservationPlan) -> int:
+        statement, memory = plan.statement, self.memory
+        own, resolve, table = statement.location, statement.resolve, plan.table
+        count = self.graph.count(own)
+        assert table is not None
+        early = [
+            feature
+            for feature in plan.own
+            if isinstance(feature, Label) and _is_given(own, resolve(feature.term).steps)
+        ]
+        rest = [feature for feature in plan.own if feature not in early]
+        order = [plan.own.index(feature) for feature in (*early, *rest)]
+        views = range(len(plan.own), table.ndim)
+        order = [*order[: len(early)], *views, *order[len(early) :]]
+        rest_size = prod(feature.size for feature in rest)
+        cases = table.transpose(order).reshape(-1, rest_size)
+        rows, row_of = np.unique(cases, axis=0, return_inverse=True)
+        num_early = prod(feature.size for feature in early)
+        of_early = cases.reshape(num_early, -1)
+        is_open = (of_early != of_early[:, :1]).any(1)
+        is_constant = (rows == rows[:, :1]).all(1)
+        registers = Registers(memory, own, count, len(rows))
+        targets: dict[Steps, list[Label]] = {}
+        depends = [
+            dependency
+            for feature in rest
+            if not isinstance(feature, Label)
+            for dependency in memory.feature_dependencies([feature], resolve)
+        ]
+        for feature in rest:
+            if isinstance(feature, Label):
+                term = resolve(feature.term)
+                targets.setdefault(term.steps, []).append(feature)
+                depends += memory.dependencies(path_term(term.own, term.steps))
+        records = []
+        for count_of_view in plan.counts:
+            record, own_depends = view_record(memory, count_of_view, resolve)
+            records.append((record, count_of_view.size))
+            depends += own_depends
+        labels = []
+        for steps, features in targets.items():
+            labels += self._label(registers, rows, rest, steps, features, resolve)
+        mine, along, registered = [], [], []
+        for name, steps in dict.fromkeys(depends):
+            if not steps:
+                mine.append((name, steps))
+            elif is_open.all() and _is_given(own, steps):
+                along.append((name, steps))
+            else:
+                registered.append((memory.changed[name], registers.number(steps)))
+        register_list = registers.listing()
+        address = [0] * observing.OBSERVATION_SIZE
+        address[observing.OUT] = memory.fields[statement.name]
+        address[observing.COUNT_OF] = count
+        address[observing.CHANGES] = memory.changed[statement.name]
+        address[observing.DIRTY] = memory.queue(count)
+        address[observing.TRACKED] = memory.room(count, -1)
+        address[observing.EARLY] = memory.features(early, resolve)
+        address[observing.DECIDED_EARLY] = memory.put(np.where(is_open, -1, of_early[:, 0]))
+        address[observing.VIEWS] = memory.records(records)
+        address[observing.ROWS] = memory.put(row_of.reshape(-1))
+        address[observing.CONSTANT] = memory.put(np.where(is_constant, rows[:, 0], -1))
+        address[observing.REST] = memory.features(rest, resolve)
+        address[observing.REST_SIZE] = rest_size
+        address[observing.TABLE] = memory.put(rows)
+        address[observing.REGISTERS] = register_list
+        early_depends = memory.feature_dependencies(early, resolve)
+        address[observing.EARLY_DEPENDENCIES] = memory.depends(own, early_depends)
+        address[observing.OWN_DEPENDENCIES] = memory.depends(own, mine)
+        address[observing.ALONG_DEPENDENCIES] = memory.depends(own, along)
+        address[observing.REGISTERED] = memory.records(
+            [(changes, register_list + 1 + 3 * number) for changes, number in registered]
+        )
+        address[observing.LABELS] = memory.listing(
+            [memory.put([register_list + 1 + 3 * number, *record]) for number, record in labels]
+        )
+        address[observing.NUM_ROWS] = len(rows)
+        return memory.put(address)
+
+    def _label(
+        self,
+        registers: Registers,
+        rows: np.ndarray,
+        rest: Sequence[Feature],
+        steps: Steps,
+        features: Sequence[Label],
+        resolve: Resolve,
+    ) -> list[tuple[int, list[int]]]:
+        """The record of classes at the end of a path: which changes make a difference to whom."""
+        memory, term = self.memory, resolve(features[0].term)
+        fields = dict.fromkeys(str(resolve(feature.term).field) for feature in features)
+        changes = [memory.changed[name] for name in fields if name in memory.moving]
+        if not changes:
+            return []
+        axes = [1 + list(rest).index(feature) for feature in features]
+        table = rows.reshape(-1, *(feature.size for feature in rest))
+        table = np.moveaxis(table, axes, range(1, 1 + len(axes)))
+        table = table.reshape(len(rows), prod(feature.size for feature in features), -1)
+        differs = (table[:, :, None] != table[:, None]).any(-1)
+        at_end = {
+            feature: field_term(term.at, str(resolve(feature.term).field)) for feature in features
+        }
+        number = table.shape[1]
+        flat = [(memory.label(at_end[feature]), feature.size) for feature in features]
+        known = memory.room(self.graph.count(term.at))
+        record = [number, memory.records(flat), known, memory.put(differs), len(changes), *changes]
+        return [(registers.number(steps), record)]
+
+    # ---- what follows from concepts
+
+    def _decided(self, deciding: ConceptTables) -> int:
+        memory = self.memory
+        count = self.graph.count(deciding.location)
+        concepts = [(memory.fields[name], memory.changed[name]) for name in deciding.concepts]
+        outputs = [
+            (memory.fields[name], memory.put(table), memory.changed[name])
+            for name, table in deciding.outputs.items()
+        ]
+        return memory.put(
+            [
+                memory.queue(count),
+                count,
+                len(concepts),
+                *(number for row in concepts for number in row),
+                len(outputs),
+                *(number for row in outputs for number in row),
+            ]
+        )
+
+    def _carried(self, deciding: ConceptTables) -> int:
+        memory = self.memory
+        return memory.records(
+            [
+                (
+                    memory.fields[name],
+                    memory.changed[name],
+                    memory.fields[last],
+                    memory.changed[last],
+                    len(memory.values[last]),
+                )
+                for name, last in deciding.carried.items()
+            ]
+        )
+
+    def _going_on(self, deciding: ConceptTables) -> int:
+        memory = self.memory
+        if deciding.observed is not None:
+            return memory.put([BY_OBSERVATION, memory.fields[deciding.observed]])
+        if deciding.witness is None:
+            return memory.put([NEVER])
+        count = self.graph.count(deciding.location)
+        table = memory.put(deciding.witness.table)
+        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), 0])
+
+    def _sums(self, largest: Mapping[str, int]) -> list[int]:
+        """Of each sum, its constant and where the largest magnitudes of its terms are kept."""
+        memory, records = self.memory, []
+        for name, terms in self.look.summands.items():
+            cells = []
+            for term in terms:
+                if term.field in largest:
+                    cells.append(largest[str(term.field)])
+                else:
+                    # of a field that stays, and of a number
+                    values = memory.values.get(str(term.field), np.zeros(0, np.int64))
+                    most = int(np.abs(values).max(initial=max(self.graph.count(term.at), 1)))
+                    cells.append(memory.put([most]))
+            records.append(memory.put([self.look.totals[name].constant, len(cells), *cells]))
+        return records
+
+    def _work(self, state: set[str], deciding: ConceptTables) -> int:
+        """What a change of each field of the state costs, about: the links at its element."""
+        memory, rows = self.memory, []
+        at_node = 1 + self.graph.num_links // max(1, self.graph.num_nodes)
+        for name in (*sorted(state), *deciding.carried.values()):
+            is_node = len(memory.values[name]) == self.graph.num_nodes
+            rows.append((memory.changed[name], at_node if is_node else 1))
+        return memory.records(rows)
+
+
+def _is_given(own: Location, steps: Steps) -> bool:
+    """Whether steps lead along the graph's own links alone, and not to all of it."""
+    at = own
+    for step in steps:
+        if (at, step) not in STEPS or step == "graph":
+            return False
+        at = STEPS[at, step]
+    return True

@@ -1,0 +1,128 @@
+"""What a change of a view makes of those who look; compiled by Numba."""
+
+from __future__ import annotations
+
+from algolens.looks.by_change.layout import (
+    DIFFER,
+    EXCLUDES,
+    FIRST,
+    LEAST,
+    LOOKERS,
+    MARKED_HEAP,
+    MEET,
+    MOST,
+    NUM_OWN,
+    NUMBERS,
+    OLD_NUMBERS,
+    OLD_TOTALS,
+    ORDER,
+    PAIRS,
+    SEEN,
+    SINGLE,
+    TOTALS,
+    TOUCHED,
+    WITH_EQUAL,
+)
+from algolens.looks.by_change.structures import (
+    compiled,
+    heap_key,
+    heap_remove,
+    heap_root,
+    inlined,
+    push,
+    push_list,
+    push_tracked,
+)
+
+
+@inlined
+def clip_count(m, view, number):
+    """A number of those in view, as far as it makes a difference."""
+    return min(max(number - m[view + LEAST] + 1, 0), m[view + MOST] - m[view + LEAST] + 1)
+
+
+@inlined
+def seen_element(m, view, entry):
+    """The element of an entry."""
+    return m[m[view + SEEN] + entry] if m[view + SEEN] >= 0 else entry
+
+
+@inlined
+def is_beyond(m, part, root, key):
+    """Whether the first of the marked comes before a key."""
+    if root < 0:
+        return False
+    least = heap_key(m, m[part + MARKED_HEAP], root)
+    return least < key or (least == key and m[part + WITH_EQUAL] == 1)
+
+
+@compiled
+def settle_part(m, view, part, queue, tracked):
+    """Pushes those whose view has changed with the groups that were touched."""
+    kind, touched, count = m[part], m[part + TOUCHED], m[view + NUM_OWN]
+    is_single, excludes = m[view + SINGLE] == 1, m[part + EXCLUDES] == 1
+    lookers = m[part + LOOKERS]
+    for i in range(m[touched]):
+        group = m[touched + 2 + i]
+        old, old_total = m[m[part + OLD_NUMBERS] + group], m[m[part + OLD_TOTALS] + group]
+        if kind >= ORDER:
+            settle_order(m, view, part, group, queue, tracked)
+            continue
+        new, total = m[m[part + NUMBERS] + group], m[m[part + TOTALS] + group]
+        if kind == DIFFER:
+            has_changed = min(old, 2) != min(new, 2) or (new == 1 and old_total != total)
+        else:
+            has_changed = clip_count(m, view, old) != clip_count(m, view, new)
+        if is_single:
+            if has_changed or (
+                excludes and clip_count(m, view, old - 1) != clip_count(m, view, new - 1)
+            ):
+                mine = m[m[m[part + PAIRS] + 2] + group] - 1 if kind == MEET else group
+                push_tracked(m, queue, tracked, mine)
+            continue
+        if excludes and not has_changed:
+            if m[view + MOST] == 1:
+                # who is alone with its mark has nobody else in view
+                if old == 1:
+                    push_tracked(m, queue, tracked, old_total)
+                if new == 1:
+                    push_tracked(m, queue, tracked, total)
+            else:
+                has_changed = clip_count(m, view, old - 1) != clip_count(m, view, new - 1)
+        if has_changed:
+            push_list(m, lookers, group, count, queue)
+    m[touched] = 0
+
+
+@compiled
+def settle_order(m, view, part, group, queue, tracked):
+    """The same of an order: a threshold that moves touches those between old and new alone."""
+    heap, lookers = m[part + MARKED_HEAP], m[part + LOOKERS]
+    old, old_key = m[m[part + OLD_NUMBERS] + group], m[m[part + OLD_TOTALS] + group]
+    root = heap_root(m, heap, group)
+    if m[part + EXCLUDES] == 1:  # the first goes by the second, which may have changed
+        if root >= 0:
+            push_tracked(m, queue, tracked, seen_element(m, view, root))
+        if old >= 0:
+            push_tracked(m, queue, tracked, seen_element(m, view, old))
+    if old == root and heap_key(m, heap, root) == old_key:
+        return
+    if m[view + SINGLE] == 1:
+        push_tracked(m, queue, tracked, group)
+        return
+    count = m[view + NUM_OWN]
+    if m[part] == FIRST:
+        push_list(m, lookers, group, count, queue)
+        return
+    while heap_root(m, lookers, 2 * group) >= 0:
+        node = heap_root(m, lookers, 2 * group)
+        if is_beyond(m, part, root, heap_key(m, lookers, node)):
+            break
+        heap_remove(m, lookers, node)
+        push(m, queue, node if node < count else node % count)
+    while heap_root(m, lookers, 2 * group + 1) >= 0:
+        node = heap_root(m, lookers, 2 * group + 1)
+        if not is_beyond(m, part, root, -heap_key(m, lookers, node)):
+            break
+        heap_remove(m, lookers, node)
+        push(m, queue, node if node < count else node % count)

@@ -1,0 +1,70 @@
+"""Values of terms, keys and features of an element, read from the array of whole numbers."""
+
+from __future__ import annotations
+
+from algolens.looks.by_change.structures import FAILED, TOO_LARGE, compiled, inlined
+
+LABEL_FEATURE, COMPARED_FEATURE, MEETING_FEATURE = range(3)
+
+
+@inlined
+def term_value(m, term, element):
+    """A constant and what chains of fields lead to. Record: constant, number, chains."""
+    total = m[term]
+    place = term + 2
+    for _ in range(m[term + 1]):
+        value = element
+        length = m[place]
+        for i in range(length):
+            field = m[place + 1 + i]
+            value = m[field + value] if field >= 0 else 0  # the graph itself is number 0
+        total += value
+        place += 1 + length
+    return total
+
+
+@compiled
+def key_value(m, key, element):
+    """Numbers that compare one after the other, as one. Record: sign, number, (term, low, span)."""
+    if m[key + 1] == 1:
+        return m[key] * term_value(m, m[key + 2], element)
+    total = 0
+    for i in range(m[key + 1]):
+        at = key + 2 + 3 * i
+        value = term_value(m, m[at], element) - m[at + 1]
+        span = m[at + 2]
+        if value < 0 or value >= span:
+            m[FAILED] = TOO_LARGE
+        total = total * span + value
+    return m[key] * total
+
+
+@inlined
+def feature_value(m, feature, element):
+    """The number of a feature's value.
+
+    Record: kind, number of terms of a side, terms; of a class, the chain of fields to it.
+    """
+    number = m[feature + 1]
+    if m[feature] == LABEL_FEATURE:
+        value = element
+        for i in range(number):
+            field = m[feature + 2 + i]
+            value = m[field + value] if field >= 0 else 0
+        return value
+    for i in range(number):
+        left = term_value(m, m[feature + 2 + i], element)
+        right = term_value(m, m[feature + 2 + number + i], element)
+        if left != right:
+            return 0 if m[feature] == MEETING_FEATURE or left < right else 2
+    return 1
+
+
+@inlined
+def features_value(m, features, element):
+    """The number of a combination of values. Record: number, then feature and size each."""
+    index = 0
+    for i in range(m[features]):
+        value = feature_value(m, m[features + 1 + 2 * i], element)
+        index = index * m[features + 2 + 2 * i] + value
+    return index

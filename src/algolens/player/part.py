@@ -1,0 +1,206 @@
+"""The part of a graph that a page shows: all of it, or the nodes near one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from algolens.errors import GraphError
+from algolens.evaluation import Side
+from algolens.execution import Run, Timeline
+from algolens.fields import Field
+from algolens.graphs import Graph, Location
+
+# that a browser draws; beyond 1,000 nodes, without their names
+MOST_NODES, MOST_EDGES = 5_000, 20_000
+MOST_CHANGES = 500_000  # of all fields and steps: a page of some 10 MB
+MOST_NEAR = 200  # nodes of a part: with names, and with no more edges than can be drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The elements of a graph that a page shows, numbered anew; others only have names."""
+
+    whole: Graph
+    shown: dict[Location, Tensor]  # by location, places in the whole graph, ascending
+    around: int | None = None  # the node around which they lie; None: they are all
+    # by location: others that a pointer leads to, and their numbers, after those that are shown
+    outside: dict[Location, dict[int, int]] = field(
+        default_factory=lambda: {at: {} for at in Location}
+    )
+
+    @classmethod
+    def of_all(cls, graph: Graph) -> Part:
+        """The whole graph."""
+        return cls(graph, {at: torch.arange(graph.count(at)) for at in Location})
+
+    @classmethod
+    def near(cls, graph: Graph, node: int, room: int) -> Part:
+        """So many nodes, the nearest to one of them, and the edges between these."""
+        nodes = _nearest(graph, node, room)
+        is_shown = torch.zeros(graph.num_nodes, dtype=torch.bool)
+        is_shown[nodes] = True
+        edges = is_shown[graph.edges].all(0).nonzero().flatten()
+        # an undirected edge is two links: one of the first half, one of the second
+        links = edges if graph.directed else torch.cat([edges, edges + graph.num_edges])
+        shown = {Location.NODE: nodes, Location.EDGE: edges, Location.LINK: links}
+        return cls(graph, {**shown, Location.GRAPH: torch.zeros(1, dtype=torch.int64)}, node)
+
+    @property
+    def edges(self) -> Tensor:
+        """[2, E] the ends of the edges that are shown, by their new numbers."""
+        return self._numbers(Location.NODE, self.whole.edges[:, self.shown[Location.EDGE]])
+
+    @property
+    def graph(self) -> Graph:
+        """The part as a graph, for its layout."""
+        if self.around is None:
+            return self.whole
+        num_nodes = len(self.shown[Location.NODE])
+        return Graph.pack([num_nodes], self.edges.T.numpy(), directed=self.whole.directed)
+
+    def num_changes(self, side: Side) -> int:
+        """How many changes a page would hold of a run."""
+        changes = 0
+        for at, over_time in _over_time(side):
+            is_shown = torch.zeros(self.whole.count(at), dtype=torch.bool)
+            is_shown[self.shown[at]] = True
+            changes += int(is_shown[over_time.elements].sum())
+        return changes
+
+    def number(self, at: Location, place: int) -> int:
+        """The number of one element, be it shown or outside."""
+        return int(self._numbers(at, torch.tensor([place]))[0])
+
+    def values(self, values: Tensor, known: Field) -> Tensor:
+        """A field's values at the elements that are shown."""
+        return self._pointed(values[self.shown[known.location]], known)
+
+    def over_time(self, timeline: Timeline, known: Field) -> Timeline:
+        """A field over time at the elements that are shown."""
+        taken = timeline
+        if self.around is not None:
+            taken = timeline.take(self.shown[known.location], timeline.num_steps)
+        return Timeline.of_changes(
+            self._pointed(taken.first, known),
+            taken.num_steps,
+            taken.steps,
+            taken.elements,
+            self._pointed(taken.values, known),
+        )
+
+    def names_outside(self) -> dict[str, list[str]]:
+        """By location, the names of those outside, in the order of their numbers."""
+        return {
+            at.value: [self.whole.name_at(at, place) for place in places]
+            for at, places in self.outside.items()
+            if at is not Location.GRAPH
+        }
+
+    def _pointed(self, values: Tensor, known: Field) -> Tensor:
+        to = known.kind.points_to
+        return values if to is None else self._numbers(to, values)
+
+    def _numbers(self, at: Location, places: Tensor) -> Tensor:
+        """The new numbers of elements; those outside that were not met yet get the next ones."""
+        if self.around is None:
+            return places
+        shown, outside = self.shown[at], self.outside[at]
+        numbers = torch.full((self.whole.count(at),), -1)
+        numbers[shown] = torch.arange(len(shown))
+        for place in places[numbers[places] < 0].unique().tolist():
+            outside.setdefault(place, len(shown) + len(outside))
+        if outside:
+            numbers[torch.tensor(list(outside))] = torch.tensor(list(outside.values()))
+        return numbers[places]
+
+    @property
+    def told(self) -> str:
+        """What a user is told of it, in a line."""
+        assert self.around is not None
+        return (
+            f"this is a part of the graph: {len(self.shown[Location.NODE]):,} of "
+            f"{self.whole.num_nodes:,} nodes, around {self.whole.name_of(self.around)}; values are "
+            "those of the whole run. --around NODE (in Python, around=) shows another part."
+        )
+
+
+def choose_part(sides: Sequence[Side], around: int | None) -> Part:
+    """The whole graph where a browser has room for it; else what is near a node, or was asked for.
+
+    Without a node, that is the first mistake, else a source, else what changes first.
+    """
+    run = sides[0].run
+    whole = Part.of_all(run.graph)
+    has_room = run.graph.num_nodes <= MOST_NODES and run.graph.num_edges <= MOST_EDGES
+    if around is None and has_room and sum(map(whole.num_changes, sides)) <= MOST_CHANGES:
+        return whole
+    node, room = _middle(sides) if around is None else around, MOST_NEAR
+    while True:
+        part = Part.near(run.graph, node, room)
+        if sum(map(part.num_changes, sides)) <= MOST_CHANGES:
+            return part
+        if room == 1:
+            raise GraphError(
+                f"this run changes one node or the graph more than {MOST_CHANGES:,} times in "
+                f"{run.num_steps:,} steps, which is more than a page holds: read it by "
+                "execute --why NODE --step K."
+            )
+        room //= 2
+
+
+def root_of(run: Run) -> int | None:
+    """The node that an input of the graph points to: a source."""
+    for name, known in run.algorithm.declaration.inputs.items():
+        if known.location is Location.GRAPH and known.kind.points_to is Location.NODE:
+            return int(run.inputs[name][0])
+    return None
+
+
+def _over_time(side: Side) -> Iterator[tuple[Location, Timeline]]:
+    """All that a page holds of a run over time, and where it lies."""
+    run, declaration = side.run, side.run.algorithm.declaration
+    for name, timeline in {**run.concepts, **run.outputs, **run.hints}.items():
+        yield declaration.predicted[name].location, timeline
+    for timeline in side.sureness.values():
+        yield declaration.location, timeline
+
+
+def _middle(sides: Sequence[Side]) -> int:
+    run = sides[0].run
+    mistakes = [side.mistake for side in sides if side.mistake is not None]
+    for mistake in mistakes:
+        if mistake.element is not None:
+            return _node_of(run.graph, Location(mistake.at), mistake.element)
+    root = root_of(run)
+    if root is not None:
+        return root
+    location = run.algorithm.declaration.location
+    changing = [timeline for timeline in run.outputs.values() if len(timeline.elements)]
+    first = min(changing, key=lambda timeline: int(timeline.steps[0]), default=None)
+    return 0 if first is None else _node_of(run.graph, location, int(first.elements[0]))
+
+
+def _node_of(graph: Graph, at: Location, place: int) -> int:
+    if at is Location.NODE:
+        return place
+    ends = graph.edges if at is Location.EDGE else graph.links
+    return int(ends[0, place])
+
+
+def _nearest(graph: Graph, node: int, room: int) -> Tensor:
+    """[room] the nodes nearest to one, in ascending order; of equally near ones, the first."""
+    is_near = torch.zeros(graph.num_nodes, dtype=torch.bool)
+    is_near[node] = True
+    num_near = 1
+    while num_near < room:
+        one, other = is_near[graph.edges]
+        reached = torch.cat([graph.edges[1][one & ~other], graph.edges[0][other & ~one]]).unique()
+        if not len(reached):
+            break
+        is_near[reached[: room - num_near]] = True
+        num_near = int(is_near.sum())
+    return is_near.nonzero().flatten()

@@ -1,0 +1,255 @@
+"""The NetworkX backend: on random graphs it gives what NetworkX gives, or leaves the call to it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from networkx.algorithms.approximation.kcomponents import _AntiGraph as AntiGraph
+from networkx.algorithms.dag import has_cycle
+
+import algolens
+from algolens.dispatch.backend import SIGNATURES, interface
+from algolens.dispatch.dispatch_graph import convert_from_nx, convert_to_nx
+from algolens.dispatch.offers import OFFERS
+
+GRAPHS_EACH = 8
+FUNCTIONS = {
+    name: {"color": nx.bipartite.color, "has_cycle": has_cycle}.get(name) or getattr(nx, name)
+    for name in OFFERS
+}
+# whose order NetworkX does not promise
+UNORDERED = ("strongly_connected_components", "articulation_points")
+# what is left to NetworkX often on graphs with ties, and on lists in any order
+OFTEN_LEFT = {"dfs_edges", *(name for name in OFFERS if "path" in name and "length" not in name)}
+
+
+def random_graph(rng: np.random.Generator, *, directed: bool, weights: str) -> nx.Graph:
+    """Up to 12 nodes with names in any order, edges in any order, some of them self-loops."""
+    count = int(rng.integers(1, 13))
+    graph = nx.DiGraph() if directed else nx.Graph()
+    names = [f"n{number}" for number in rng.permutation(count)]
+    graph.add_nodes_from(names)
+    most = max(1, int(rng.integers(0, 2 * count + 1)))
+    pairs = [tuple(rng.choice(names, 2).tolist()) for _ in range(most)]
+    if rng.random() < 0.8:
+        pairs = [(u, v) for u, v in pairs if u != v]
+    if directed and rng.random() < 0.5:
+        pairs = [(min(u, v), max(u, v)) for u, v in pairs if u != v]
+    if rng.random() < 0.5:  # lists in the order of the nodes
+        pairs.sort(key=lambda pair: sorted(map(names.index, pair)))
+    for u, v in pairs:
+        value = {
+            "small": int(rng.integers(0, 4)),
+            "large": int(rng.integers(1, 10**6)),
+            "decimal": int(rng.integers(1, 30)) / 10,
+            "float": float(rng.random()),
+        }[weights]
+        graph.add_edge(u, v, weight=value)
+    return graph
+
+
+def arguments(name: str, graph: nx.Graph, rng: np.random.Generator) -> dict[str, Any]:
+    """Arguments that the function takes, drawn."""
+    nodes = list(graph)
+    drawn: dict[str, Any] = {}
+    for argument in OFFERS[name].takes:
+        if argument in ("source", "target", "n"):
+            drawn[argument] = nodes[rng.integers(len(nodes))]
+        elif argument == "distance":
+            drawn[argument] = int(rng.integers(0, 4))
+        elif argument == "k":
+            drawn[argument] = [None, 0, 1, 2, 3][rng.integers(5)]
+        elif argument == "key":
+            drawn[argument] = [None, lambda node: node[-1]][rng.integers(2)]
+        elif argument == "algorithm":
+            drawn[argument] = ["kruskal", "prim", "boruvka"][rng.integers(3)]
+        elif argument == "data":
+            drawn[argument] = bool(rng.integers(2))
+    return drawn
+
+
+def plain(name: str, call: Any, given: dict[str, Any]) -> Any:
+    """What a call gives in a form that compares, or the kind of its error."""
+    try:
+        result = call(**given)
+        result = list(result) if hasattr(result, "__next__") else result
+    except NotImplementedError:
+        raise
+    except (nx.NetworkXException, ValueError) as problem:
+        return type(problem)
+    if isinstance(result, nx.Graph):
+        return dict(result.nodes(data=True)), {
+            frozenset(ends): data for *ends, data in result.edges(data=True)
+        }
+    if given.get("algorithm") in ("prim", "boruvka"):
+        return {frozenset(edge[:2]) for edge in result}, Counter(map(len, result))
+    if name in UNORDERED:
+        return Counter(frozenset(part) if isinstance(part, set) else part for part in result)
+    return result
+
+
+def by_backend(name: str, graph: nx.Graph, **given: Any) -> Any:
+    """A call as NetworkX makes it: asked for first, converted, carried out."""
+    answer = interface.can_run(name, (graph,), given)
+    if answer is not True:
+        raise NotImplementedError(answer)
+    is_whole = name == "k_core" or given.get("data", "data" in OFFERS[name].takes)
+    converted = convert_from_nx(
+        graph,
+        edge_attrs={"weight": 1} if "weight" in OFFERS[name].takes and not is_whole else None,
+        preserve_edge_attrs=is_whole,
+        preserve_node_attrs=is_whole,
+    )
+    return getattr(interface, name)(converted, **given)
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_it_gives_what_networkx_gives(name):
+    rng = np.random.default_rng(sum(map(ord, name)))
+    kinds = {"any": (False, True), "undirected": (False,), "directed": (True,)}[OFFERS[name].graphs]
+    carried_out = 0
+    for number in range(GRAPHS_EACH):
+        weights = ("small", "large", "decimal", "float")[number % 4]
+        graph = random_graph(rng, directed=kinds[number % len(kinds)], weights=weights)
+        given = arguments(name, graph, rng)
+        try:
+            ours = plain(name, partial(by_backend, name, graph), given)
+        except NotImplementedError:
+            continue
+        carried_out += 1
+        theirs = plain(name, partial(FUNCTIONS[name], graph, backend="networkx"), given)
+        assert ours == theirs, (graph.edges(data=True), given)
+    assert carried_out >= GRAPHS_EACH / (3 if name in OFTEN_LEFT else 1.5)
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_it_takes_the_arguments_that_networkx_takes(name):
+    theirs = inspect.signature(FUNCTIONS[name].orig_func).parameters
+    ours = SIGNATURES[name].parameters
+    assert [(p.name, p.default, p.kind) for p in ours.values()] == [
+        (p.name, p.default, p.kind) for p in theirs.values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "graph", "given", "why"),
+    [
+        ("connected_components", nx.MultiGraph([(0, 1)]), {}, "multigraphs"),
+        ("connected_components", nx.DiGraph([(0, 1)]), {}, "takes undirected graphs"),
+        ("connected_components", nx.Graph(), {}, "without nodes"),
+        (
+            "single_source_dijkstra_path_length",
+            nx.path_graph(3),
+            {"source": 0, "cutoff": 1},
+            "cutoff other than None is left",
+        ),
+        (
+            "dijkstra_path",
+            nx.path_graph(3),
+            {"source": 0, "target": 1, "weight": lambda *_: 1},
+            "that a function gives",
+        ),
+        ("dijkstra_path", nx.path_graph(3), {"source": 0}, "missing a required argument"),
+        (
+            "greedy_color",
+            nx.path_graph(3),
+            {"strategy": "DSATUR"},
+            "strategy other than 'largest_first' is left",
+        ),
+        ("dijkstra_path", nx.cycle_graph(4), {"source": 0, "target": 2}, "equally short"),
+        (
+            "dijkstra_path_length",
+            nx.Graph([(0, 1, {"weight": -1})]),
+            {"source": 0, "target": 1},
+            "not negative",
+        ),
+        (
+            "minimum_spanning_edges",
+            nx.Graph([(0, 1, {"weight": float("nan")})]),
+            {"data": False},
+            "is nan: only finite",
+        ),
+        ("minimum_spanning_edges", nx.cycle_graph(4), {"algorithm": "prim"}, "equally light"),
+        ("core_number", AntiGraph([(0, 1)]), {}, "AntiGraph says itself who"),
+        ("dfs_edges", nx.Graph([(0, 2), (2, 1), (0, 1)]), {}, "in another order"),
+    ],
+)
+def test_what_it_leaves_to_networkx_it_says_why(name, graph, given, why):
+    with pytest.raises(NotImplementedError, match=why):
+        by_backend(name, graph, **given)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_graph_comes_back_as_it_was(directed):
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        graph = random_graph(rng, directed=directed, weights="float")
+        graph.graph["name"], graph.nodes[next(iter(graph))]["height"] = "town", 3
+        back = convert_to_nx(
+            convert_from_nx(
+                graph,
+                preserve_edge_attrs=True,
+                preserve_node_attrs=True,
+                preserve_graph_attrs=True,
+            )
+        )
+        assert nx.utils.graphs_equal(graph, back)
+        assert list(graph) == list(back)
+        only = convert_to_nx(convert_from_nx(graph, edge_attrs={"weight": 1, "toll": 7}))
+        assert all(data == 7 for _, _, data in only.edges(data="toll"))
+        assert set(only.edges(data="weight")) == set(back.edges(data="weight"))
+
+
+AS_A_USER = """
+import sys
+import networkx as nx
+assert "torch" not in sys.modules, "importing NetworkX imports PyTorch"
+assert "AlgoLens' dijkstra" in nx.dijkstra_path.__doc__
+graph = nx.Graph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3}), ("a", "c", {"weight": 9})])
+assert nx.dijkstra_path(graph, "a", "c", backend="algolens") == ["a", "b", "c"]
+assert "torch" in sys.modules
+try:
+    nx.dijkstra_path(graph, "a", "nowhere", backend="algolens")
+except nx.NetworkXNoPath:
+    pass
+try:
+    nx.single_source_dijkstra_path_length(graph, "a", cutoff=1, backend="algolens")
+except NotImplementedError as problem:
+    assert "for the given arguments" in str(problem)
+with nx.config(backend_priority=["algolens"]):  # what is left is NetworkX's own
+    assert nx.single_source_dijkstra_path_length(graph, "a", cutoff=2) == {"a": 0, "b": 2}
+    assert nx.dijkstra_path(nx.cycle_graph(4), 0, 2) == [0, 1, 2]
+    graph.add_edge("a", "c", weight=1)
+    assert nx.dijkstra_path(graph, "a", "c") == ["a", "c"]
+"""
+
+
+def test_networkx_finds_it_loads_it_late_and_falls_back(tmp_path):
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    points = tomllib.loads(project.read_text())["project"]["entry-points"]
+    # as an installation writes it
+    folder = tmp_path / "algolens-0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: algolens\nVersion: 0\n")
+    (folder / "entry_points.txt").write_text(
+        "\n".join(f"[{group}]\nalgolens = {given['algolens']}" for group, given in points.items())
+    )
+    path = os.pathsep.join([str(tmp_path), str(Path(algolens.__file__).parents[1])])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", AS_A_USER],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

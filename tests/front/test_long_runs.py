@@ -1,0 +1,137 @@
+"""Long runs: whatever shows a run reads what changed, and shows no more than a person can read."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import pytest
+
+import algolens as al
+from algolens.cli.output import print_json
+from algolens.evaluation import Side
+from algolens.front import pictures
+from algolens.front.run_json import run_as_json, trace_as_json
+from algolens.terminal import steps as steps_module
+from tests.cli.conftest import run  # noqa: F401  (a fixture)
+from tests.other_runs import by_changes, long_run
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "kruskal", "coloring"])
+def test_all_that_shows_a_run_reads_changes_as_frames(name):
+    execution = al.execute(name, "erdos_renyi:8", seed=3)
+    kept = replace(execution, side=replace(execution.side, run=by_changes(execution.run)))
+    assert kept.table(everything=True) == execution.table(everything=True)
+    assert kept.table() == execution.table()
+    assert kept.to_pandas().equals(execution.to_pandas())
+    assert kept.result == execution.result
+    assert list(trace_as_json(kept.side)) == list(trace_as_json(execution.side))
+    assert run_as_json(kept.side) == run_as_json(execution.side)
+    assert kept.page() == execution.page()
+    for step in (execution.steps, 1, (execution.steps + 1) // 2):  # forth and back
+        for element in execution.elements[::5]:
+            assert kept.explain(element, step) == execution.explain(element, step)
+
+
+def test_a_list_that_is_printed_as_it_comes_is_the_same_document(capsys):
+    for items in ([], [1], [{"a": [1, {"b": "ü\u202e"}]}, [], "x"]):
+        documents: list[dict[str, Any]] = [{"one": {"two": [1]}}, {"one": {}}]
+        for document in documents:
+            print_json(document, trace=iter(items))
+            streamed = capsys.readouterr().out
+            print_json({**document, "trace": items})
+            assert streamed == capsys.readouterr().out
+            assert json.loads(streamed) == {**document, "trace": items}
+
+
+def test_the_trace_is_not_gathered_before_it_is_printed(monkeypatch):
+    printed = io.StringIO()
+    monkeypatch.setattr("typer.echo", lambda text, nl=True: printed.write(text + "\n" * nl))
+
+    def items():
+        for number in range(5):
+            assert printed.getvalue().count("item") == number
+            yield f"item {number}"
+
+    print_json({"one": 1}, trace=items())
+    assert json.loads(printed.getvalue())["trace"][-1] == "item 4"
+
+
+def test_the_command_says_why_as_python_does(run):  # noqa: F811
+    paths = al.execute("dijkstra", "examples/village.csv", source="Mill")
+    for step in (1, 3, -1):
+        asked = ["dijkstra", "examples/village.csv", "--source", "Mill", "--why", "Well"]
+        _, told, _ = run("execute", *asked, "--step", str(step))
+        assert told.strip() == paths.explain("Well", step)
+    assert run("execute", *asked)[1].strip() == paths.explain("Well")
+    _, edge, _ = run("execute", "kruskal", "examples/village.csv", "--why", "Mill - Bridge")
+    assert edge.startswith("Mill - Bridge, step ")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--step", "2"], "--step says which step --why asks about: give --why NODE too."),
+        (["--why", "Mill", "--json"], "--why says it in sentences, of one run"),
+        (["--why", "Nowhere"], "Nowhere"),
+        (["--why", "Mill", "--step", "99"], "step 99 is not there"),
+        (["--html", "page.html", "--around", "Nowhere"], "Nowhere"),
+        (["--around", "Mill"], "--around says what a page shows: give --html run.html too."),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_line(run, options, complaint, tmp_path):  # noqa: F811
+    placed = [str(tmp_path / option) if option.endswith(".html") else option for option in options]
+    words = ["bfs", "examples/village.csv", "--source", "Mill", *placed]
+    status, _, told = run("execute", *words)
+    assert status != 0
+    (line,) = told.strip().splitlines()
+    assert complaint in line
+
+
+def test_of_many_steps_a_table_shows_the_first_and_the_last(monkeypatch):
+    execution = al.execute("bfs", nx.path_graph(30), source=0)
+    whole = execution.table()
+    monkeypatch.setattr(steps_module, "MOST_STEPS", 10)
+    told = execution.table()
+    assert "steps 6 to 24 are left out: --trace shows them" in told
+    assert [number for number in range(1, 30) if f"step {number}\n" in told] == [
+        *range(1, 6),
+        *range(25, 30),
+    ]
+    assert "left out" not in execution.table(everything=True)
+    assert "left out" not in whole
+
+
+def test_a_long_run_is_read_without_its_frames(monkeypatch):
+    """Reasons, tables and pictures of 100,000 steps on 10,000 nodes; all frames are never made."""
+    from algolens.execution import Timeline
+
+    def refused(_):
+        raise AssertionError("all frames are asked for")
+
+    monkeypatch.setattr(Timeline, "dense", refused)
+    made = long_run(10_000, 100_000)
+    execution = al.execute("bfs", "grid:4", source=0)
+    rule_set = made.algorithm.declaration.rule_set
+    given = replace(execution.given, graph=made.graph, nodes=tuple(range(10_000)))
+    long = replace(execution, side=Side("algorithm", made, rule_set), given=given)
+    for step in (77_777, 5, 99_999):
+        assert f"step {step} of 100000" in long.explain("4711", step)
+        frame = made["visited"][step - 1]
+        assert f"visited is {'yes' if frame[4711] else 'no'}" in long.explain("4711", step)
+    assert "steps 51 to 99,950 are left out" in long.table()
+    assert "around 4711" in long.page(around="4711")
+    with pytest.raises(al.AlgoLensError, match="has too many rows"):
+        long.to_pandas()
+
+
+def test_an_animation_of_many_steps_shows_some(monkeypatch):
+    monkeypatch.setattr(pictures, "MOST_FRAMES", 5)
+    execution = al.execute("bfs", nx.path_graph(12), source=0)
+    animation = execution.animate()
+    frames: list[Any] = list(animation.new_frame_seq())
+    assert (frames[0], frames[-1], len(frames)) == (0, execution.steps, 5)
+    vars(animation)["_draw_was_started"] = True  # it is not drawn here

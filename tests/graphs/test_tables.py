@@ -1,0 +1,284 @@
+"""Tables are read as columns, and give what reading them row by row gives."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+
+import algolens as al
+from algolens.errors import AlgoLensError, GraphFileError
+from algolens.graphs import text_tables
+from algolens.graphs.attributes import as_written, column, in_doubles, number_or_text
+from algolens.graphs.convert import GraphBuilder
+from algolens.graphs.decimals import DecimalColumn, plain_numbers
+from algolens.graphs.edge_tables import EdgeTable
+from algolens.graphs.lines import BLANKS, SEPARATORS, Line
+from algolens.graphs.number_columns import (
+    as_array,
+    first_negative,
+    scale_of,
+    type_of,
+    whole_numbers,
+)
+from algolens.graphs.scales import number_type, scale_for
+from algolens.graphs.tables import COLUMNS, _edge_columns, encoded, read_edge_text
+
+CELLS = ["a", "b", "c", "d", "a b", "é", "7", "07", "n" * 9, '"q"', '"x,y"', '"u"', '" "', ""]
+ODD_CELLS = [*CELLS, " a", "b ", "#a", "a;b", "a\tb", 'a"b', '"', '"a"b', '""', "\xa0", "\u2028"]
+NUMBERS = ["1", "2", "07", "0.5", "0.50", "-3", "12.25", "1000000"]
+ODD_NUMBERS = [*NUMBERS, "+5", "1e5", "5.", ".5", "-0.0", "123456789012345678901", "0." + "1" * 20]
+WRONG = [*ODD_NUMBERS, "nan", "heavy", ""]
+
+
+def drawn_table(rng):
+    """The text of a table: plain for the most part, with something odd here and there."""
+    separator = rng.choice([",", ",", ";", "\t"])
+    columns = list(COLUMNS) + (["weight_back", "note"] if rng.random() < 0.3 else [])
+    has_header = len(columns) > 3 or rng.random() < 0.5
+    width = rng.choice([2, 3]) if len(columns) == 3 else len(columns)
+    cells = rng.choice([CELLS[:10], CELLS, ODD_CELLS])
+    numbers = rng.choice([NUMBERS[:3], NUMBERS, ODD_NUMBERS, WRONG])
+    rows = [columns[:width]] if has_header else []
+    for _ in range(rng.randint(0, 12)):
+        row = [rng.choice(cells), rng.choice(cells), rng.choice(numbers), rng.choice(numbers), "t"]
+        rows.append(row[: width if rng.random() < 0.9 else rng.randint(1, 5)])
+        if rng.random() < 0.3:  # the same again, perhaps turned
+            rows.append(rows[-1][1::-1] + rows[-1][2:])
+    lines = [separator.join(row) for row in rows]
+    if rng.random() < 0.2:
+        lines.insert(rng.randint(0, len(lines)), rng.choice(["", "  ", separator, " " + separator]))
+    if rng.random() < 0.1:
+        lines = [line.replace(separator, separator + " ") for line in lines]
+    end = rng.choice(["\n", "\n", "\r\n", "\r"])
+    text = end.join(lines) + (end if rng.random() < 0.7 else "")
+    return ("\ufeff" if rng.random() < 0.1 else "") + text
+
+
+def row_by_row(path, *, directed):
+    """The graph of an edge list, line by line and edge by edge."""
+    builder, separator, columns = GraphBuilder(directed=directed, is_file=True), "", None
+    notes: list[str] = []
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for number, ended in enumerate(file, start=1):
+            text = ended.rstrip("\r\n")
+            if not text.strip(BLANKS):
+                continue
+            mark = separator or next((mark for mark in SEPARATORS if mark in text), ",")
+            line = Line(f"{path}, line {number}", text, mark, "source, target and weight")
+            if separator and line.is_empty:
+                continue
+            if columns is None:
+                separator = line.separator
+                columns, is_header = _edge_columns(line)
+                if is_header:
+                    continue
+            cells = line.by_column(columns)
+            if "weight" in cells:
+                cells["weight"] = number_or_text(cells["weight"])
+            builder.add_row(cells, line.where)
+            trimmed = [cell.text for cell in line.split if cell.is_trimmed and cell.text]
+            if trimmed and not notes:
+                notes.append(f"{line.where}: blanks around '{trimmed[0]}'")
+    return builder.build(str(path))[0], notes
+
+
+def written(graph):
+    """All that a graph says."""
+    attributes = {
+        name: [(type(value), str(value)) for value in as_written(values)]
+        for name, values in graph.edge_attributes.items()
+    }
+    return graph.names, graph.edges.tolist(), attributes, graph.loops, graph.parallel
+
+
+@pytest.mark.parametrize("block", [2**24, 30])
+def test_columns_give_what_row_by_row_gives_or_both_refuse(tmp_path, monkeypatch, block):
+    monkeypatch.setattr(text_tables, "BLOCK", block)
+    rng, path, tables, refused = random.Random(block), tmp_path / "g.csv", 700, 0
+    for number in range(tables):
+        path.write_bytes(drawn_table(rng).encode())
+        directed = number % 3 == 0
+        try:
+            expected, notes = row_by_row(path, directed=directed)
+        except GraphFileError:
+            refused += 1
+            with pytest.raises(GraphFileError) as caught:
+                EdgeTable(read_edge_text(path), directed).build(str(path))
+            assert str(path) in str(caught.value)
+            continue
+        graph, _ = EdgeTable(read_edge_text(path), directed).build(str(path))
+        assert written(graph) == written(expected), path.read_text()
+        assert len(graph.notes) == len(notes)
+        assert all(note.startswith(start) for note, start in zip(graph.notes, notes, strict=True))
+    assert 0.2 * tables < refused < 0.8 * tables
+
+
+@pytest.mark.parametrize(
+    ("rows", "complaint"),
+    [
+        ("x,y,heavy", r"line {}: 'weight' of edge \(x, y\) is 'heavy', which is no number"),
+        ("x,y", r"edge \(x, y\) has no weight though others have"),
+        (",y,3", "line {}: the source is missing"),
+        ("x,,3", "line {}: the target is missing"),
+        ("x,y,1,2", "line {}: 4 columns came"),
+        ('"x,y,1', "line {}: cannot be read"),
+        ("x,y,1\ny,x,1.5", r"edge \(y, x\) stands twice, once with weight 1 and once with weight"),
+    ],
+)
+def test_one_wrong_row_among_many_is_named(tmp_path, rows, complaint):
+    lines = [f"a{i},b{i % 100},{i / 4}" for i in range(5000)]
+    lines.insert(3210, rows)
+    (tmp_path / "g.csv").write_text("\n".join(lines))
+    with pytest.raises(GraphFileError, match=complaint.format(3211)):
+        al.execute("bfs", tmp_path / "g.csv")
+
+
+# ---- numbers
+
+
+def test_plain_numbers_are_as_written_and_odd_ones_are_left():
+    rng = random.Random(0)
+    taken = 0
+    for _ in range(300):
+        texts = rng.choices(rng.choice([NUMBERS[:3], NUMBERS, ODD_NUMBERS]), k=rng.randint(1, 5))
+        numbers = plain_numbers(pa.chunked_array([texts]))
+        if numbers is not None:
+            taken += 1
+            expected = [number_or_text(text) for text in texts]
+            assert list(map(str, numbers.tolist())) == list(map(str, expected))
+    assert taken > 100
+
+
+def drawn_number(rng):
+    match rng.randint(0, 5):
+        case 0:
+            return rng.randint(-100, 100) / rng.choice([1, 2, 4, 10, 100, 1000])
+        case 1:
+            return rng.random()
+        case 2:
+            return round(rng.random(), 15)
+        case 3:
+            return 10.0 ** rng.randint(-20, 20)
+        case 4:
+            return rng.uniform(-1, 1) * 2.0 ** rng.randint(-40, 40)
+    return float(rng.randint(0, 10**6))
+
+
+def drawn_column(rng):
+    count = rng.randint(1, 8)
+    match rng.randint(0, 4):
+        case 0:
+            return column([drawn_number(rng) for _ in range(count)])
+        case 1:
+            return column([round(rng.random() * 100, 2) for _ in range(count)])
+        case 2:
+            return column([rng.random() for _ in range(count)])
+        case 3:
+            return column([rng.randint(-5, 10**6) for _ in range(count)])
+    digits = np.array([rng.randint(-(10**6), 10**12) for _ in range(count)])
+    return DecimalColumn(digits, np.array([rng.randint(0, 9) for _ in range(count)], np.int8))
+
+
+def test_many_numbers_become_whole_as_each_does():
+    rng, whole_at_once = random.Random(0), 0
+    for _ in range(800):
+        columns = [drawn_column(rng) for _ in range(rng.choice([1, 1, 2]))]
+        numbers = [number for values in columns for number in as_written(values)]
+        room = 2 ** rng.choice([20, 40, 50, 61])
+        scale = scale_of(columns, room)
+        assert scale == scale_for(numbers, room)
+        assert type_of(columns) is number_type(numbers)
+        for values in columns:
+            assert as_array(values) is not None
+            expected = [scale.whole(number) for number in as_written(values)]
+            multiplied = whole_numbers(values, scale)
+            whole_at_once += multiplied is not None
+            assert multiplied is None or multiplied.tolist() == expected
+            negative = [place for place, n in enumerate(as_written(values)) if n < 0]
+            assert first_negative(values) == next(iter(negative), None)
+    assert whole_at_once > 500
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_short_floats_are_as_numpy_writes_them(kind):
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.random(2000), rng.integers(0, 9999, 500) / 100]).astype(kind)
+    assert in_doubles(torch.from_numpy(values)).tolist() == [float(str(v)) for v in values]
+
+
+def test_names_are_coded_in_the_order_they_come_in():
+    rng = random.Random(0)
+    parts = ["a", "b", "\0", "é", "1", "long name"]
+    for most in (3, 6):
+        for _ in range(100):
+            names = ["".join(rng.choices(parts[:most], k=rng.randint(0, 3))) for _ in range(9)]
+            split = rng.randint(0, 9)
+            cells = pa.chunked_array([pa.array(["z", *names[:split]])[1:], names[split:]])
+            distinct, codes = encoded(cells)
+            assert distinct.to_pylist() == list(dict.fromkeys(names))
+            assert [distinct[code].as_py() for code in codes.tolist()] == names
+
+
+# ---- from the file to the result
+
+
+def calls(work):
+    """How many functions of Python a piece of work calls."""
+    counted = 0
+
+    def count(_frame, event, _argument):
+        nonlocal counted
+        counted += event == "call"
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+def test_no_function_is_called_for_each_edge(tmp_path):
+    def of_edges(count):
+        rng = np.random.default_rng(0)
+        ends = np.unique(rng.integers(0, 300, (count, 2)), axis=0)
+        rows = [f"{u},{v},{(u + v) / 4}" for u, v in ends[ends[:, 0] < ends[:, 1]].tolist()]
+        path = tmp_path / f"{count}.csv"
+        path.write_text("\n".join(["0,1,0.25", *rows[1:]]))
+
+        def work():
+            run = al.execute("bellman_ford", path, source="0", directed=False, trace=False)
+            assert run.to_arrow().num_rows == run.run.graph.num_nodes
+
+        work()  # what is imported and compiled once
+        return calls(work), len(rows)
+
+    (few, fewer), (many, more) = of_edges(1500), of_edges(30_000)
+    assert more > fewer + 5000
+    assert many < few + 2500  # steps and nodes are nearly the same
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+@pytest.mark.parametrize("name", ["dijkstra", "kruskal", "components", "bfs"])
+def test_results_are_read_back_as_they_were(tmp_path, name, ending):
+    import pandas as pd
+
+    (tmp_path / "g.csv").write_text('source,target,weight\na,"b, c",0.5\n"b, c",d,2\nd,a,7\nlone\n')
+    run = al.execute(name, tmp_path / "g.csv")
+    path = run.save_result(tmp_path / f"result{ending}")
+    read = pd.read_parquet if ending == ".parquet" else pd.read_csv
+    table = read(path, **({"sep": "\t"} if ending == ".tsv" else {}))
+    rows = [tuple(row) for row in table[list(table.columns[: -len(run.result)])].values]
+    for output, values in run.result.items():
+        elements = [row[0] if len(row) == 1 else row for row in rows]
+        came_back = [None if pd.isna(value) else value for value in table[output].tolist()]
+        assert dict(zip(elements, came_back, strict=True)) == dict(values)
+    with pytest.raises(AlgoLensError, match="is there already: nothing is written over it"):
+        run.save_result(path)
+    with pytest.raises(AlgoLensError, match=r"and not as '\.txt'\. Give one of these"):
+        run.save_result(tmp_path / "result.txt")

@@ -1,0 +1,184 @@
+"""Programs on Spark: on this machine, and on a cluster of two workers of which one is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+import algolens as al
+from algolens.algorithms import algorithm, algorithms
+from algolens.engines import find_engine, run_in_tables
+from algolens.errors import AlgoLensError
+from algolens.execution import run_algorithm
+from algolens.graphs import Graph
+from algolens.programs import Program
+from tests.engines.parquet_graphs import as_result, read_results, write_graph
+
+pytestmark = pytest.mark.skipif(
+    "ALGOLENS_SPARK" not in os.environ, reason="it takes minutes: make test-spark"
+)
+pyspark = pytest.importorskip("pyspark", reason="the engine is Spark")
+
+LOCAL = {"master": "local[2]", "partitions": "2"}
+# ten steps and more of many queries each; their SQL is tested on DuckDB and SQLite
+LONG = {"articulation_points", "bridges", "dfs", "dfs_topological_sort", "strong_components"}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    """One session for all runs on this machine."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(LOCAL["master"]).config("spark.ui.enabled", "false")
+    there = builder.getOrCreate()
+    yield there
+    there.stop()
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.parametrize("name", sorted(set(algorithms()) - LONG))
+def test_spark_ends_as_the_library_does(name):
+    chosen = algorithm(name)
+    directed = chosen.graphs == "directed"
+    graph = Graph.pack([5], nx.gnp_random_graph(5, 0.5, seed=4).edges, directed=directed)
+    inputs = chosen.sample(graph, np.random.default_rng(1))
+    engine = find_engine("spark", {**LOCAL, "every": "2"})
+    run = run_in_tables(engine, Program.of(chosen), chosen, graph, inputs)
+    true = run_algorithm(chosen, graph, inputs)
+    assert run.num_steps == true.num_steps
+    for output in chosen.declaration.outputs:
+        assert run.final(output).tolist() == true.final(output).tolist()
+    assert {key: value.tolist() for key, value in run.outcomes.items()} == {
+        key: value.tolist() for key, value in true.outcomes.items()
+    }
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.parametrize(("name", "as_text"), [("bfs_tree", True), ("boruvka", False)])
+def test_parquet_in_and_out_says_what_the_library_says(name, as_text, tmp_path):
+    graph, given = write_graph(tmp_path, algorithm(name), as_text=as_text, seed=2)
+    run = al.execute_parquet(
+        name,
+        tmp_path / "edges.parquet",
+        tmp_path / "out",
+        engine=find_engine("spark", LOCAL),
+        nodes=tmp_path / "nodes.parquet",
+        directed=graph.is_directed(),
+        **given,
+    )
+    true = al.execute(name, graph, **given)
+    assert (run.steps, run.outcomes) == (true.steps, true.outcomes)
+    assert read_results(tmp_path / "out", algorithm(name)) == as_result(true)
+
+
+@pytest.mark.usefixtures("session")
+def test_tables_that_cannot_be_read_are_refused_in_one_line(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"from": [1], "to": [2]}), tmp_path / "edges.parquet")
+    with pytest.raises(AlgoLensError, match="has no column 'source'; it has from, to") as problem:
+        al.execute_parquet("bfs", tmp_path / "edges.parquet", tmp_path / "out", engine="spark")
+    assert "\n" not in str(problem.value)
+
+
+class Cluster:
+    """A master and two workers, each in a process group of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.master, self.folder = f"spark://127.0.0.1:{port}", folder
+        self.processes = [self._start("master.Master", "--port", str(port))]
+        for _ in range(2):
+            self.processes.append(
+                self._start("worker.Worker", "--cores", "1", "--memory", "1g", self.master)
+            )
+        self._wait_for(2)
+
+    def _start(self, which: str, *options: str) -> subprocess.Popen[bytes]:
+        home = Path(pyspark.__file__).parent
+        log = (self.folder / f"{which}-{len(list(self.folder.iterdir()))}.log").open("wb")
+        return subprocess.Popen(
+            [
+                str(home / "bin" / "spark-class"),
+                f"org.apache.spark.deploy.{which}",
+                "--host",
+                "127.0.0.1",
+                "--webui-port",
+                "0",
+                *options,
+            ],
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "SPARK_HOME": str(home), "SPARK_WORKER_DIR": str(self.folder)},
+            start_new_session=True,
+        )
+
+    def _wait_for(self, workers: int) -> None:
+        until = time.monotonic() + 180
+        while time.monotonic() < until:
+            said = b"".join(path.read_bytes() for path in self.folder.glob("worker.Worker-*.log"))
+            if said.count(b"Successfully registered with master") >= workers:
+                return
+            time.sleep(1)
+        raise TimeoutError("the workers did not come up")
+
+    def kill_worker(self) -> None:
+        """Kills a worker, and what it runs."""
+        os.killpg(self.processes.pop().pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        for process in self.processes:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
+    """Each worker holds a part of every table; the dead one's are computed again."""
+    from pyspark.sql import SparkSession
+
+    # the session of the other tests is on this machine
+    there = SparkSession.getActiveSession()
+    if there is not None:
+        there.stop()
+    (tmp_path / "cluster").mkdir()
+    cluster = Cluster(tmp_path / "cluster")
+    steps = []
+
+    def tell(step: int, _: float) -> None:
+        steps.append(step)
+        if step == 3:
+            cluster.kill_worker()
+
+    chosen, graph = algorithm("bfs_tree"), nx.path_graph(8)
+    graph = nx.disjoint_union(graph, nx.gnm_random_graph(200, 600, seed=1))
+    graph.add_edge(7, 8)
+    packed = Graph.pack([len(graph)], sorted(graph.edges))
+    inputs = {"source": torch.tensor([0])}
+    try:
+        run = run_in_tables(
+            al.Spark(master=cluster.master, folder=str(tmp_path), every=2, partitions=4),
+            Program.of(chosen),
+            chosen,
+            packed,
+            inputs,
+            tell,
+        )
+    finally:
+        cluster.close()
+    true = run_algorithm(chosen, packed, inputs)
+    assert run.num_steps == true.num_steps == len(steps) > 5
+    for output in chosen.declaration.outputs:
+        assert run.final(output).tolist() == true.final(output).tolist()
