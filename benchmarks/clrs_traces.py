@@ -17,6 +17,20 @@ from typing import Any
 
 import numpy as np
 
+WITHOUT_EDGES = (
+    "minimum",
+    "binary_search",
+    "insertion_sort",
+    "bubble_sort",
+    "heapsort",
+    "quicksort",
+    "quickselect",
+    "find_maximum_subarray_kadane",
+    "activity_selector",
+    "task_scheduling",
+    "naive_string_matcher",
+    "kmp_matcher",
+)
 TASKS = (
     "bfs",
     "mst_kruskal",
@@ -29,15 +43,12 @@ TASKS = (
     "strongly_connected_components",
     "articulation_points",
     "bridges",
-    "minimum",
-    "insertion_sort",
-    "activity_selector",
+    *WITHOUT_EDGES,
 )
 SAMPLES = {16: 8, 64: 2}  # by number of nodes
 # Of an edge, one drawn anew for each small graph; large ones have CLRS's own, lest files grow. In
 # CLRS an undirected edge is there where both of its directions are drawn.
 PROBABILITIES = {16: (0.1, 0.2, 0.3, 0.5, 0.7)}
-WITHOUT_EDGES = ("minimum", "insertion_sort", "activity_selector")
 SEED = 16
 FOLLOWS = ("pos", "adj", "A_t")  # what follows from the other arrays, or from the number of a node
 

@@ -17,7 +17,7 @@ from torch_geometric.data import Data
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import GraphError, InputError
 from algolens.execution import run_algorithm
-from algolens.graphs import from_networkx, from_pyg, stream
+from algolens.graphs import Location, from_networkx, from_pyg, stream
 from algolens.graphs.scales import as_fraction
 from tests.effort import examples
 from tests.forms import every_form
@@ -86,8 +86,8 @@ def test_negative_weights_are_counted_and_a_negative_cycle_is_an_outcome(graph, 
     }
 
 
-def path(*weights) -> nx.Graph:
-    graph = nx.path_graph(len(weights) + 1)
+def path(*weights, create_using=nx.Graph) -> nx.Graph:
+    graph = nx.path_graph(len(weights) + 1, create_using)
     for i, weight in enumerate(weights):
         graph.edges[i, i + 1]["weight"] = weight
     return graph
@@ -148,7 +148,12 @@ def test_what_has_no_room_in_62_bits_is_refused_in_one_line(weight):
     assert len(str(caught.value)) < 400
 
 
-WEIGHED = [name for name in sorted(algorithms()) if "weight" in algorithm(name).declaration.inputs]
+WEIGHED = [
+    name
+    for name in sorted(algorithms())
+    if (field := algorithm(name).declaration.inputs.get("weight")) is not None
+    and field.location is Location.EDGE
+]
 
 
 @pytest.mark.parametrize("name", WEIGHED)
@@ -157,14 +162,16 @@ def test_a_weight_that_is_no_number_is_refused_without_a_bound_that_is_none(name
     """The message asks for a finite number, and where it names no other bound, every such number is
     taken.
     """
-    chosen, found = algorithm(name), from_networkx(path(1, weight))
+    chosen = algorithm(name)
+    create_using = nx.DiGraph if chosen.graphs == "directed" else nx.Graph
+    found = from_networkx(path(1, weight, create_using=create_using))
     with pytest.raises(
         InputError, match=r"'weight' of edge \(1, 2\) is '.*': give a finite number( from 0 on)?\."
     ) as caught:
         chosen.with_room_for(found).read(found, stream(0))
     lowest = 0 if "from 0 on" in str(caught.value) else -5
     for other in (lowest, lowest + 0.5, 1023, 1024, 10**12, "0.125"):
-        taken = from_networkx(path(1, other))
+        taken = from_networkx(path(1, other, create_using=create_using))
         chosen.with_room_for(taken).read(taken, stream(0))
 
 

@@ -94,9 +94,10 @@ def inputs_with_ties(
             and not field.kind.distinct
         ):
             low = -1 if field.kind.signed else field.kind.low
-            drawn[name] = torch.from_numpy(
-                rng.integers(low, MOST_WEIGHT, graph.count(field.location))
-            )
+            few = rng.integers(low, MOST_WEIGHT, graph.count(field.location))
+            if chosen.name == "binary_search":  # in each graph, in order
+                few = few[np.lexsort((few, graph.owner(field.location).numpy()))]
+            drawn[name] = torch.from_numpy(few)
     return drawn
 
 

@@ -4,9 +4,6 @@ they count otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-
 import numpy as np
 import torch
 from numpy.ma import masked_array
@@ -14,35 +11,11 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.graphs import Graph
-from tests.clrs.traces import BITS, Trace, real, whole
+from tests.clrs.rows import ROWS
+from tests.clrs.task import WEIGHED, Ours, Task, final, state
+from tests.clrs.traces import Trace, real, whole
 
 TICK = 0.01  # by which CLRS's clock goes on
-
-Inputs = Callable[[Trace, Graph], dict[str, Tensor]]
-# of a run on one graph, in CLRS's shape; what CLRS does not say is masked
-Ours = Callable[[Run], np.ndarray]
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """A task of CLRS beside the algorithm of ours that does it."""
-
-    name: str  # CLRS's
-    algorithm: str  # ours
-    remarks: str  # where the two differ in more than names
-    outputs: Mapping[str, Ours]  # by CLRS's names, what it is in a run of ours
-    # likewise, over our states: [states, ...]
-    hints: Mapping[str, Ours] = field(default_factory=dict)
-    inputs: Inputs = lambda _trace, _graph: {}
-    options: Mapping[str, int] = field(default_factory=dict)
-    # whether sums of numbers must fit: a network is then taught with smaller ones
-    sums: bool = False
-    directed: bool = False
-    moments: Callable[[Trace], np.ndarray] = lambda trace: np.arange(
-        len(next(iter(trace.hints.values())))
-    )
-    skipped: int = 0  # how many of our first states have no counterpart
-    as_many_steps: bool = True  # whether each of our states has its moment in CLRS's trace
 
 
 # ---- inputs
@@ -65,23 +38,7 @@ def _weights_and_numbers(trace: Trace, graph: Graph) -> dict[str, Tensor]:
     return {**_weights(trace, graph), "priority": graph.node_place.clone()}
 
 
-def _keys(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
-    return {"key": whole(trace.inputs["key"])}
-
-
-def _times(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
-    return {"begin": whole(trace.inputs["s"]), "end": whole(trace.inputs["f"])}
-
-
 # ---- what a field of CLRS is in a run of ours
-
-
-def _final(name: str) -> Ours:
-    return lambda run: run.final(name).numpy()
-
-
-def _state(name: str) -> Ours:
-    return lambda run: run.state(name).dense().numpy()
 
 
 def _distance(run: Run) -> np.ndarray:
@@ -121,6 +78,14 @@ def _ticks_of_the_first_search(trace: Trace) -> np.ndarray:
 def _changes_of_color(trace: Trace) -> np.ndarray:
     color = trace.hints["color"]
     return np.flatnonzero(np.append(True, (color[1:] != color[:-1]).any((1, 2))))
+
+
+def _changes_of_color_and_relaxations(trace: Trace) -> np.ndarray:
+    """When the source has been entered, when a color has changed since, and the relaxing; the
+    source is left where that begins.
+    """
+    changes = _changes_of_color(trace)
+    return np.append(changes[1:-1], np.arange(changes[-1] + 1, len(trace.hints["color"])))
 
 
 # ---- depth-first search
@@ -168,9 +133,18 @@ def _of_edges_left(run: Run) -> np.ndarray:
     )
 
 
-def _first(run: Run) -> np.ndarray:
-    first = run.state("is_first").dense().numpy()
-    return masked_array(first, np.broadcast_to(~first.any(1, keepdims=True), first.shape))
+def _marked(name: str) -> Ours:
+    """[states, N] the node that a mask marks; nothing while it marks none."""
+
+    def values(run: Run) -> np.ndarray:
+        marks = run.state(name).dense().numpy()
+        return masked_array(marks, np.broadcast_to(~marks.any(1, keepdims=True), marks.shape))
+
+    return values
+
+
+def _source_of(run: Run) -> int:
+    return int(run.inputs["source"][0])
 
 
 # ---- Kruskal's and Prim's algorithms
@@ -225,33 +199,23 @@ def _waiting(run: Run) -> np.ndarray:
     return run.state("reached").dense().numpy() & ~run.state("done").dense().numpy()
 
 
-# ---- nodes alone
-
-
-def _last_looked_at(run: Run) -> np.ndarray:
-    seen = run.state("looked_at").dense().numpy()
-    new = np.diff(seen, axis=0, prepend=False)
-    return masked_array(new, np.broadcast_to(~new.any(1, keepdims=True), new.shape))
-
-
-WEIGHED = {"bits": BITS}
 SEARCHED = {
-    "pi_h": _state("parent"),
+    "pi_h": state("parent"),
     "color": _color,
     "d": _entered_at,
     "f": _left_at,
     "time": _clock,
 }
 
-TASKS = (
+GRAPHS = (
     Task(
         "bfs",
         "bfs_tree",
         "Step by step the same. CLRS's trace ends with a step in which nothing changes; ours "
         "takes at least one step.",
         inputs=_source,
-        outputs={"pi": _final("parent")},
-        hints={"reach_h": _state("visited"), "pi_h": _state("parent")},
+        outputs={"pi": final("parent")},
+        hints={"reach_h": state("visited"), "pi_h": state("parent")},
     ),
     Task(
         "mst_kruskal",
@@ -265,7 +229,7 @@ TASKS = (
         outputs={"in_mst": lambda run: _at_ends(run, run.final("in_mst").numpy())},
         hints={
             "in_mst_h": lambda run: _at_ends(run, run.state("in_mst").dense().numpy()),
-            "roots of pi": _state("parent"),
+            "roots of pi": state("parent"),
             "u": _new_edge(0),
             "v": _new_edge(1),
         },
@@ -279,9 +243,9 @@ TASKS = (
         "parent only for nodes of the tree.",
         inputs=_weights_and_source,
         options=WEIGHED,
-        outputs={"pi": _final("parent")},
+        outputs={"pi": final("parent")},
         hints={
-            "mark": _state("in_tree"),
+            "mark": state("in_tree"),
             "pi_h": _of_the_tree,
             "in_queue": _beside_the_tree,
             "key": _least_weight,
@@ -295,11 +259,11 @@ TASKS = (
         inputs=_weights_and_source,
         options=WEIGHED,
         sums=True,
-        outputs={"pi": _final("parent")},
+        outputs={"pi": final("parent")},
         hints={
-            "pi_h": _state("parent"),
+            "pi_h": state("parent"),
             "d": _distance,
-            "mark": _state("done"),
+            "mark": state("done"),
             "in_queue": _waiting,
         },
     ),
@@ -310,20 +274,33 @@ TASKS = (
         inputs=_weights_and_source,
         options=WEIGHED,
         sums=True,
-        outputs={"pi": _final("parent")},
-        hints={"pi_h": _state("parent"), "d": _distance, "msk": _state("reached")},
+        outputs={"pi": final("parent")},
+        hints={"pi_h": state("parent"), "d": _distance, "msk": state("reached")},
     ),
     Task(
         "dag_shortest_paths",
-        "bellman_ford",
-        "The same paths by another algorithm: CLRS goes through the nodes in topological order. "
-        "Steps are not compared.",
+        "dag_shortest_paths",
+        "Ours begins with the source entered, a hint later than CLRS. A step of the search is a "
+        "change of color; the last one, in which the source is left, marks it as reached, as CLRS "
+        "does when the relaxing begins. Then each step relaxes a node of the order. Before a node "
+        "is left, CLRS's head is node 0, and ours is none. Left out: s_prev, s_last, u and v, by "
+        "which CLRS keeps the stack of the search (ours is the pointers by which nodes were "
+        "entered). Our distances are exact, CLRS's are rounded.",
         inputs=_weights_and_source,
         options=WEIGHED,
         sums=True,
         directed=True,
-        outputs={"pi": _final("parent")},
-        as_many_steps=False,
+        outputs={"pi": final("parent")},
+        hints={
+            "pi_h": state("parent"),
+            "d": _distance,
+            "mark": state("reached"),
+            "topo_h": state("follower"),
+            "topo_head_h": _marked("is_head"),
+            "color": _color,
+            "phase": lambda run: state("finished")(run)[:, _source_of(run)],
+        },
+        moments=_changes_of_color_and_relaxations,
     ),
     Task(
         "dfs",
@@ -332,7 +309,7 @@ TASKS = (
         "hints between ticks (a node is found, and entered in the next hint) are left out, and "
         "so is s_prev, which are the parents of nodes that are not yet left.",
         directed=True,
-        outputs={"pi": _final("parent")},
+        outputs={"pi": final("parent")},
         hints=SEARCHED,
         moments=_ticks,
     ),
@@ -343,8 +320,8 @@ TASKS = (
         "good, CLRS's head is node 0, and ours is none. (Our topological_sort, by counting, "
         "gives another of the valid orders.)",
         directed=True,
-        outputs={"topo": _final("follower"), "topo_head": _final("is_first")},
-        hints={"topo_h": _state("follower"), "topo_head_h": _first, "color": _color},
+        outputs={"topo": final("follower"), "topo_head": final("is_first")},
+        hints={"topo_h": state("follower"), "topo_head_h": _marked("is_first"), "color": _color},
         moments=_changes_of_color,
     ),
     Task(
@@ -353,7 +330,7 @@ TASKS = (
         "The first search is compared tick by tick. In the second, CLRS walks along reversed "
         "edges, and in ours all that lead to the component join it at once.",
         directed=True,
-        outputs={"scc_id": _final("component")},
+        outputs={"scc_id": final("component")},
         hints={"color": _color, "d": _entered_at, "f": _left_at, "time": _clock},
         moments=_ticks_of_the_first_search,
         as_many_steps=False,
@@ -364,11 +341,11 @@ TASKS = (
         "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is "
         "entered and when a child is left; so they are compared once the node has been left, and "
         "so is whether it cuts.",
-        outputs={"is_cut": _final("is_cut")},
+        outputs={"is_cut": final("is_cut")},
         hints={
             **SEARCHED,
             "low": _of_the_left(lambda run: TICK * run.state("low").dense().numpy()),
-            "is_cut_h": _of_the_left(_state("is_cut")),
+            "is_cut_h": _of_the_left(state("is_cut")),
         },
         moments=_ticks,
     ),
@@ -392,33 +369,5 @@ TASKS = (
         moments=_ticks,
         as_many_steps=False,
     ),
-    Task(
-        "minimum",
-        "minimum",
-        "Step by step the same; CLRS begins with the first node looked at.",
-        inputs=_keys,
-        options=WEIGHED,
-        outputs={"min": _final("is_least")},
-        hints={"min_h": _state("is_least")},
-        skipped=1,
-    ),
-    Task(
-        "insertion_sort",
-        "selection_sort",
-        "The same order by another algorithm; CLRS's four sorts have the same output. Steps are "
-        "not compared.",
-        inputs=_keys,
-        options=WEIGHED,
-        outputs={"pred": _final("predecessor_in_order")},
-        as_many_steps=False,
-    ),
-    Task(
-        "activity_selector",
-        "activity_selection",
-        "Step by step the same.",
-        inputs=_times,
-        options=WEIGHED,
-        outputs={"selected": _final("selected")},
-        hints={"selected_h": _state("selected"), "m": _last_looked_at},
-    ),
 )
+TASKS = (*GRAPHS, *ROWS)

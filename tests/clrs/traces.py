@@ -65,9 +65,9 @@ def read(task: str, nodes: int) -> list[Trace]:
     ]
 
 
-def whole(numbers: np.ndarray) -> Tensor:
+def whole(numbers: np.ndarray, scale: float = SCALE) -> Tensor:
     """Numbers of CLRS as whole numbers, exactly: floats are multiples of a power of two."""
-    scaled = numbers.astype(np.float64) * SCALE
+    scaled = numbers.astype(np.float64) * scale
     found = scaled.astype(np.int64)
     assert np.array_equal(found, scaled), "a number has bits beyond the last that is kept"
     assert (abs(found) < 2**BITS).all()

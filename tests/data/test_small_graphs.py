@@ -62,6 +62,10 @@ def test_all_graphs_are_there_in_every_numbering(nodes, directed):
         assert len(kinds) == sum(len(each) == nodes for each in nx.graph_atlas_g())
 
 
+# of all masks for their pattern they take those of the last letters, and refuse the others
+REFUSES_MASKS = ("kmp_matcher", "naive_string_matcher")
+
+
 @pytest.mark.parametrize("name", sorted(algorithms()))
 def test_no_trial_is_one_that_the_algorithm_refuses(name):
     """On every graph of its kinds, with inputs as a user may give them; nothing is left out."""
@@ -71,7 +75,8 @@ def test_no_trial_is_one_that_the_algorithm_refuses(name):
         directed: set() for directed in kinds
     }
     for trial in small_trials(chosen):
-        assert trial.num_refused == 0
+        refuses = trial.has_every_input and name in REFUSES_MASKS
+        assert (trial.num_refused > 0) == refuses
         for run in trial.runs:
             check_inputs(chosen, run.graph, run.inputs)
             assert run.graph.directed is trial.directed

@@ -207,7 +207,8 @@ def carried_out(program: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]
     state = _start(look, graph, inputs)
     course = Course(state)
     _check(look, state)
-    limit = program["most_steps"]["times"] * len(graph.elements(program["most_steps"]["per"]))
+    times, per = program["most_steps"]["times"], program["most_steps"]["per"]
+    limit = times * (graph.num_nodes**2 if per == "pair" else len(graph.elements(per)))
     found = _look(look, graph, inputs, state)
     course.ended = "by count" if program["continues"] is None else "by rule"
     while len(course.steps) < limit:

@@ -34,9 +34,9 @@ RULES = {
 CONTINUES = "~has_been_visited | is_left"
 
 
-def walk_look(last: str = "") -> dict[str, Observed]:
+def walk_look(last: str = "", parent: str = "parent") -> dict[str, Observed]:
     """What the walk sees. last: the word before ``visited`` and ``current`` where they are hints,
-    and no outputs.
+    and no outputs. parent: the pointer to whom a node was entered from.
     """
     visited, current = f"{last}visited", f"{last}current"
     return {
@@ -49,7 +49,7 @@ def walk_look(last: str = "") -> dict[str, Observed]:
         "has_been_visited": at_node(visited),
         "is_entered": at_node("some incoming link (is_taken)"),
         "is_dead_end": at_node(f"{current} & no outgoing link (can_be_taken)"),
-        "is_returned_to": at_node("some node whose parent is me (is_dead_end & it != me)"),
+        "is_returned_to": at_node(f"some node whose {parent} is me (is_dead_end & it != me)"),
         "is_next_root": at_node(
             f"graph's is_idle & ~{visited} & no other node (~{visited} & its number < my number)"
         ),

@@ -123,7 +123,7 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
         "parallel_edges_matter": algorithm.parallel_edges_matter,
         "most_steps": {
             "times": declaration.most_steps.times,
-            "per": declaration.most_steps.per.value,
+            "per": declaration.most_steps.counted,
         },
         "only_where": dict(declaration.only_where),
         "outcomes": list(declaration.outcomes),

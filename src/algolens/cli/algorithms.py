@@ -41,6 +41,7 @@ GROUPS = {
     "parts": "Parts of a graph: what hangs together, and by what",
     "choices": "Choices: colors, sides, sets and pairs",
     "orders": "Orders: before and after, least and next",
+    "strings": "Strings: where a pattern stands in a text",
     "others": "Others: your own",
 }
 

@@ -46,7 +46,7 @@ def run(graph, inputs):
     """
     state, steps = start(graph, inputs), []
     seen = look(graph, inputs, state)
-    while len(steps) < {times} * _count(graph, {per!r}):
+    while len(steps) < {times} * {count}:
         given = {{**seen, **decide(np.stack([seen[name] for name in CONCEPTS], -1))}}
         steps.append(given)
         state = {{name: given[name] for name in state}}
@@ -177,7 +177,7 @@ def to_python(program: Program) -> str:
         outputs=tuple(program.declaration.outputs),
         outcomes=program.declaration.outcomes,
         times=program.limit.times,
-        per=program.limit.per.value,
+        count=(f"_count(graph, {program.limit.per.value!r})" + " ** 2" * program.limit.squared),
         stop="" if rules.continues is None else STOP,
         looking=python.look_functions(look),
         deciding=rule_functions(rules),

@@ -142,7 +142,7 @@ class Program:
             "graphs": self.graphs,
             "loops_matter": self.loops_matter,
             "parallel_edges_matter": self.parallel_edges_matter,
-            "most_steps": {"times": self.limit.times, "per": self.limit.per.value},
+            "most_steps": {"times": self.limit.times, "per": self.limit.counted},
             "location": declaration.location.value,
             "concepts": rules["concepts"],
             "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
@@ -215,7 +215,7 @@ class Program:
             start=look.start,
             only_where=value["only_where"],
             outcomes=tuple(value["outcomes"]),
-            most_steps=Limit(value["most_steps"]["times"], Location(value["most_steps"]["per"])),
+            most_steps=Limit.by(value["most_steps"]["times"], value["most_steps"]["per"]),
         )
         if declaration.seen != look:
             raise FormulaError(

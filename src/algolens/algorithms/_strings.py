@@ -1,0 +1,80 @@
+"""What the searches for a pattern in a text share: the nodes are the letters of the text, and after
+them those of the pattern.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms._algorithm import PlainValues, Values
+from algolens.errors import InputError
+from algolens.fields import Observed, at_graph, at_node
+from algolens.graphs import Graph, Location
+
+LETTERS = 4  # that are drawn
+
+# the first step looks where the pattern begins and ends
+BEGINNING: dict[str, Observed] = {
+    "has_begun": at_graph("True"),
+    "is_begun": at_graph("last has_begun"),
+    "begins": at_graph("~last has_begun"),
+    "is_head": at_node("in_pattern & no other node (in_pattern & its number < my number)"),
+    "is_tail": at_node("no other node (its number > my number)"),
+}
+BEGINNING_MOVES = {
+    "head": "the node's number (is_head) where begins",
+    "tail": "the node's number (is_tail) where begins",
+}
+
+
+def sample(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    """Letters, of which the last ones are the pattern; often it stands in the text."""
+    letters, in_pattern = [], []
+    for nodes in graph.node_counts.tolist():
+        length = int(rng.integers(1, max(2, (nodes + 1) // 2)))
+        drawn = rng.integers(0, LETTERS, nodes)
+        text = nodes - length
+        if text >= length and rng.random() < 0.7:
+            place = int(rng.integers(0, text - length + 1))
+            drawn[place : place + length] = drawn[text:]
+        letters.append(drawn)
+        in_pattern.append(np.arange(nodes) >= text)
+    none = [np.zeros(0, dtype=np.int64)]
+    return {
+        "letter": torch.from_numpy(np.concatenate(letters or none)),
+        "in_pattern": torch.from_numpy(np.concatenate(in_pattern or none).astype(bool)),
+    }
+
+
+def check(graph: Graph, inputs: Values) -> None:
+    """Refuses a pattern that is not the end of the row, is empty, or longer than the text."""
+    owner, inside = graph.owner(Location.NODE), inputs["in_pattern"]
+    wrong = (inside[:-1] & ~inside[1:] & (owner[:-1] == owner[1:])).nonzero()
+    if len(wrong):
+        raise InputError(
+            f"{graph.describe(Location.NODE, int(wrong[0]) + 1)} is a letter of the text after one "
+            "of the pattern: give the text first, then the pattern."
+        )
+    lengths = torch.zeros(graph.num_graphs, dtype=torch.long).index_add(0, owner, inside.long())
+    for nodes, length in zip(graph.node_counts.tolist(), lengths.tolist(), strict=True):
+        if not 1 <= length <= max(1, nodes - length):
+            raise InputError(
+                f"the pattern has {length} letters and the text {nodes - length}: give a pattern "
+                "of at least one letter that is not longer than the text."
+            )
+
+
+def reference(graph: nx.Graph) -> PlainValues:
+    """The first place of the text where the pattern stands; else where it is given."""
+    letters = [graph.nodes[node]["letter"] for node in graph]
+    head = next(node for node in graph if graph.nodes[node]["in_pattern"])
+    pattern = letters[head:]
+    places = [
+        place
+        for place in range(head - len(pattern) + 1)
+        if letters[place : place + len(pattern)] == pattern
+    ]
+    return {"match": {(places or [head])[0]: True}}

@@ -1,0 +1,90 @@
+"""Binary search: the first of ordered numbers that is not below a target."""
+
+from bisect import bisect_left
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values
+from algolens.errors import InputError
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.graphs import Graph
+
+
+class BinarySearch(Algorithm):
+    """The number in the middle of those that are left is compared with the target, and half of
+    them are left. About log2 n steps.
+
+    The first step looks for the last place. Where all numbers are below the target, the last one
+    is the result. The middle of two places is where twice the place is their sum, or one less.
+    """
+
+    name = "binary_search"
+    group = "orders"
+    graphs = "any"
+
+    bits: int = 10  # of a number
+
+    def declare(self) -> Declaration:
+        place = Number(31)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"key": at_node(Number(self.bits)), "target": at_graph(Number(self.bits))},
+            state=("has_begun", "low", "high", "is_result"),
+            start={"has_begun": "False", "low": 0, "high": 0, "is_result": "False"},
+            sums={
+                "span": at_graph("low + high"),
+                "twice": at_node("number + number"),
+                "twice_and_one": at_node("number + number + 1"),
+                "number_after": at_node("number + 1"),
+            },
+            look={
+                "has_begun": at_graph("True"),
+                "begins": at_graph("~last has_begun"),
+                "is_last": at_node("no other node (its number > my number)"),
+                "is_open": at_graph("low < high"),
+                "is_middle": at_node(
+                    "graph's is_open & (twice = graph's span | twice_and_one = graph's span)"
+                ),
+                "is_enough": at_node("is_middle & key >= graph's target"),
+                "is_too_small": at_node("is_middle & key < graph's target"),
+                "is_found": at_node("~graph's begins & ~graph's is_open & number = graph's high"),
+                "is_known": at_node("is_result"),
+                "is_searched": at_node("graph's begins | graph's is_open"),
+            },
+            moves={
+                "low": "the node's number_after (is_too_small)",
+                "high": [
+                    "the node's number (is_last) where begins",
+                    "the node's number (is_enough)",
+                ],
+            },
+            hints={"low": at_graph(place), "high": at_graph(place)},
+            concepts=("is_found", "is_known", "is_searched"),
+            outputs={"is_result": Mask()},
+            rules={"is_result": {"true": "is_found", "false": "~is_found"}},
+            continues="is_searched | is_found & ~is_known",
+            most_steps=Limit(2),
+        )
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = super().sample(graph, rng)
+        owner, key = graph.owner(Location.NODE), drawn["key"]
+        by_key = key.argsort(stable=True)
+        return {**drawn, "key": key[by_key[owner[by_key].argsort(stable=True)]]}
+
+    def check(self, graph: Graph, inputs: Values) -> None:
+        key, owner = inputs["key"], graph.owner(Location.NODE)
+        wrong = ((key[1:] < key[:-1]) & (owner[1:] == owner[:-1])).nonzero()
+        if len(wrong):
+            node = int(wrong[0]) + 1
+            raise InputError(
+                f"{graph.describe(Location.NODE, node)} has the key {int(key[node])}, and the one "
+                f"before it {int(key[node - 1])}: give keys in order."
+            )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = [graph.nodes[node]["key"] for node in graph]
+        place = min(bisect_left(keys, inputs["target"]), len(keys) - 1)
+        return {"is_result": {place: True}}

@@ -1,0 +1,80 @@
+"""Bubble sort: neighbours that are out of order change places, from the last to the first."""
+
+import networkx as nx
+
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _recipes
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+
+
+class BubbleSort(Algorithm):
+    """A round leads from the last place to the first that is not settled; in each step a number
+    that is less than the one before it changes places with it. About n^2 / 2 steps.
+
+    The first step looks for the last place. ``place`` is where a number stands, from 0 on.
+    """
+
+    name = "bubble_sort"
+    recipe = _recipes.LONG_RUNS
+    group = "orders"
+    graphs = "any"
+
+    bits: int = 10  # of a number
+
+    def declare(self) -> Declaration:
+        place = Number(31)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"key": at_node(Number(self.bits))},
+            state=("has_begun", "settled", "place", "bottom", "here"),
+            start={
+                "has_begun": "False",
+                "settled": "False",
+                "place": "number",
+                "bottom": 0,
+                "here": 0,
+            },
+            sums={"place_after": at_node("place + 1"), "bottom_after": at_graph("bottom + 1")},
+            look={
+                "has_begun": at_graph("True"),
+                "begins": at_graph("~last has_begun"),
+                "is_last": at_node("no other node (its place > my place)"),
+                "is_here": at_node("place = graph's here & place > graph's bottom"),
+                "is_before": at_node("place_after = graph's here & place >= graph's bottom"),
+                "is_less": at_node("is_here & some other node (is_before & its key > my key)"),
+                "swaps": at_graph("some node (is_less)"),
+                "gives_way": at_node("is_before & graph's swaps"),
+                "ends_round": at_graph("here = bottom_after"),
+                "has_been_settled": at_node("settled"),
+                "is_settled": at_node(
+                    "graph's ends_round & (is_less | is_before & ~graph's swaps)"
+                ),
+                "is_left": at_node("~settled & ~is_settled & some other node (~settled)"),
+            },
+            moves={
+                "place": [
+                    "the other node's place (is_before) where is_less",
+                    "graph's here where gives_way",
+                ],
+                "here": [
+                    "the node's place (is_last) where begins",
+                    "the node's place (is_last) where ends_round",
+                    "the node's place (is_before)",
+                ],
+                "bottom": "bottom_after where ends_round",
+            },
+            hints={"bottom": at_graph(place), "here": at_graph(place)},
+            concepts=("has_been_settled", "is_settled", "is_left"),
+            outputs={"settled": Mask(), "place": place},
+            rules={
+                "settled": {
+                    "true": "has_been_settled | is_settled",
+                    "false": "~has_been_settled & ~is_settled",
+                }
+            },
+            continues="is_left",
+            most_steps=Limit(squared=True),
+        )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        return {"place": {node: place for place, node in enumerate(order)}}

@@ -1,0 +1,125 @@
+"""Shortest paths in a directed graph without cycles: node by node in topological order (Lawler
+1976).
+"""
+
+import networkx as nx
+
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
+from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+from algolens.graphs import Recipe
+
+
+class DagShortestPaths(Algorithm):
+    """A depth-first search from the source puts all that it reaches in topological order. Then each
+    node of the order offers its successors a path through it.
+
+    Weights may be negative. Where a cycle is reached, there is no such order. ``is_head`` marks the
+    first node of what is left of the order, and ``follower`` points to the next one.
+    """
+
+    name = "dag_shortest_paths"
+    group = "paths"
+    recipe = Recipe(directed=True)
+    graphs = "directed"
+    loops_matter = True
+
+    bits: int = 10  # of a weight
+
+    def declare(self) -> Declaration:
+        walk = _walk.walk_look(parent="entered_from")
+        del walk["is_next_root"], walk["is_left"]  # the search has one root, and ends with it
+        node = Pointer(Location.NODE, itself_is_none=True)
+        return Declaration(
+            location=Location.NODE,
+            inputs={
+                "weight": at_edge(Number(self.bits, signed=True)),
+                "source": at_graph(Pointer(Location.NODE), start_only=True),
+            },
+            state=(
+                *("visited", "current", "entered_from", "finished", "is_head", "follower"),
+                *("reached", "distance", "parent", "is_cyclic"),
+            ),
+            start={
+                "visited": "me = graph's source",
+                "current": "me = graph's source",
+                "entered_from": "me",
+                "finished": "False",
+                "is_head": "False",
+                "follower": "me",
+                "reached": "False",
+                "distance": 0,
+                "parent": "me",
+                "is_cyclic": "False",
+            },
+            sums={"offer": at_link("sender's distance + edge's weight")},
+            look={
+                **walk,
+                "is_finished": at_node("finished"),
+                "leads_back": at_link(
+                    "sender's current & receiver's visited & ~receiver's finished"
+                ),
+                "is_cyclic": at_graph("last is_cyclic | some link (leads_back)"),
+                "has_dead_end": at_graph("some node (is_dead_end)"),
+                "is_followed": at_node("is_head & graph's is_idle & follower != me"),
+                "advances": at_graph("some node (is_followed)"),
+                "is_next_head": at_node("some node whose follower is me (is_followed)"),
+                "stays_head": at_node("is_head & ~graph's has_dead_end & ~graph's advances"),
+                "improves": at_link(
+                    "sender's is_followed & (~receiver's reached | offer < receiver's distance)"
+                ),
+                "is_improved": at_node("some incoming link (improves)"),
+                "has_been_reached": at_node("reached"),
+                # the search leaves the source last
+                "becomes_reached": at_node("is_improved | is_dead_end & entered_from = me"),
+            },
+            moves={
+                "entered_from": _walk.MOVES["parent"],
+                "follower": "the other node (is_head) where is_dead_end",
+                "distance": "the incoming link's offer (improves)",
+                "parent": "the incoming link's sender (improves)",
+            },
+            concepts=(
+                *("has_been_visited", "is_entered", "is_returned_to", "is_dead_end"),
+                *("is_finished", "is_next_head", "stays_head"),
+                *("has_been_reached", "becomes_reached"),
+            ),
+            outputs={
+                "visited": Mask(),
+                "current": Mask(),
+                "entered_from": node,
+                "finished": Mask(),
+                "is_head": Mask(),
+                "follower": node,
+                "reached": Mask(),
+                "distance": Number(62, signed=True),
+                "parent": node,
+            },
+            rules={
+                name: {
+                    "true": " | ".join(concepts),
+                    "false": " & ".join(f"~{concept}" for concept in concepts),
+                }
+                for name, concepts in {
+                    "visited": ("has_been_visited", "is_entered"),
+                    "current": ("is_entered", "is_returned_to"),
+                    "finished": ("is_finished", "is_dead_end"),
+                    "is_head": ("is_dead_end", "is_next_head", "stays_head"),
+                    "reached": ("has_been_reached", "becomes_reached"),
+                }.items()
+            },
+            continues="is_entered | is_dead_end | is_next_head",
+            only_where={"distance": "reached"},
+            outcomes=("is_cyclic",),
+            most_steps=Limit(_walk.STEPS_PER_NODE + 1),
+        )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        source = inputs["source"]
+        reached = [source, *nx.descendants(graph, source)]
+        if not nx.is_directed_acyclic_graph(graph.subgraph(reached)):
+            return {"is_cyclic": True}
+        return {
+            "is_cyclic": False,
+            "reached": dict.fromkeys(reached, True),
+            "distance": dict(nx.single_source_bellman_ford_path_length(graph, source)),
+        }

@@ -1,0 +1,127 @@
+"""Heapsort: the greatest number is at the top of a heap, and is taken from it (Williams 1964)."""
+
+import networkx as nx
+
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _recipes
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+
+
+class Heapsort(Algorithm):
+    """From the last place to the first, a number sinks below greater ones, and all are a heap. Then
+    the first and the last of the heap change places, the heap is one smaller, and the new first
+    one sinks. About 2 n log2 n steps.
+
+    The first step looks for the last place. ``place`` is where a number stands, from 0 on; below
+    place p are the places p + p + 1 and p + p + 2.
+    """
+
+    name = "heapsort"
+    recipe = _recipes.LONG_RUNS
+    group = "orders"
+    graphs = "any"
+
+    bits: int = 10  # of a number
+
+    def declare(self) -> Declaration:
+        place = Number(31)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"key": at_node(Number(self.bits))},
+            state=(
+                *("has_begun", "builds", "is_extracting", "is_over"),
+                *("settled", "place", "outer", "here", "size"),
+            ),
+            start={
+                "has_begun": "False",
+                "builds": "True",
+                "is_extracting": "False",
+                "is_over": "False",
+                "settled": "False",
+                "place": "number",
+                "outer": 0,
+                "here": 0,
+                "size": 0,
+            },
+            sums={
+                "place_after": at_node("place + 1"),
+                "left": at_graph("here + here + 1"),
+                "right": at_graph("here + here + 2"),
+            },
+            look={
+                "has_begun": at_graph("True"),
+                "begins": at_graph("~last has_begun"),
+                "is_last": at_node("no other node (its number > my number)"),
+                "is_root": at_node("place = 0"),
+                "takes": at_graph("last is_extracting"),
+                "sinks": at_graph("last has_begun & ~last is_extracting & ~last is_over"),
+                "is_here": at_node("graph's sinks & place = graph's here"),
+                "is_left": at_node("place = graph's left & place < graph's size"),
+                "is_right": at_node("place = graph's right & place < graph's size"),
+                "left_is_greater": at_node(
+                    "is_left & some other node (is_here & its key < my key)"
+                ),
+                "right_is_greater": at_node(
+                    "is_right & some other node (is_here & its key < my key)"
+                ),
+                "right_rises": at_node(
+                    "right_is_greater & no other node (left_is_greater & its key >= my key)"
+                ),
+                "left_rises": at_node("left_is_greater & no other node (right_rises)"),
+                "rises": at_node("left_rises | right_rises"),
+                "rests": at_graph("sinks & no node (rises)"),
+                "finishes_heap": at_graph("rests & last builds & outer = 0"),
+                "builds_on": at_graph("rests & last builds & outer > 0"),
+                "finishes_sift": at_graph("rests & ~last builds"),
+                "has_several": at_graph("at least 2 nodes"),
+                "builds": at_graph("last builds & ~finishes_heap"),
+                "is_extracting": at_graph(
+                    "finishes_heap & has_several | finishes_sift & outer > 1"
+                ),
+                "is_over": at_graph(
+                    "last is_over | finishes_heap & ~has_several | finishes_sift & outer <= 1"
+                ),
+                "is_before_outer": at_node("place_after = graph's outer"),
+                "goes_out": at_node("is_root & graph's takes"),
+                "comes_up": at_node("graph's takes & place = graph's outer"),
+                "has_been_settled": at_node("settled"),
+                "is_unfinished": at_node("graph's begins | graph's sinks | graph's takes"),
+            },
+            moves={
+                "place": [
+                    "graph's here where rises",
+                    "the other node's place (rises) where is_here",
+                    "graph's outer where goes_out",
+                    "the other node's place (is_root) where comes_up",
+                ],
+                "outer": [
+                    "the node's number (is_last) where begins",
+                    "the node's number (is_last) where finishes_heap",
+                    "the node's place (is_before_outer) where rests",
+                ],
+                "here": [
+                    "the node's number (is_last) where begins",
+                    "the node's place (rises)",
+                    "the node's place (is_before_outer) where builds_on",
+                    "the node's place (is_root) where takes",
+                ],
+                "size": ["the node's place_after (is_last) where begins", "outer where takes"],
+            },
+            hints=dict.fromkeys(("outer", "here", "size"), at_graph(place)),
+            concepts=("has_been_settled", "goes_out", "is_unfinished"),
+            outputs={"settled": Mask(), "place": place},
+            rules={
+                "settled": {
+                    "true": "has_been_settled | goes_out",
+                    "false": "~has_been_settled & ~goes_out",
+                }
+            },
+            continues="is_unfinished",
+            most_steps=Limit(2, squared=True),
+        )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = sorted(graph.nodes[node]["key"] for node in graph)
+        # equal numbers may come in any order
+        if len(set(keys)) < len(keys):
+            return {}
+        return {"place": {node: keys.index(graph.nodes[node]["key"]) for node in graph}}

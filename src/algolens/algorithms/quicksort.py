@@ -1,0 +1,89 @@
+"""Quicksort: numbers not above the last one come before it, then both parts are sorted so (Hoare
+1962).
+"""
+
+import networkx as nx
+
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _partition, _recipes
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+
+
+class Quicksort(Algorithm):
+    """Of the first part that is not yet in order, numbers not above its last one come to the front,
+    and then the last one after them. At most n (n + 1) / 2 steps.
+
+    The first step looks for the last place. ``place`` is where a number stands, from 0 on.
+    """
+
+    name = "quicksort"
+    recipe = _recipes.LONG_RUNS
+    group = "orders"
+    graphs = "any"
+
+    bits: int = 10  # of a number
+
+    def declare(self) -> Declaration:
+        place = Number(31)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"key": at_node(Number(self.bits))},
+            state=(*_partition.STATE, "settled", "is_sorted"),
+            start={**_partition.START, "settled": "False", "is_sorted": "False"},
+            sums=_partition.SUMS,
+            look={
+                **_partition.LOOK,
+                "closes": at_graph("last has_begun & ~last is_sorted & current = high"),
+                # places that are left once the last number of the part has come to the front
+                "is_free": at_node("~settled & ~goes_last"),
+                "has_free_after": at_node(
+                    "is_free & some other node (is_free & its place = my place_after)"
+                ),
+                "may_be_low": at_node("graph's closes & has_free_after"),
+                "is_new_low": at_node(
+                    "may_be_low & no other node (may_be_low & its place < my place)"
+                ),
+                "is_end": at_node("is_free & ~has_free_after"),
+                "may_be_high": at_node(
+                    "is_end & some other node (is_new_low & its place < my place)"
+                ),
+                "is_new_high": at_node(
+                    "may_be_high & no other node (may_be_high & its place < my place)"
+                ),
+                "is_sorted": at_graph("last is_sorted | closes & no node (has_free_after)"),
+                "has_been_settled": at_node("settled"),
+                "is_left": at_node(
+                    "graph's begins & some other node | graph's scans | graph's closes"
+                ),
+            },
+            moves={
+                "place": _partition.MOVES_OF_PLACES,
+                "low": "the node's place (is_new_low)",
+                "high": [
+                    "the node's number (is_last) where begins",
+                    "the node's place (is_new_high)",
+                ],
+                "front": ["the node's place (is_new_low)", "front_after where swaps"],
+                "current": ["the node's place (is_new_low)", "current_after where scans"],
+            },
+            hints=dict.fromkeys(("low", "high", "front", "current"), at_graph(place)),
+            concepts=("has_been_settled", "is_placed", "is_left"),
+            outputs={"settled": Mask(), "place": place},
+            rules={
+                "settled": {
+                    "true": "has_been_settled | is_placed",
+                    "false": "~has_been_settled & ~is_placed",
+                }
+            },
+            continues="is_left",
+            most_steps=Limit(2, squared=True),
+        )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = sorted(graph.nodes[node]["key"] for node in graph)
+        distinct = len(set(keys)) == len(keys)
+        # equal numbers may come in any order
+        return (
+            {"place": {node: keys.index(graph.nodes[node]["key"]) for node in graph}}
+            if distinct
+            else {}
+        )

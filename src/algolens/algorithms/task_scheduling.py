@@ -1,0 +1,62 @@
+"""Task scheduling: of unit tasks with deadlines, the heaviest are done in time (Lawler 1985)."""
+
+import networkx as nx
+
+from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+
+
+class TaskScheduling(Algorithm):
+    """From the heaviest task to the lightest, a task is selected while fewer are selected than its
+    deadline says; of equals, the first. n steps.
+    """
+
+    name = "task_scheduling"
+    group = "orders"
+    graphs = "any"
+
+    bits: int = 10  # of a deadline, and of a weight
+
+    def declare(self) -> Declaration:
+        number = Number(self.bits)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"deadline": at_node(number), "weight": at_node(number)},
+            state=("looked_at", "selected", "slots"),
+            start={"looked_at": "False", "selected": "False", "slots": 0},
+            sums={"one_more": at_graph("slots + 1")},
+            look={
+                "has_been_looked_at": at_node("looked_at"),
+                "has_been_selected": at_node("selected"),
+                "is_heaviest": at_node(
+                    "~looked_at & no other node (~looked_at & its weight > my weight)"
+                ),
+                "is_next": at_node(
+                    "is_heaviest & no other node (is_heaviest & its number < my number)"
+                ),
+                "is_selected": at_node("is_next & graph's slots < deadline"),
+                "takes_a_slot": at_graph("some node (is_selected)"),
+            },
+            moves={"slots": "one_more where takes_a_slot"},
+            hints={"slots": at_graph(Number(31))},
+            concepts=("has_been_looked_at", "has_been_selected", "is_next", "is_selected"),
+            outputs={"looked_at": Mask(), "selected": Mask()},
+            rules={
+                "looked_at": {
+                    "true": "has_been_looked_at | is_next",
+                    "false": "~has_been_looked_at & ~is_next",
+                },
+                "selected": {
+                    "true": "has_been_selected | is_selected",
+                    "false": "~has_been_selected & ~is_selected",
+                },
+            },
+            continues="is_next",
+        )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        selected: list[int] = []
+        for node in sorted(graph, key=lambda node: (-graph.nodes[node]["weight"], node)):
+            if len(selected) < graph.nodes[node]["deadline"]:
+                selected.append(node)
+        return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}
