@@ -18,8 +18,9 @@ from algolens.execution import Run, run_algorithm
 from algolens.fields import Location, Number
 from algolens.graphs import from_networkx
 from tests.algorithms.test_references import roomy
+from tests.effort import in_proportion
 
-GRAPHS = 60
+GRAPHS = in_proportion(50)
 MATTERS = {"loops": "loops_matter", "parallel edges": "parallel_edges_matter"}
 SAID = {"loops": "self-loop", "parallel edges": "stands more than once"}
 

@@ -26,6 +26,7 @@ from algolens.training import Fit
 from tests.clrs.task import Task
 from tests.clrs.tasks import TASKS
 from tests.clrs.traces import SIZES, Trace, read
+from tests.effort import in_proportion
 
 ROUNDING = 1e-12  # of CLRS's sums
 ROOTS = "roots of pi"
@@ -33,6 +34,9 @@ GRAPHS = 15  # of each family, for a network to be selected on, and for rules to
 # on larger graphs a network takes so many; the algorithm itself, which it is proven to do, takes
 # all
 MANY_STEPS = 100
+
+# tasks for which a network is taught here to read more bits than the one that ships
+TAUGHT = ("mst_kruskal", "minimum", "quicksort")
 
 by_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 by_size = pytest.mark.parametrize("nodes", SIZES)
@@ -132,8 +136,10 @@ def learnt(task: Task) -> tuple[Network, RuleSet]:
     if bits(made(task)) > bits(network.algorithm):
         if task.sums:
             network = reading_more(network, task)
-        else:
+        elif task.name in TAUGHT or in_proportion(1) > 1:
             network, rule_set = taught(made(task))
+        else:
+            pytest.skip("a network that reads numbers of so many bits is taught by `make fuzz`")
     assert not any(each.check.failures for each in prove(network))
     return network, rule_set
 
