@@ -30,7 +30,7 @@ BEGINNING_MOVES = {
 }
 
 
-def sample(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+def draw_strings(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     """Letters, of which the last ones are the pattern; often it stands in the text."""
     letters, in_pattern = [], []
     for nodes in graph.node_counts.tolist():
@@ -49,7 +49,7 @@ def sample(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     }
 
 
-def check(graph: Graph, inputs: Values) -> None:
+def check_pattern(graph: Graph, inputs: Values) -> None:
     """Refuses a pattern that is not the end of the row, is empty, or longer than the text."""
     owner, inside = graph.owner(Location.NODE), inputs["in_pattern"]
     wrong = (inside[:-1] & ~inside[1:] & (owner[:-1] == owner[1:])).nonzero()
@@ -67,7 +67,7 @@ def check(graph: Graph, inputs: Values) -> None:
             )
 
 
-def reference(graph: nx.Graph) -> PlainValues:
+def first_match(graph: nx.Graph) -> PlainValues:
     """The first place of the text where the pattern stands; else where it is given."""
     letters = [graph.nodes[node]["letter"] for node in graph]
     head = next(node for node in graph if graph.nodes[node]["in_pattern"])

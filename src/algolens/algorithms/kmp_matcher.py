@@ -174,10 +174,10 @@ class KmpMatcher(Algorithm):
         }
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return _strings.sample(graph, rng)
+        return _strings.draw_strings(graph, rng)
 
     def check(self, graph: Graph, inputs: Values) -> None:
-        _strings.check(graph, inputs)
+        _strings.check_pattern(graph, inputs)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return _strings.reference(graph)
+        return _strings.first_match(graph)

@@ -62,7 +62,7 @@ def is_compiled() -> bool:
     advancing: Any = advance
     if advancing.signatures:
         return True
-    kept = getattr(advancing, "_cache", None)
+    kept: Any = getattr(advancing, "_cache", None)
     try:
         return any(Path(kept.cache_path).glob("entry.*advance*.nbc"))
     except (AttributeError, OSError):
