@@ -424,7 +424,7 @@ def test_listings_hold_every_statement():
             name, where = statement.name, statement.location.value
             line = next(line for line in listing.splitlines() if line.split()[:2] == [where, name])
             text = line.split(f" {statement.name} ", 1)[1].strip()
-            # as text: a constant is a field of its own once a look is read
+            # as text: the path to a constant depends on where a statement sits
             assert str(parse_look(text)) == str(statement.formula)
             assert f"| `{statement.name}` | {statement.location.value} | `" in table
             assert statement.name.replace("_", r"\_") in latex

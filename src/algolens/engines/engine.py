@@ -22,6 +22,7 @@ from algolens.programs.sql import SqlParts
 
 # what does the same in few steps
 INSTEAD = {
+    "dag_shortest_paths": "bellman_ford",
     "dijkstra": "bellman_ford",
     "prim": "boruvka",
     "kruskal": "boruvka",
@@ -115,14 +116,21 @@ def on_steps(program: Program) -> str | None:
     for statement in program.look.statements:
         for atom in atoms(statement.formula):
             if isinstance(atom, Quantified) and atom.relation.phrase(1).startswith("other "):
-                instead = INSTEAD.get(program.name)
                 return (
                     f"{program.name} picks one {atom.relation.others.value} of the whole graph in "
                     f"a step ({statement.name}), so it takes about a step a "
-                    f"{program.limit.per.value}, and each costs a database some queries"
-                    + (f": on a large graph take {instead}." if instead else ".")
+                    f"{program.limit.per.value}, {_each_costs(program)}"
                 )
+    if program.limit.times > 1:  # it walks from node to node
+        return f"{program.name} may take {program.limit}, {_each_costs(program)}"
     return None
+
+
+def _each_costs(program: Program) -> str:
+    instead = INSTEAD.get(program.name)
+    return "and each costs a database some queries" + (
+        f": on a large graph take {instead}." if instead else "."
+    )
 
 
 def take_steps(
