@@ -124,15 +124,18 @@ class StepSeen:
                 continue
             if move.relation is None or mover.mark is None:
                 return str(move)
+            is_marked = self.observer.observe(mover.mark, self.batch)
             for other in self.in_view(move.relation, element):
-                if self._observed(mover.mark, other):
+                if is_marked[other]:
                     return f"{move}: {element_name(self.run.graph, move.relation.others, other)}"
         return None
 
     def in_view(self, relation: Relation, element: int) -> list[int]:
         """Those that an element has in view, in order."""
-        looks, others = self.batch.view(relation).pairs(self.run.graph.count(relation.own))
-        return sorted(set(others[looks == element].tolist()))
+        view = self.batch.view(relation)
+        groups = torch.tensor([element]) if view.own_groups is None else view.own_groups[:, element]
+        others = view.others[torch.isin(view.group, groups)].unique()
+        return others[others != element].tolist() if view.others_only else others.tolist()
 
     @cached_property
     def _given(self) -> dict[str, list[Any]]:
