@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from hypothesis import settings
+
+from algolens.algorithms import algorithm
 
 # what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times
 # as many
@@ -18,3 +23,37 @@ def in_proportion(count: int) -> int:
     """So many, in proportion to what the profile tries where a test says nothing."""
     usual = settings.default.max_examples if settings.default else USUAL
     return max(1, count * usual // USUAL)
+
+
+def covering(names: Iterable[str]) -> list[str]:
+    """Of algorithms, few that together hold every form of statement; by `make fuzz`, all.
+
+    For laws that no algorithm breaks on its own: what they rest on is what statements are made of.
+    """
+    left = sorted(names)
+    if settings.default and settings.default.max_examples > USUAL:
+        return left
+    forms = {name: _forms(name) for name in left}
+    chosen, missing = [], set().union(*forms.values())
+    while missing:
+        # the one with fewest statements of those that add most: it takes least time
+        name = max(left, key=lambda name: (len(forms[name] & missing), -len(forms[name]), name))
+        chosen.append(name)
+        missing -= forms[name]
+    return sorted(chosen)
+
+
+def _forms(name: str) -> set[tuple[object, ...]]:
+    """Where statements sit, whom they look at, and what they say of one in view."""
+    declaration = algorithm(name).declaration
+    fields = {**declaration.inputs, **declaration.predicted}
+    forms: set[tuple[object, ...]] = {
+        (field.location, type(field.kind)) for field in fields.values()
+    }
+    for statement in declaration.seen.statements if declaration.seen else ():
+        said = frozenset(map(type, statement.features))
+        relation = statement.relation
+        if relation is not None:  # pointers may have any name
+            relation = replace(relation, words=(), joins=(), pointer=relation.pointer and "pointer")
+        forms.add((statement.location, relation, said))
+    return forms

@@ -20,7 +20,7 @@ from algolens.graphs import from_networkx
 from tests.algorithms.test_references import roomy
 from tests.effort import in_proportion
 
-GRAPHS = in_proportion(50)
+GRAPHS = in_proportion(24)
 MATTERS = {"loops": "loops_matter", "parallel edges": "parallel_edges_matter"}
 SAID = {"loops": "self-loop", "parallel edges": "stands more than once"}
 

@@ -18,7 +18,7 @@ from algolens.fields import Number
 from algolens.graphs import Graph, from_networkx
 from tests.effort import in_proportion
 
-RANDOM = in_proportion(400)  # graphs
+RANDOM = in_proportion(200)  # graphs
 NODES = 12  # of them, at most
 ODD = {
     "one node": nx.empty_graph(1),

@@ -16,6 +16,7 @@ from algolens.execution import run_algorithm
 from algolens.experiment import preset, training_objection
 from algolens.graphs import Graph
 from algolens.training import Fit
+from tests.effort import covering
 
 LEARNT = [
     name
@@ -31,7 +32,7 @@ def test_the_exact_preset_learns_whatever_is_declared() -> None:
     assert len(LEARNT) >= 14
 
 
-@pytest.mark.parametrize("name", LEARNT)
+@pytest.mark.parametrize("name", covering(LEARNT))
 def test_it_is_learnt_proven_and_right(name: str, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path))
     made = preset("exact", algorithm(name))

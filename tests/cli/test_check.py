@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from algolens.algorithms import Algorithm, _discovery, algorithm, algorithms
+from tests.effort import covering
 
 GAME_OF_LIFE = str(Path(__file__).parents[2] / "examples" / "game_of_life.py")
 
@@ -56,7 +57,7 @@ def test_new_overwrites_nothing_and_takes_no_name_that_is_taken(run):
     assert Path("my_own.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", sorted(algorithms()))
+@pytest.mark.parametrize("name", covering(algorithms()))
 def test_every_algorithm_that_is_there_agrees_with_its_reference(run, name):
     status, out, _ = run("check", name, "--json")
     (found,) = json.loads(out)["algorithms"]

@@ -4,7 +4,7 @@ takes.
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 from math import comb
 
 import networkx as nx
@@ -35,12 +35,9 @@ ORDERS_WITH_TIES = (1, 1, 3, 13, 75, 541)  # of 0, 1, 2, ... elements (the Fubin
 
 
 def edge_sets(graph: Graph) -> list[frozenset[tuple[int, int]]]:
-    found: list[set[tuple[int, int]]] = [set() for _ in range(graph.num_graphs)]
-    owner = graph.node_owner
-    for u, v in graph.edges.T.tolist():
-        first = int(graph.first_node[owner[u]])
-        found[int(owner[u])].add((u - first, v - first))
-    return [frozenset(each) for each in found]
+    ends = (graph.edges - graph.first_node[graph.node_owner[graph.edges]]).T.tolist()
+    pairs = iter(map(tuple, ends))
+    return [frozenset(islice(pairs, count)) for count in graph.edge_counts.tolist()]
 
 
 @pytest.mark.parametrize("directed", [False, True])

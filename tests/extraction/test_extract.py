@@ -36,11 +36,11 @@ from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
-from tests.effort import examples
+from tests.effort import covering, examples
 from tests.models.networks import random_network, right_bfs
 from tests.other_runs import with_field
 
-NAMES = sorted(algorithms())
+NAMES = covering(algorithms())
 
 
 @pytest.fixture(scope="module", autouse=True)

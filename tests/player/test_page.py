@@ -24,6 +24,7 @@ from algolens.player import data
 from algolens.player.data import page_data
 from algolens.player.page import player_page
 from algolens.reports.layout import Drawn, laid_out
+from tests.effort import covering
 from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
 HOSTILE = [
@@ -70,7 +71,7 @@ def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
     assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", script)
 
 
-@pytest.mark.parametrize("name", algorithms())
+@pytest.mark.parametrize("name", covering(algorithms()))
 def test_a_page_of_a_hundred_nodes_is_small(name, monkeypatch):
     # places take as much room wherever they are, and finding them takes long
     monkeypatch.setattr(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from algolens.errors import ExtractionError
 from algolens.logic.patterns import all_patterns
 from algolens.rules import RuleClassifier
-from tests.effort import examples
+from tests.effort import examples, in_proportion
 from tests.strategies import NAMES
 
 matplotlib.use("Agg")
@@ -44,7 +44,7 @@ def hidden(num_concepts, num_samples, noise, seed, concept_noise=0.0):
 @pytest.mark.parametrize(
     ("num_samples", "noise"), [(2000, 0.0), (2000, 0.05), (2000, 0.1), (10_000, 0.2)]
 )
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(in_proportion(4)))
 def test_a_hidden_formula_comes_back_through_noise(num_samples, noise, seed):
     X, y, patterns, truth = hidden(10, num_samples, noise, seed)
     classifier = RuleClassifier().fit(X, y)

@@ -176,9 +176,9 @@ def test_a_seed_trains_alike_but_for_rounding_alone_and_among_others(make, proce
 
 
 @pytest.mark.parametrize(
-    ("name", "processor"), [("bfs", "mpnn"), ("coloring", "mpnn"), ("kruskal", "nee+pgn")]
+    ("name", "processor", "bottleneck"),
+    [("bfs", "mpnn", False), ("coloring", "mpnn", True), ("kruskal", "nee+pgn", True)],
 )
-@pytest.mark.parametrize("bottleneck", [True, False])
 def test_losses_fall(name, processor, bottleneck):
     sets = fixed(preset("paper", algorithm(name)).find_algorithm(), 0, SMALL)
     architecture = Architecture(width=8, processor=processor, bottleneck=bottleneck)

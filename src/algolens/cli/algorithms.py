@@ -49,7 +49,8 @@ GROUPS = {
 def list_command(json: bool = JSON_OPTION) -> None:
     """The algorithms by what they are for: what each does, and what is proven of its network.
 
-    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm
+    What is proven is told from the certificates of these weights and this code; `algolens certify
+    NAME` proves it anew. What one declares is shown by `algolens check NAME`. An algorithm
     is one file; another package adds its own through the entry point group `algolens.algorithms`.
     """
     # what loads PyTorch is imported once the options are read
@@ -107,15 +108,15 @@ def _details(algorithm: Algorithm) -> str:
 class Shipped:
     """What is known of the model that ships for an algorithm."""
 
-    proven: bool | None = None  # None where none ships
+    ships: bool = False
+    proven: bool | None = None  # None where no certificate of these weights and this code is there
     cases: int | None = None  # of the proof
     # percent of test graphs right in everything, by size
     right: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, name: str) -> Shipped:
-        """The proof of the network that ships, made now, and its scores, as its folder has them."""
-        from algolens.certification import proof
+        """Its certificate, if that is of these weights and this code, and its scores."""
         from algolens.experiment import load_model, shipped_folder
 
         folder = shipped_folder(name)
@@ -123,9 +124,11 @@ class Shipped:
             return cls()
         scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
         right = {size: values["graphs_right"] for size, values in scores.items()}
-        checks = proof(load_model(name).network.only(0))
-        is_proven = not any(check.failures for check in checks)
-        return cls(is_proven, sum(check.cases for check in checks), right)
+        claimed = load_model(folder, explained=False).claimed
+        if claimed is None:
+            return cls(ships=True, right=right)
+        proofs = [check for check in claimed[0]["checks"] if check["kind"] == "proof"]
+        return cls(True, claimed[0]["proven"], sum(check["cases"] for check in proofs), right)
 
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
@@ -160,7 +163,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "options": algorithm.options,
         "presets": presets,
         "departures": departures,
-        "shipped": ships.proven is not None,
+        "shipped": ships.ships,
         "proven": ships.proven,
         "cases": ships.cases,
         "graphs_right": dict(ships.right),

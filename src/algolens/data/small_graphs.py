@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import combinations, permutations, product
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values
+from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Field, Location, Number, numbers_in
 from algolens.graphs import Graph, stream
 from algolens.graphs.elements import ranges
 
+Result = TypeVar("Result")
 MOST_ENUMERATED = 50_000  # combinations of values of one field
 MOST_VALUES = 16  # of a number that is not only compared
 LEVELS = 3  # different numbers where ties are made
@@ -161,25 +162,53 @@ def _with_drawn_inputs(
 
 def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values) -> Iterator[Run]:
     """Runs on the graphs that an algorithm takes. instead: inputs where others are refused."""
-    fields = algorithm.declaration.inputs
-    waiting = [torch.arange(batch.num_graphs)] if batch.num_graphs else []
-    while waiting:
-        places = waiting.pop()
-        part = batch.take(places)
-        values, *others = (
-            {name: value[part.index(fields[name].location)] for name, value in choice.items()}
-            for choice in (inputs, *instead)
+    # inputs alone refuse most, and checking them takes far less time than running
+    checked, refused = _bisected(
+        torch.arange(batch.num_graphs),
+        lambda places: check_inputs(algorithm, *_part(algorithm, batch, inputs, places)),
+    )
+    if checked:
+        runs, too_long = _bisected(
+            torch.cat([places for places, _ in checked]),
+            lambda places: run_algorithm(algorithm, *_part(algorithm, batch, inputs, places)),
         )
+        refused += too_long
+        yield from (run for _, run in runs)
+    if instead and refused:
+        places = torch.cat(refused).sort().values
+        others = (_part(algorithm, batch, choice, places)[1] for choice in instead)
+        yield from _taken(algorithm, batch.take(places).graph, *others)
+
+
+def _bisected(
+    places: Tensor, attempt: Callable[[Tensor], Result]
+) -> tuple[list[tuple[Tensor, Result]], list[Tensor]]:
+    """What an attempt gives for parts that it takes, in order, and the places that it refuses.
+
+    An error is about one graph, and the others may be taken.
+    """
+    waiting, done, refused = [places] if len(places) else [], [], []
+    while waiting:
+        part = waiting.pop()
         try:
-            run = run_algorithm(algorithm, part.graph, values)
+            done.append((part, attempt(part)))
         except AlgoLensError:
-            middle = len(places) // 2
-            if middle:  # the error is about one graph, and the others may be taken
-                waiting += [places[middle:], places[:middle]]
-            elif others:
-                yield from _taken(algorithm, part.graph, *others)
-        else:
-            yield run
+            middle = len(part) // 2
+            if middle:
+                waiting += [part[middle:], part[:middle]]
+            else:
+                refused.append(part)
+    return done, refused
+
+
+def _part(
+    algorithm: Algorithm, batch: Graph, inputs: Values, places: Tensor
+) -> tuple[Graph, Values]:
+    """Some graphs of a batch, with their inputs."""
+    fields, part = algorithm.declaration.inputs, batch.take(places)
+    return part.graph, {
+        name: value[part.index(fields[name].location)] for name, value in inputs.items()
+    }
 
 
 def _count(runs: Sequence[Run]) -> int:

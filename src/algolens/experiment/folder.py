@@ -140,6 +140,7 @@ def load_model(
     network_class: type[nn.Module] | None = None,
     *,
     certified: bool = True,
+    explained: bool = True,
 ) -> TrainedModel:
     """The model in a folder, or the one that ships for an algorithm, by its name.
 
@@ -154,6 +155,8 @@ def load_model(
     certified : bool
         Whether to read the certificate. That hashes all code that it is about, and a run needs none
         of it.
+    explained : bool
+        Whether to read the rules. Those of an exact network are compared with what it decides.
 
     Raises
     ------
@@ -181,7 +184,7 @@ def load_model(
         load_weights(network, weights)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
-    rules, on_rules = read_rule_sets(folder, network)
+    rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
     notes = tuple(filter(None, (ran, on_graphs, on_rules, on_certificates, on_declaration)))
