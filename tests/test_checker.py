@@ -35,7 +35,7 @@ from algolens.looks.relations import RELATIONS
 from algolens.models import Network
 from algolens.models.exact import Exact
 from tests.certification.test_proof import LOOKS, half_trained
-from tests.effort import examples
+from tests.effort import covering, examples
 from tests.looks.statements import locations, looks
 from tests.models.exact.stages import declared, random_perceiver
 from tests.models.networks import numbers
@@ -70,7 +70,8 @@ def by_checker(folder: Path) -> dict[str, tuple[int, int]]:
     }
 
 
-@pytest.mark.parametrize("name", shipped_names())
+# all of them: `make check-certificates`
+@pytest.mark.parametrize("name", covering(shipped_names()))
 def test_it_finds_what_the_prover_finds_in_what_ships(name: str, tmp_path: Path) -> None:
     folder = folder_of(name, tmp_path)
     found = by_checker(folder)

@@ -1,6 +1,6 @@
 """The weights of the runs behind our tables, and of those that ship, give the figures written.
 
-The suite checks the first seed: of runs behind tables at the sizes that take under a minute, of
+The suite checks the first seed: of runs behind tables at small sizes, of
 those that ship, which are proven too, at the smallest. ``make check-results`` checks every seed at
 every size, by networks and by rules, which takes hours.
 """
@@ -27,8 +27,8 @@ RESULTS = Path(__file__).parents[1] / "results"
 RUNS = sorted(path for path in (RESULTS / "runs").iterdir() if (path / "experiment.json").is_file())
 SHIPPING = sorted(path for path in SHIPPED.iterdir() if (path / "experiment.json").is_file())
 CHECKS_ALL = "ALGOLENS_ALL_RESULTS" in os.environ
-LARGEST = 100  # nodes at which one seed takes under a minute
-# a step for every edge, or two for every node: only the smallest size takes under a minute
+LARGEST = 50  # nodes at which one seed takes a second
+# a step for every edge, or two for every node: only the smallest size takes a second
 LONG = (
     "articulation_points",
     "bridges",

@@ -28,7 +28,7 @@ FIGURES = {
 
 
 @pytest.mark.usefixtures("small_sets")
-@pytest.mark.parametrize(("seeds", "listed"), [("0-1", [0, 1]), ("5", [5]), ("3,0-1", [3, 0, 1])])
+@pytest.mark.parametrize(("seeds", "listed"), [("5", [5]), ("3,0-1", [3, 0, 1])])
 def test_train_then_evaluate(run, tmp_path, seeds, listed):
     folder = tmp_path / "runs" / "mine"
     status, out, _ = run(

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from algolens.algorithms import algorithms
 from tests.docs.blocks import LONG, PAGES, QUICK, ROOT, blocks, matches, page_folder
+from tests.effort import covering
 
 RUN = {"python", "pycon", "sh", "bash", "console"}
-WITH_CODE = [page for page in PAGES if any(block.language in RUN for block in blocks(page))]
+CARDS = ROOT / "docs" / "models"  # alike but for the algorithm
+NAMES = covering(page.stem for page in PAGES if page.parent == CARDS and page.stem in algorithms())
+WITH_CODE = [
+    page
+    for page in PAGES
+    if any(block.language in RUN for block in blocks(page))
+    and (page.parent != CARDS or page.stem in NAMES)
+]
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))

@@ -18,7 +18,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import goes_on_by, run_algorithm
+from algolens.execution import Run, goes_on_by, run_algorithm
 from algolens.extraction import (
     Tree,
     Unseen,
@@ -79,6 +79,13 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> RuleSet:
     return RuleSet(declaration.concepts, rules, going_on)
 
 
+def few(name: str, count: int = 20) -> Run:
+    """True runs on so many graphs."""
+    chosen = algorithm(name)
+    recipe = replace(chosen.recipe, train=1, held_out=count, test_sizes=())
+    return fixed(chosen, 0, recipe).validation
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_perfect_decoder_gives_the_true_program_on_all_that_occurs(name):
     verdict = grade(from_truth(name), algorithm(name))
@@ -88,8 +95,7 @@ def test_a_perfect_decoder_gives_the_true_program_on_all_that_occurs(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_rules_drawn_from_truth_reproduce_whole_traces(name):
     chosen = algorithm(name)
-    few = replace(chosen.recipe, train=1, held_out=3, test_sizes=())
-    program, truth = from_truth(name), fixed(chosen, 0, few).validation
+    program, truth = from_truth(name), few(name, 3)
     location = chosen.declaration.location
     continues = goes_on_by(program, location) if chosen.declaration.terminates else None
     run = run_algorithm(
@@ -300,9 +306,9 @@ def test_a_missing_concept_shows_as_a_conflict():
 def test_trees_from_truth_are_right_and_use_declared_concepts(name):
     if not algorithm(name).declaration.decided:
         with pytest.raises(AlgoLensError, match="decides nothing by rules"):
-            grow_tree(fixed(algorithm(name)).validation)
+            grow_tree(few(name))
         return
-    tree = grow_tree(fixed(algorithm(name)).validation)
+    tree = grow_tree(few(name))
     declaration = algorithm(name).declaration
     assert tree.accuracy == 1.0
     assert tree.labels == declaration.outputs[tree.output].labels
@@ -315,7 +321,7 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_decision_has_a_reason_that_holds_and_implies_it(name):
-    truth = fixed(algorithm(name)).validation
+    truth = few(name)
     random = np.random.default_rng(0)
     location = truth.algorithm.declaration.location
     for _ in range(20):

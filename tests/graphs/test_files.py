@@ -22,6 +22,7 @@ from algolens.graphs import (
     stream,
     to_networkx,
 )
+from tests.effort import in_proportion
 from tests.strategies import simple_graphs
 
 CASES = [
@@ -283,7 +284,7 @@ LEAST_READ = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_graph_comes_back_as_it_was_written_or_is_refused(tmp_path, name):
-    rng, path, graphs, came_back = random.Random(name), tmp_path / name, 400, 0
+    rng, path, graphs, came_back = random.Random(name), tmp_path / name, in_proportion(400), 0
     for number in range(graphs):
         graph = hostile_graph(rng, directed=number % 3 == 0)
         FORMS[name](graph, path, rng)

@@ -27,6 +27,7 @@ from algolens.training import (
     forget,
     stars,
 )
+from tests.effort import in_proportion
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=16, held_out=4, test_sizes=(6,))
@@ -107,7 +108,7 @@ def test_killed_after_any_epoch_and_resumed_it_is_the_training_that_was_not(kind
 
     whole = start()
     history = list(whole)
-    for epochs in (1, 3):
+    for epochs in (3,) if in_proportion(10) < 10 else (1, 2, 3):
         keeper = kept(tmp_path / str(epochs))
         go_on(start(), keeper, epochs)
         last = epochs - epochs % KINDS[kind][1].validate_every
