@@ -20,7 +20,8 @@ from algolens.cli.algorithms import GROUPS
 from algolens.disk import write_file
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
-from algolens.graphs import Graph
+from algolens.graphs import Graph, Location
+from algolens.layouts import Bars
 from algolens.reports.graph_drawing import draw_run
 from algolens.terminal.declared import algorithm_facts, purpose
 from benchmarks.pages import command
@@ -95,10 +96,17 @@ def example_run(name: str) -> Run:
     graph = _graph(chosen)
     inputs = chosen.sample(graph, np.random.default_rng(5))
     for field, declared in chosen.declaration.inputs.items():
-        if isinstance(declared.kind, Number) and declared.kind.signed:
+        if (
+            isinstance(declared.kind, Number)
+            and declared.kind.signed
+            and declared.location is not Location.NODE
+        ):
             inputs[field] = (
                 inputs[field].abs().clamp(max=declared.kind.most)
             )  # of an undirected edge, a negative weight is a cycle
+    if isinstance(chosen.layout, Bars):
+        for line in chosen.layout.lines:  # a number to look for is one of them
+            inputs[line] = inputs[chosen.layout.of].median()[None]
     return run_algorithm(chosen, graph, inputs)
 
 

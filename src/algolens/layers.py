@@ -12,6 +12,7 @@ LAYERS = (
     "graphs",
     "fields",
     "looks",
+    "layouts",
     "algorithms",
     "execution",
     "data",

@@ -39,7 +39,12 @@ def read_run(name: str, graph: Graph, **given: str) -> Run:
 
 def data_of(run: Run) -> dict[str, Any]:
     """The page's JSON of a run of the algorithm itself."""
-    return page_data([Side("algorithm", run, run.algorithm.declaration.rule_set)], "a graph")
+    return page_data([side(run)], "a graph")
+
+
+def side(run: Run) -> Side:
+    """A run of the algorithm itself."""
+    return Side("algorithm", run, run.algorithm.declaration.rule_set)
 
 
 def trace_rows(written: Mapping[str, Any], num_steps: int) -> list[list[Any]]:

@@ -24,6 +24,7 @@ from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
 from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
+from algolens.layouts import ByEdges, Layout
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
@@ -48,6 +49,7 @@ class Algorithm(ABC):
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
     variant_of: ClassVar[str | None] = None
+    layout: ClassVar[Layout] = ByEdges()  # how a run is drawn
     # on which graphs it makes sense
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
@@ -101,6 +103,15 @@ class Algorithm(ABC):
                 "there is a look, and a perceive() in Python beside it, of which nothing could be "
                 "proven: take one of them out."
             )
+        self._check_layout()
+
+    def _check_layout(self) -> None:
+        """Refuses a layout that is none, or that is drawn from what is not declared."""
+        if not isinstance(self.layout, Layout):
+            raise DefinitionError(
+                f"layout is {self.layout!r}: write one of algolens.layouts, as in Bars(of='key')."
+            )
+        self.layout.check({**self.declaration.inputs, **self.declaration.predicted})
 
     def _check_signatures(self) -> None:
         """Refuses a method that does not take what it will be called with."""

@@ -9,6 +9,7 @@ from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Intervals
 
 
 class ActivitySelection(Algorithm):
@@ -19,6 +20,7 @@ class ActivitySelection(Algorithm):
     name = "activity_selection"
     group = "orders"
     graphs = "any"
+    layout = Intervals(begin="begin", end="end", order="end", lines=("busy_until",))
 
     bits: int = 10  # of a time
 

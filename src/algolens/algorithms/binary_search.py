@@ -10,6 +10,7 @@ from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Valu
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Bars
 
 
 class BinarySearch(Algorithm):
@@ -23,6 +24,7 @@ class BinarySearch(Algorithm):
     name = "binary_search"
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key", marks=("low", "high"), lines=("target",))
 
     bits: int = 10  # of a number
 

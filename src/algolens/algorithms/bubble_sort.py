@@ -4,6 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.layouts import Bars
 
 
 class BubbleSort(Algorithm):
@@ -17,6 +18,7 @@ class BubbleSort(Algorithm):
     recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key", order="place", marks=("bottom", "here"))
 
     bits: int = 10  # of a number
 

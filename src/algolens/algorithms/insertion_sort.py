@@ -4,6 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.layouts import Bars
 
 
 class InsertionSort(Algorithm):
@@ -16,6 +17,7 @@ class InsertionSort(Algorithm):
     name = "insertion_sort"
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key", order="place")
 
     bits: int = 10  # of a number
 

@@ -9,6 +9,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _strings
 from algolens.fields import Location, Mask, Number, Observed, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Tape
 
 PLACES = ("head", "tail", "k", "q", "shift", "in_text")
 
@@ -27,6 +28,13 @@ class KmpMatcher(Algorithm):
     name = "kmp_matcher"
     group = "strings"
     graphs = "any"
+    layout = Tape(
+        of="letter",
+        second="in_pattern",
+        meets=("is_read", "is_wanted"),
+        noted="fall",
+        marks=("is_read", "is_wanted", "is_target", "is_candidate"),
+    )
 
     bits: int = 8  # of a letter
 

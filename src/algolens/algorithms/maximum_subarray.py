@@ -4,6 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.layouts import Bars
 
 
 class MaximumSubarray(Algorithm):
@@ -16,6 +17,7 @@ class MaximumSubarray(Algorithm):
     name = "maximum_subarray"
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key", marks=("low", "high"))
 
     bits: int = 10  # of a number
 

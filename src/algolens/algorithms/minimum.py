@@ -4,6 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_node
+from algolens.layouts import Bars
 
 
 class Minimum(Algorithm):
@@ -14,6 +15,7 @@ class Minimum(Algorithm):
     name = "minimum"
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key")
 
     bits: int = 10  # of a number
 

@@ -7,6 +7,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _strings
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Tape
 
 
 class NaiveStringMatcher(Algorithm):
@@ -21,6 +22,12 @@ class NaiveStringMatcher(Algorithm):
     name = "naive_string_matcher"
     group = "strings"
     graphs = "any"
+    layout = Tape(
+        of="letter",
+        second="in_pattern",
+        meets=("in_text", "in_needle"),
+        marks=("in_text", "in_needle"),
+    )
 
     bits: int = 8  # of a letter
 

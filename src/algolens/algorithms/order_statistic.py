@@ -9,6 +9,7 @@ from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Bars
 
 
 class OrderStatistic(Algorithm):
@@ -21,6 +22,7 @@ class OrderStatistic(Algorithm):
     name = "order_statistic"
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key")
 
     bits: int = 10  # of a number, and of the rank
 

@@ -5,6 +5,7 @@ import networkx as nx
 from algolens.algorithms import Declaration, Limit, PlainValues, _partition, _recipes
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.layouts import Bars
 
 
 class Quickselect(OrderStatistic):
@@ -16,6 +17,7 @@ class Quickselect(OrderStatistic):
 
     name = "quickselect"
     recipe = _recipes.LONG_RUNS
+    layout = Bars(of="key", order="place", marks=("rank", "low", "front", "current", "high"))
 
     def declare(self) -> Declaration:
         place = Number(31)

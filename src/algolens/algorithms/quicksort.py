@@ -6,6 +6,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _partition, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.layouts import Bars
 
 
 class Quicksort(Algorithm):
@@ -19,6 +20,7 @@ class Quicksort(Algorithm):
     recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
 
     bits: int = 10  # of a number
 

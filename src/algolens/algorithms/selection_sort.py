@@ -6,6 +6,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_node
+from algolens.layouts import Bars
 
 
 class SelectionSort(Algorithm):
@@ -18,6 +19,7 @@ class SelectionSort(Algorithm):
     name = "selection_sort"
     group = "orders"
     graphs = "any"
+    layout = Bars(of="key", order="predecessor_in_order")
 
     bits: int = 10  # of a number
 

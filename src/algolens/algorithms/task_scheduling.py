@@ -4,6 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.layouts import Intervals
 
 
 class TaskScheduling(Algorithm):
@@ -14,6 +15,9 @@ class TaskScheduling(Algorithm):
     name = "task_scheduling"
     group = "orders"
     graphs = "any"
+    layout = Intervals(
+        end="deadline", order="weight", largest_first=True, noted="weight", lines=("slots",)
+    )
 
     bits: int = 10  # of a deadline, and of a weight
 

@@ -11,7 +11,9 @@ from matplotlib.figure import Figure
 
 from algolens.errors import GraphError
 from algolens.execution import Run
+from algolens.layouts import BoxLayout
 from algolens.player.part import MOST_NODES, root_of
+from algolens.reports.box_drawing import box_size
 from algolens.reports.figures import INK, Picture
 from algolens.reports.graph_drawing import RADIUS, Places, draw_moment
 from algolens.reports.layout import laid_out
@@ -31,7 +33,7 @@ def plot(execution: Execution, step: int, axes: Axes | None = None) -> Axes:
     if axes is None:
         from matplotlib import pyplot
 
-        axes = pyplot.subplots(figsize=_size(execution.places), layout="constrained")[1]
+        axes = pyplot.subplots(figsize=_size(execution), layout="constrained")[1]
     _draw(axes, execution, step)
     return axes
 
@@ -40,7 +42,7 @@ def animate(execution: Execution, seconds: float) -> FuncAnimation:
     """Every step, from the start on; of very many, some at an even distance."""
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=_size(execution.places), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=_size(execution), layout="constrained")
 
     def draw(step: int) -> list[Axes]:
         axes.clear()
@@ -56,7 +58,7 @@ def animate(execution: Execution, seconds: float) -> FuncAnimation:
 
 def as_svg(execution: Execution) -> str:
     """The graph when all is done, as an SVG element."""
-    figure = Figure(figsize=_size(execution.places), layout="constrained")
+    figure = Figure(figsize=_size(execution), layout="constrained")
     _draw(figure.subplots(), execution, execution.steps)
     return Picture("run", "", figure).svg("run")
 
@@ -89,6 +91,10 @@ def _scale(places: Places) -> float:
     return min(INCHES, LARGEST / max(_extent(places)))
 
 
-def _size(places: Places) -> tuple[float, float]:
+def _size(execution: Execution) -> tuple[float, float]:
+    if isinstance(execution.run.algorithm.layout, BoxLayout):
+        wide, high = box_size(execution.run)
+        return max(LEAST, wide), high + ROOM_FOR_TITLE
+    places = execution.places
     wide, high = (length * _scale(places) for length in _extent(places))
     return max(LEAST, wide), high + ROOM_FOR_TITLE

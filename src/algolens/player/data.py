@@ -92,6 +92,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "state": list(declaration.state),
         "only_where": dict(declaration.only_where),
         "outcomes": list(declaration.outcomes),
+        "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
         "most_steps": int(algorithm.max_steps(graph)[0]),
         # as text, for they may be large
         "bounds": {

@@ -60,18 +60,49 @@ function signsOf(page) {
   };
 }
 
-/** The drawing of one run. */
+/** The drawing of one run; how its elements are placed is said by those that extend it. */
 class Drawing {
-  /**
-   * @param {any} page @param {Side} side @param {Words} words @param {{node: Classes | null, edge: Classes | null}} classes
-   * @param {(at: string, element: number) => void} select
-   */
-  constructor(page, side, words, classes, select) {
+  /** @param {any} page @param {Side} side @param {Words} words @param {{node: Classes | null, edge: Classes | null}} classes */
+  constructor(page, side, words, classes) {
     this.page = page;
     this.side = side;
     this.words = words;
     this.classes = classes;
     this.signs = signsOf(page);
+    this.root = svg("svg");
+  }
+
+  /** @param {string} at @param {Element[]} groups @param {number} moment @param {{at: string, element: number} | null} selected
+   *  @param {Classes | null} classes @param {boolean} isDifferent */
+  paintAll(at, groups, moment, selected, classes, isDifferent) {
+    const now = classes?.of(this.side, moment);
+    const changed = moment > 0 && moment <= this.side.steps ? changedAt(this.page, this.side, moment, at) : new Set();
+    const wrong = isDifferent && this.side.difference?.at === at ? this.side.difference.element : null;
+    groups.forEach((group, i) => {
+      if (now !== undefined) paint(group, now[i], /** @type {Classes} */ (classes).labels.length);
+      group.classList.toggle("changed", changed.has(i));
+      group.classList.toggle("selected", selected?.at === at && selected.element === i);
+      group.classList.toggle("differs", wrong === i);
+    });
+  }
+
+  /** Scrolls the drawing sideways, where a point of it is not seen. @param {number} x */
+  scrollTo(x) {
+    const canvas = this.root.parentElement;
+    if (canvas === null) return;
+    const isSeen = x > canvas.scrollLeft + 20 && x < canvas.scrollLeft + canvas.clientWidth - 20;
+    if (!isSeen) canvas.scrollLeft = x - canvas.clientWidth / 2;
+  }
+}
+
+/** Nodes as circles, with edges between them. */
+class GraphDrawing extends Drawing {
+  /**
+   * @param {any} page @param {Side} side @param {Words} words @param {{node: Classes | null, edge: Classes | null}} classes
+   * @param {(at: string, element: number) => void} select
+   */
+  constructor(page, side, words, classes, select) {
+    super(page, side, words, classes);
     this.isDense = page.graph.edges.length > DENSE;
     this.radius = 0;
     /** @type {number[][]} */
@@ -147,13 +178,31 @@ class Drawing {
     this.placeEdges();
   }
 
-  /** Scrolls the drawing so that a node is seen. @param {number} node */
-  reveal(node) {
-    const canvas = this.root.parentElement;
-    if (canvas === null || this.places[node] === undefined) return;
-    const [x] = this.places[node];
-    const isSeen = x > canvas.scrollLeft + 20 && x < canvas.scrollLeft + canvas.clientWidth - 20;
-    if (!isSeen) canvas.scrollLeft = x - canvas.clientWidth / 2;
+  /** What signs stand for. @returns {[string, string[]][]} */
+  told() {
+    const { signs } = this;
+    return [
+      ["◎ ring", signs.rings],
+      ["dashed", signs.dashed],
+      .../** @type {[string, string[]][]} */ (
+        this.isSmall
+          ? [["names and numbers", ["choose a node"]]]
+          : [
+              ["number above", signs.above],
+              [this.isDense ? "number at edges (of the chosen node)" : "number at edges", signs.weights],
+              [this.isInside ? "number below" : "number inside", signs.below],
+            ]
+      ),
+      ["→ arrow", signs.pointer === undefined ? [] : [signs.pointer]],
+    ];
+  }
+
+  /** Scrolls the drawing to what is chosen; before that, to a source, where there is one. @param {{at: string, element: number} | null} selected */
+  reveal(selected) {
+    const ring = this.signs.rings[0];
+    const source = ring === undefined ? 0 : Number(this.side.inputs[ring][0]);
+    const node = selected === null ? source : selected.at === "node" ? selected.element : this.page.graph.edges[selected.element][0];
+    if (this.places[node] !== undefined) this.scrollTo(this.places[node][0]);
   }
 
   placeNodes() {
@@ -253,20 +302,6 @@ class Drawing {
         ? ""
         : this.words.value(name, fieldOf(this.page, name), values[node], node),
     );
-  }
-
-  /** @param {string} at @param {Element[]} groups @param {number} moment @param {{at: string, element: number} | null} selected
-   *  @param {Classes | null} classes @param {boolean} isDifferent */
-  paintAll(at, groups, moment, selected, classes, isDifferent) {
-    const now = classes?.of(this.side, moment);
-    const changed = moment > 0 && moment <= this.side.steps ? changedAt(this.page, this.side, moment, at) : new Set();
-    const wrong = isDifferent && this.side.difference?.at === at ? this.side.difference.element : null;
-    groups.forEach((group, i) => {
-      if (now !== undefined) paint(group, now[i], /** @type {Classes} */ (classes).labels.length);
-      group.classList.toggle("changed", changed.has(i));
-      group.classList.toggle("selected", selected?.at === at && selected.element === i);
-      group.classList.toggle("differs", wrong === i);
-    });
   }
 
   /** @param {Value[] | null} pointers */

@@ -3,9 +3,8 @@
 
 /* What colors and signs stand for, and the program as text. */
 
-/** @param {any} page @param {{node: Classes | null, edge: Classes | null}} classes @param {Drawing} drawing */
-function legendOf(page, classes, drawing) {
-  const signs = signsOf(page);
+/** @param {{node: Classes | null, edge: Classes | null}} classes @param {GraphDrawing | BoxDrawing} drawing */
+function legendOf(classes, drawing) {
   const keys = [];
   for (const [at, found] of Object.entries(classes)) {
     if (found === null) continue;
@@ -21,16 +20,7 @@ function legendOf(page, classes, drawing) {
   const say = (/** @type {string} */ sign, /** @type {string[]} */ names) => {
     if (names.length) keys.push(make("span", { class: "key" }, `${sign}: ${names.map(spaced).join(", ")}`));
   };
-  say("◎ ring", signs.rings);
-  say("dashed", signs.dashed);
-  if (drawing.isSmall) {
-    keys.push(make("span", { class: "key" }, "names and numbers: choose a node"));
-  } else {
-    say("number above", signs.above);
-    say(drawing.isDense ? "number at edges (of the chosen node)" : "number at edges", signs.weights);
-    say(drawing.isInside ? "number below" : "number inside", signs.below);
-  }
-  say("→ arrow", signs.pointer === undefined ? [] : [signs.pointer]);
+  for (const [sign, names] of drawing.told()) say(sign, names);
   keys.push(make("span", { class: "key" }, "thick: new in this step"));
   return keys;
 }

@@ -84,9 +84,10 @@ class Player {
     for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) {
       each?.classList.toggle("several", sides.length > 1);
     }
+    const Kind = Object.hasOwn(LAYOUTS, page.algorithm.layout.form) ? BoxDrawing : GraphDrawing;
     this.drawings = sides.map(
       (/** @type {Side} */ side) =>
-        new Drawing(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
+        new Kind(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
     );
     byId("drawings").replaceChildren(
       ...sides.map((/** @type {Side} */ side, /** @type {number} */ i) => {
@@ -102,7 +103,7 @@ class Player {
     );
     byId("jump").hidden = !sides.some((/** @type {Side} */ side) => side.difference !== null);
     byId("drop").hidden = this.whatIf.supposed === null;
-    byId("legend").replaceChildren(...legendOf(page, /** @type {any} */ (this.classes), this.drawings[0]));
+    byId("legend").replaceChildren(...legendOf(/** @type {any} */ (this.classes), this.drawings[0]));
     byId("rules").replaceChildren(...programsOf(page, sides));
     this.tables.build(sides);
     this.fit();
@@ -123,12 +124,7 @@ class Player {
 
   /** Scrolls the drawings to what is chosen; before that, to a source, where there is one. */
   reveal() {
-    const { page, selected } = this;
-    this.drawings.forEach((/** @type {Drawing} */ drawing, /** @type {number} */ i) => {
-      const ring = drawing.signs.rings[0];
-      const source = ring === undefined ? 0 : Number(this.sides[i].inputs[ring][0]);
-      drawing.reveal(selected === null ? source : selected.at === "node" ? selected.element : page.graph.edges[selected.element][0]);
-    });
+    for (const drawing of this.drawings) drawing.reveal(this.selected);
   }
 
   /** Shows a run that is supposed beside the others, or none any more. @param {Side | null} side */
@@ -234,7 +230,7 @@ class Player {
   }
 
   draw() {
-    this.drawings.forEach((/** @type {Drawing} */ drawing, /** @type {number} */ i) => {
+    this.drawings.forEach((/** @type {GraphDrawing | BoxDrawing} */ drawing, /** @type {number} */ i) => {
       drawing.show(
         this.moment,
         this.selected,

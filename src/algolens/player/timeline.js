@@ -63,6 +63,11 @@ class Timeline {
     return new Timeline(rows[0] ?? [], steps, changes);
   }
 
+  /** Every value that it ever has, some of them often. @returns {Value[]} */
+  everyValue() {
+    return [...this.keyframes[0][1], ...this.changes.flatMap((change) => change.filter((_, i) => i % 2 === 1).map(decodedValue))];
+  }
+
   /** @param {Value[]} frame @param {(number | string)[]} change */
   static apply(frame, change) {
     for (let i = 0; i < change.length; i += 2) frame[/** @type {number} */ (change[i])] = decodedValue(change[i + 1]);

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import networkx as nx
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from algolens.execution import Run
-from algolens.execution.numbers import given_numbers
-from algolens.fields import Mask, Number, Pointer
+from algolens.fields import Number, Pointer
 from algolens.graphs import Location
+from algolens.layouts import BoxLayout
+from algolens.reports.box_drawing import box_size, draw_boxes
 from algolens.reports.figures import ANSWERS, INK, PALE, in_style
-from algolens.terminal.names import written
+from algolens.reports.run_values import (
+    classes_of,
+    given_texts,
+    group_of,
+    known_texts,
+    value_at,
+)
 
 RADIUS = 0.27  # of a node, where an edge is about 1 long
 POINTS = 8.0  # the same in points, in small pictures
@@ -113,7 +119,8 @@ def put_ring(axes: Axes, places: Places, node: int, radius: float) -> None:
 def draw_run(run: Run, places: Places) -> Figure:
     """A run of one graph at its start, in its middle and at its end."""
     moments = list(dict.fromkeys([0, run.num_steps // 2, run.num_steps]))
-    figure = Figure(figsize=(2.05 * len(moments), 1.75), layout="constrained")
+    wide, high = (2.05, 1.75) if not isinstance(run.algorithm.layout, BoxLayout) else box_size(run)
+    figure = Figure(figsize=(wide * len(moments), high), layout="constrained")
     panels = figure.subplots(1, len(moments), squeeze=False)[0]
     for axes, moment in zip(panels, moments, strict=True):
         draw_moment(axes, run, moment, places)
@@ -127,13 +134,16 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
 
     places: where each node is drawn, an edge being about 1 long. radius: of a node, in points.
     """
+    if isinstance(run.algorithm.layout, BoxLayout):
+        draw_boxes(axes, run, moment)
+        return
     declaration, graph = run.algorithm.declaration, run.graph
     at_edges = declaration.location is Location.EDGE
     edges = graph.edges.T.tolist()
-    values = {name: _at(run, name, moment) for name in declaration.outputs}
+    values = {name: value_at(run, name, moment) for name in declaration.outputs}
     colors = ["white"] * graph.num_nodes
     if not at_edges:
-        colors = [ANSWERS[number % len(ANSWERS)] for number in _classes(run, values)]
+        colors = [ANSWERS[number % len(ANSWERS)] for number in classes_of(run, values)]
     draw_graph(
         axes,
         places,
@@ -149,64 +159,24 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         for name, kind in declaration.outputs.items()
         if isinstance(kind, Pointer) and kind.itself_is_none
     ]
-    if pointers and _group(run) is None:
+    if pointers and group_of(run) is None:
         # of several, the last: it is what the others lead to
         _draw_pointers(axes, values[pointers[-1]], places, radius)
     for name, kind in declaration.outputs.items():
         if isinstance(kind, Number) and not at_edges:
-            put_texts(axes, places, _known(run, name, values), above=-RADIUS - 0.05, boxed=True)
+            put_texts(
+                axes, places, known_texts(run, name, values), above=-RADIUS - 0.05, boxed=True
+            )
     for name, field in declaration.inputs.items():
         if isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
             put_ring(axes, places, int(run.inputs[name][0]), radius)
         elif isinstance(field.kind, Number) and field.location is Location.EDGE:
-            put_edge_texts(axes, places, edges, _given(run, name))
-        elif (
-            isinstance(field.kind, Number)
-            and field.location is declaration.location
-            and name != "end"
-        ):
-            texts = _given(run, name)
-            if "end" in declaration.inputs:  # a span of time
-                texts = [f"{a}-{b}" for a, b in zip(texts, _given(run, "end"), strict=True)]
-            put_texts(axes, places, texts, above=RADIUS + 0.05, boxed=True)
+            put_edge_texts(axes, places, edges, given_texts(run, name))
+        elif isinstance(field.kind, Number) and field.location is declaration.location:
+            put_texts(axes, places, given_texts(run, name), above=RADIUS + 0.05, boxed=True)
     columns, rows = zip(*places.values(), strict=True)
     axes.set_xlim(min(columns) - 0.55, max(columns) + 0.55)
     axes.set_ylim(min(rows) - 0.6, max(rows) + 0.6)
-
-
-def _at(run: Run, name: str, moment: int) -> list[Any]:
-    """An output after a step; before the first, its start, or 0 where it is no state."""
-    if moment:
-        return run[name][moment - 1].tolist()
-    if name in run.start:
-        return run.start[name].tolist()
-    return [0] * run.graph.count(run.algorithm.declaration.location)
-
-
-def _classes(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
-    """A class for each node: its category; else its group; else the last of its masks."""
-    outputs = run.algorithm.declaration.outputs
-    for name, kind in outputs.items():
-        if kind.labels and not kind.is_truth_value:
-            # of two classes, none is that of nothing done
-            offset = 1 if len(kind.labels) == 2 else 0
-            return [value + offset for value in values[name]]
-    group = _group(run)
-    if group is not None:
-        return [1 + value % (len(ANSWERS) - 1) for value in values[group]]
-    masks = [values[name] for name, kind in outputs.items() if isinstance(kind, Mask)]
-    return [
-        max((number for number, mask in enumerate(masks, 1) if mask[node]), default=0)
-        for node in range(run.graph.num_nodes)
-    ]
-
-
-def _group(run: Run) -> str | None:
-    """The output that says which group a node belongs to, by a pointer to one of them."""
-    for name, kind in run.algorithm.declaration.outputs.items():
-        if isinstance(kind, Pointer) and not kind.itself_is_none:
-            return name
-    return None
 
 
 def _draw_pointers(axes: Axes, targets: list[int], places: Places, radius: float) -> None:
@@ -220,16 +190,3 @@ def _draw_pointers(axes: Axes, targets: list[int], places: Places, radius: float
         node_size=(2 * radius) ** 2,
         ax=axes,
     )
-
-
-def _given(run: Run, name: str) -> list[str]:
-    """An input's numbers as the user wrote them."""
-    return [written(number) for number in given_numbers(run.algorithm, run.graph, run.inputs, name)]
-
-
-def _known(run: Run, name: str, values: Mapping[str, list[Any]]) -> list[str]:
-    """An output's numbers, where they say something already."""
-    where = run.algorithm.declaration.only_where.get(name)
-    numbers = run.in_own_units(name, values[name])
-    holds = [True] * len(numbers) if where is None else values[where]
-    return [written(number) if known else "" for number, known in zip(numbers, holds, strict=True)]

@@ -1,0 +1,152 @@
+"""Layouts in which every element is a box: bars, letters on a tape, intervals of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from algolens.errors import DefinitionError
+from algolens.fields import Mask
+from algolens.layouts.layout import Box, BoxLayout, Fields, Moment
+
+
+@final
+@dataclass(frozen=True)
+class Bars(BoxLayout):
+    """A bar for every number, as high as it is; numbers below 0 hang down.
+
+    of: the numbers. order: where each stands from left to right, a number, or a pointer to the one
+    before; without it, in the order of the elements.
+    """
+
+    of: str
+    order: str | None = None
+    marks: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    form, across, upwards = "bars", False, True
+
+    @property
+    def main(self) -> str:
+        return self.of
+
+    def check(self, fields: Fields) -> None:
+        super().check(fields)
+        self.check_number(fields, "of", self.of)
+
+    def boxes(self, moment: Moment) -> list[Box]:
+        return [
+            (rank, rank + 1, min(0, value), max(0, value))
+            for rank, value in zip(self.ranks(moment), moment.at(self.of), strict=True)
+        ]
+
+    def extent(self, moment: Moment) -> Box:
+        least, most = zip(*(moment.ever(name) for name in (self.of, *self.lines)), strict=True)
+        return 0, moment.count, min(0, *least), max(0, *most)
+
+
+@final
+@dataclass(frozen=True)
+class Tape(BoxLayout):
+    """A row of cells, and below it a second one, which moves along the first.
+
+    of: what stands in the cells. second: a mask, of those in the second row. meets: two marks; the
+    cell that the second names stands below the cell that the first names, and until there are
+    such, the rows begin together. noted: a number below the cells of the second row.
+    """
+
+    of: str
+    second: str | None = None
+    meets: tuple[str, str] | None = None
+    noted: str | None = None
+    marks: tuple[str, ...] = ()
+
+    form, across, upwards = "tape", False, False
+    lines, order = (), None
+
+    @property
+    def main(self) -> str:
+        return self.of
+
+    def check(self, fields: Fields) -> None:
+        super().check(fields)
+        at = self.location(fields)
+        if self.noted is not None:
+            self.check_number(fields, "noted", self.noted)
+        if self.second is not None:
+            field = self.field(fields, "second", self.second)
+            if not isinstance(field.kind, Mask) or field.location is not at:
+                raise self.refuse("second", self.second, f"a mask at the {at.value}s")
+        if self.meets is None:
+            return
+        if not isinstance(self.meets, tuple) or len(self.meets) != 2 or self.second is None:
+            raise DefinitionError(
+                f"Tape has meets={self.meets!r}: name a cell of each row, as in ('in_text', "
+                "'in_pattern'), and in second who is in the second row."
+            )
+        for name in self.meets:
+            self.check_mark(fields, "meets", name)
+
+    def boxes(self, moment: Moment) -> list[Box]:
+        below = [0] * moment.count if self.second is None else moment.at(self.second)
+        lengths, columns = [0, 0], []
+        for row in below:
+            columns.append(lengths[row])
+            lengths[row] += 1
+        shift = 0
+        if self.meets is not None:
+            upper, lower = (self.named(moment, name) for name in self.meets)
+            if upper and lower:
+                shift = columns[upper[0]] - columns[lower[0]]
+        return [
+            (column + shift * row, column + shift * row + 1, row, row + 1)
+            for row, column in zip(map(int, below), columns, strict=True)
+        ]
+
+    def extent(self, moment: Moment) -> Box:
+        below = 0 if self.second is None else sum(moment.at(self.second))
+        return 0, max(below, moment.count - below), 0, 1 if self.second is None else 2
+
+
+@final
+@dataclass(frozen=True)
+class Intervals(BoxLayout):
+    """A bar for every element on an axis of time, each in a row of its own.
+
+    begin, end: the numbers from which and up to which it reaches; without begin, from 0. order: of
+    the rows, from the top; largest_first: from the largest. noted: a number beside the bars.
+    """
+
+    end: str
+    begin: str | None = None
+    order: str | None = None
+    largest_first: bool = False
+    noted: str | None = None
+    lines: tuple[str, ...] = ()
+
+    form, across, upwards = "intervals", True, False
+    marks = ()
+
+    @property
+    def main(self) -> str:
+        return self.end
+
+    def check(self, fields: Fields) -> None:
+        super().check(fields)
+        for part in ("begin", "end", "noted"):
+            name = getattr(self, part)
+            if name is not None:
+                self.check_number(fields, part, name)
+
+    def boxes(self, moment: Moment) -> list[Box]:
+        ends = moment.at(self.end)
+        begins = [0] * moment.count if self.begin is None else moment.at(self.begin)
+        return [
+            (begin, end, rank, rank + 1)
+            for begin, end, rank in zip(begins, ends, self.ranks(moment), strict=True)
+        ]
+
+    def extent(self, moment: Moment) -> Box:
+        names = [self.end, *self.lines, *([] if self.begin is None else [self.begin])]
+        least, most = zip(*map(moment.ever, names), strict=True)
+        return min(0, *least), max(0, *most), 0, moment.count

@@ -1,0 +1,326 @@
+// @ts-check
+"use strict";
+
+/* A run as boxes: bars for numbers, letters on a tape, intervals of time. Where each stands is said in layouts.js. */
+
+const MOST_LABELLED = 60; // boxes: of more, each is without its name and number
+const LANE = 15; // pixels of a line of text
+const TALLEST = 300; // pixels of an axis of numbers that goes up
+const CELL = { least: 20, most: 64 }; // pixels of a column
+const ROW = { least: 15, most: 34 }; // pixels of a row
+const GAP = 0.14; // of a column, or a row, between two boxes
+
+class BoxDrawing extends Drawing {
+  /**
+   * @param {any} page @param {Side} side @param {Words} words @param {{node: Classes | null, edge: Classes | null}} classes
+   * @param {(at: string, element: number) => void} select
+   */
+  constructor(page, side, words, classes, select) {
+    super(page, side, words, classes);
+    this.layout = page.algorithm.layout;
+    this.form = LAYOUTS[this.layout.form];
+    this.moment = 0;
+    const count = side.graph.counts[this.layout.at];
+    this.isLabelled = count <= MOST_LABELLED;
+    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: `boxes ${this.layout.form}` });
+    const layers = ["axis", "nodes", "marks"].map((name) => svg("g", { class: name }));
+    this.root.append(...layers);
+    [this.axisLayer, this.nodeLayer, this.markLayer] = layers;
+    const everyone = Array.from({ length: count }, (_, i) => i);
+    this.names = everyone.map((i) => cut(words.name(this.layout.at, i)));
+    this.items = everyone.map((i) => {
+      const group = svg("g", { class: "node" });
+      const parts = {
+        group,
+        ring: svg("rect", { class: "ring", rx: 4 }),
+        body: svg("rect", { class: "body", rx: 2 }),
+        name: svg("text", { class: "input" }, this.names[i]),
+        number: svg("text", { class: this.layout.form === "bars" ? "number" : "number inside" }),
+        note: svg("text", { class: "input" }),
+      };
+      const texts = this.isLabelled ? [parts.name, parts.number, parts.note] : [];
+      group.append(svg("title", {}, words.name(this.layout.at, i)), parts.ring, parts.body, ...texts);
+      group.addEventListener("click", () => select(this.layout.at, i));
+      this.nodeLayer.append(group);
+      return parts;
+    });
+    /** @type {Box} */
+    this.extent = [0, 0, 0, 0];
+    this.size = { width: 0, height: 0, zoom: 1 };
+    this.total = { x: 0, y: 0 };
+    const hasMarks = (this.layout.marks ?? []).length > 0;
+    /** lines of text that marks take; more where they would lie on each other */
+    this.lanes = { above: hasMarks && this.layout.form === "tape" ? 1 : 0, below: hasMarks ? 1 : 0 };
+  }
+
+  /** How much lower names stand where bars hang down, with their numbers below them. */
+  get drop() {
+    return this.form.upwards && this.extent[2] < 0 ? LANE : 0;
+  }
+
+  /** What signs stand for. @returns {[string, string[]][]} */
+  told() {
+    const { layout, isLabelled } = this;
+    return [
+      ...this.form.told(layout),
+      ["▲ mark", layout.marks ?? []],
+      ["dashed line", layout.lines ?? []],
+      ...(isLabelled ? [] : /** @type {[string, string[]][]} */ ([["names and numbers", ["choose one"]]])),
+    ];
+  }
+
+  get now() {
+    return new LayoutMoment(this.page, this.side, this.moment);
+  }
+
+  /** What has to be in view: what is at every moment, and where all stands now. @param {Box[]} boxes @returns {Box} */
+  viewOf(boxes) {
+    const all = [this.form.extent(this.layout, this.now), ...boxes];
+    const far = (/** @type {number} */ i, /** @type {number} */ sign) =>
+      all.reduce((most, box) => (sign * box[i] > sign * most ? box[i] : most), all[0][i]);
+    return [far(0, -1), far(1, 1), far(2, -1), far(3, 1)];
+  }
+
+  /** The longest of some texts, in pixels. @param {string[]} texts */
+  static wide(texts) {
+    return LETTER * Math.max(0, ...texts.map((text) => [...text].length));
+  }
+
+  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take @param {number} zoom */
+  fit(width, height, zoom) {
+    const { layout, form, isLabelled } = this;
+    this.size = { width, height, zoom };
+    const extent = this.viewOf(form.boxes(layout, this.now));
+    this.extent = extent;
+    const numbers = this.numbersOf(form.across ? layout.noted : layout.of);
+    const [names, values] = [isLabelled ? BoxDrawing.wide(this.names) : 0, isLabelled ? BoxDrawing.wide(numbers) : 0];
+    const isTape = layout.form === "tape";
+    const lanes = { above: LANE * this.lanes.above, below: LANE * this.lanes.below };
+    const ranges = [extent[1] - extent[0] || 1, extent[3] - extent[2] || 1];
+    const margin = {
+      left: form.across ? names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([spaced(layout.noted)]) + 14 : 12,
+      right: form.across ? values + 20 : 12,
+      top: isTape ? LANE + 16 + lanes.above : LANE * (1 + (layout.lines ?? []).length) + 8,
+      bottom: 0,
+    };
+    const roomX = width - margin.left - margin.right;
+    const column = Math.min(CELL.most, Math.max(isLabelled ? Math.max(CELL.least, values + 6) : 2, roomX / ranges[0])) * zoom;
+    this.unitX = form.across ? (Math.max(120, roomX) * zoom) / ranges[0] : column;
+    // names that are wider than a bar are turned
+    this.isTurned = !form.across && names + 4 > this.unitX;
+    const name = this.isTurned ? names + 12 : LANE + 6;
+    margin.bottom = form.across ? 2 * LANE : name + (layout.noted == null ? 0 : LANE) + (lanes.below ? lanes.below + 10 : 0) + this.drop;
+    const roomY = Math.max(80, Math.min(TALLEST, height - margin.top - margin.bottom));
+    const row = isTape ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
+    this.unitY = (form.upwards ? roomY / ranges[1] : row) * zoom;
+    const wide = ranges[0] * this.unitX;
+    this.total = {
+      x: Math.max(width, wide + margin.left + margin.right),
+      y: margin.top + ranges[1] * this.unitY + margin.bottom,
+    };
+    // cells stand in the middle; an axis of numbers takes all the room there is
+    this.left = form.across ? margin.left : (this.total.x - wide) / 2;
+    [this.top, this.bottom] = [margin.top, margin.top + ranges[1] * this.unitY];
+    for (const [key, value] of Object.entries({ width: this.total.x, height: this.total.y, viewBox: `0 0 ${this.total.x} ${this.total.y}` })) {
+      this.root.setAttribute(key, String(value));
+    }
+    this.drawAxis();
+  }
+
+  /** Where a number, or a cell, begins, from left to right. @param {number} value */
+  x(value) {
+    return /** @type {number} */ (this.left) + (value - this.extent[0]) * /** @type {number} */ (this.unitX);
+  }
+
+  /** The same from the top down. @param {number} value */
+  y(value) {
+    const far = this.form.upwards ? this.extent[3] - value : value - this.extent[2];
+    return /** @type {number} */ (this.top) + far * /** @type {number} */ (this.unitY);
+  }
+
+  drawAxis() {
+    const { axisLayer, layout, form } = this;
+    axisLayer.replaceChildren();
+    const line = (/** @type {number[]} */ [x1, y1, x2, y2]) =>
+      axisLayer.append(svg("path", { d: `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}` }));
+    if (layout.form === "tape" && layout.noted !== null && this.isLabelled) {
+      const y = /** @type {number} */ (this.bottom) + 10 + LANE;
+      axisLayer.append(svg("text", { class: "input start", x: 6, y: y.toFixed(1) }, spaced(layout.noted)));
+    }
+    if (form.upwards) line([this.x(this.extent[0]), this.y(0), this.x(this.extent[1]), this.y(0)]);
+    if (!form.across) return;
+    const bottom = /** @type {number} */ (this.bottom);
+    line([this.x(this.extent[0]), bottom, this.x(this.extent[1]), bottom]);
+    const scale = this.page.scales[layout.end] ?? 1;
+    for (const tick of ticksOf(this.extent[0] / scale, this.extent[1] / scale, Math.max(2, this.total.x / 90))) {
+      const x = this.x(tick * scale);
+      line([x, bottom, x, bottom + 5]);
+      axisLayer.append(svg("text", { class: "input", x: x.toFixed(1), y: (bottom + 14).toFixed(1) }, String(tick)));
+    }
+  }
+
+  /** A number of every element as text; nothing where it is none. @param {string | null | undefined} name @returns {string[]} */
+  numbersOf(name) {
+    if (name == null) return this.items.map(() => "");
+    const field = fieldOf(this.page, name);
+    const where = this.page.algorithm.only_where[name];
+    const there = where === undefined ? null : this.now.at(where);
+    return this.now
+      .at(name)
+      .map((value, i) => (there !== null && there[i] === 0 ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
+  }
+
+  /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
+  show(moment, selected, isDifferent) {
+    const { layout, form, side } = this;
+    this.moment = moment;
+    const boxes = form.boxes(layout, this.now);
+    if (this.viewOf(boxes).some((value, i) => value !== this.extent[i])) this.fit(this.size.width, this.size.height, this.size.zoom);
+    const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[layout.at] ?? null;
+    this.paintAll(
+      layout.at,
+      this.items.map((item) => item.group),
+      moment,
+      selected,
+      classes,
+      isDifferent,
+    );
+    const dashed = this.signs.dashed.filter((name) => name !== layout.second);
+    this.items.forEach(({ group }, i) => {
+      group.classList.toggle("dashed", layout.at === "node" && dashed.some((name) => Number(side.inputs[name][i]) === 1));
+    });
+    this.placeAll(boxes);
+    this.drawMarks(boxes);
+    this.drawLines();
+  }
+
+  /** Puts every element into its box. @param {Box[]} boxes */
+  placeAll(boxes) {
+    const [numbers, notes] = [this.numbersOf(this.layout.of), this.numbersOf(this.layout.noted)];
+    boxes.forEach((box, i) => this.place(i, box, numbers[i], notes[i]));
+  }
+
+  /** Puts an element into its box. @param {number} i @param {Box} box @param {string} number @param {string} note */
+  place(i, [left, right, low, high], number, note) {
+    const { layout, form, items } = this;
+    const item = items[i];
+    const [x1, x2] = [this.x(left), this.x(right)];
+    const [y1, y2] = form.upwards ? [this.y(high), this.y(low)] : [this.y(low), this.y(high)];
+    const isTape = layout.form === "tape";
+    const gap = { x: form.across || isTape ? 0 : GAP * (x2 - x1), y: form.across ? GAP * (y2 - y1) : 0 };
+    const wide = Math.max(form.across ? 6 : 2, x2 - x1 - gap.x);
+    const tall = Math.max(2, y2 - y1 - gap.y);
+    // a bar of nothing is a line on the axis, and an interval of nothing is seen
+    const top = form.upwards && y2 - y1 < 2 ? y1 - 1 : y1 + gap.y / 2;
+    item.group.setAttribute("transform", `translate(${(x1 + gap.x / 2).toFixed(1)} ${top.toFixed(1)})`);
+    for (const [rect, more] of /** @type {[Element, number][]} */ ([[item.body, 0], [item.ring, 3]])) {
+      for (const [key, value] of Object.entries({ x: -more, y: -more, width: wide + 2 * more, height: tall + 2 * more })) {
+        rect.setAttribute(key, value.toFixed(1));
+      }
+    }
+    if (!this.isLabelled) return;
+    const put = (/** @type {Element} */ text, /** @type {number} */ x, /** @type {number} */ y, anchor = "middle") => {
+      text.setAttribute("x", x.toFixed(1));
+      text.setAttribute("y", y.toFixed(1));
+      text.setAttribute("class", `${(text.getAttribute("class") ?? "").replace(/ (start|end)$/, "")}${anchor === "middle" ? "" : ` ${anchor}`}`);
+    };
+    if (form.across) {
+      put(item.name, /** @type {number} */ (this.left) - x1 - 8, tall / 2, "end");
+      put(item.note, wide + 6, tall / 2, "start");
+    } else if (isTape) {
+      put(item.name, wide / 2, low === 0 ? -9 : tall + 10);
+      put(item.number, wide / 2, tall / 2);
+      put(item.note, wide / 2, tall + 10 + LANE);
+    } else {
+      const under = /** @type {number} */ (this.bottom) - top + 12 + this.drop;
+      if (this.isTurned) item.name.setAttribute("transform", `rotate(-90 ${(wide / 2).toFixed(1)} ${under.toFixed(1)})`);
+      else item.name.removeAttribute("transform");
+      put(item.name, wide / 2, under, this.isTurned ? "end" : "middle");
+      put(item.number, wide / 2, low < 0 ? tall + 9 : -9);
+    }
+    item.number.textContent = number;
+    item.note.textContent = isTape && low === 0 ? "" : note;
+  }
+
+  /** Marks below what they name; on a tape's first row, above it. @param {Box[]} boxes */
+  drawMarks(boxes) {
+    const { layout, markLayer, isLabelled } = this;
+    markLayer.replaceChildren();
+    /** @type {Map<number, string[]>} the marks of an element, each told at the first that it names */
+    const told = new Map();
+    for (const mark of layout.marks ?? []) {
+      namedBy(layout, this.now, mark).forEach((element, i) => {
+        told.set(element, [...(told.get(element) ?? []), ...(i === 0 ? [spaced(mark)] : [])]);
+      });
+    }
+    const names = this.isTurned ? BoxDrawing.wide(this.names) : LANE;
+    const below = /** @type {number} */ (this.bottom) + (isLabelled ? names : 0) + (layout.noted == null ? 0 : LANE) + this.drop + 6;
+    const above = /** @type {number} */ (this.top) - LANE - 6;
+    /** @type {Record<string, number[]>} how far each lane is taken, from left to right */
+    const taken = { above: [], below: [] };
+    for (const [element, words] of [...told].sort(([a], [b]) => boxes[a][0] - boxes[b][0])) {
+      const [left, right, low] = boxes[element];
+      const isAbove = layout.form === "tape" && layout.second !== null && low === 0;
+      const [x, y, way] = [(this.x(left) + this.x(right)) / 2, isAbove ? above : below, isAbove ? -1 : 1];
+      markLayer.append(svg("path", { class: "head", d: `M${x.toFixed(1)} ${y}l-4 ${7 * way}h8Z` }));
+      const text = words.join(", ");
+      if (text === "") continue;
+      const half = 0.56 * BoxDrawing.wide([text]) + 4; // bold letters are wider
+      const middle = Math.max(half, Math.min(this.total.x - half, x));
+      const lanes = taken[isAbove ? "above" : "below"];
+      const free = lanes.findIndex((end) => end < middle - half);
+      const lane = free < 0 ? lanes.length : free;
+      if (lane >= this.lanes[isAbove ? "above" : "below"]) return this.withLanes(isAbove ? "above" : "below", lane + 1, boxes);
+      lanes[lane] = middle + half;
+      const where = y + way * (14 + lane * LANE);
+      if (lane > 0) markLayer.append(svg("path", { class: "stem", d: `M${x.toFixed(1)} ${y + 7 * way}V${where - 6 * way}` }));
+      markLayer.append(svg("text", { class: "mark", x: middle.toFixed(1), y: where.toFixed(1) }, text));
+    }
+  }
+
+  /** Makes room for more lines of marks. @param {"above" | "below"} where @param {number} count @param {Box[]} boxes */
+  withLanes(where, count, boxes) {
+    this.lanes[where] = count;
+    this.fit(this.size.width, this.size.height, this.size.zoom);
+    this.placeAll(boxes);
+    this.drawMarks(boxes);
+  }
+
+  /** Numbers of the graph, as lines across the axis of numbers. */
+  drawLines() {
+    const { layout, form, markLayer } = this;
+    (layout.lines ?? []).forEach((/** @type {string} */ name, /** @type {number} */ i) => {
+      const [value] = this.now.at(name);
+      if (value === undefined) return;
+      const text = `${spaced(name)} ${this.words.value(name, fieldOf(this.page, name), value, 0, this.side.given)}`;
+      const half = 0.56 * BoxDrawing.wide([text]) + 4;
+      if (form.across) {
+        const [x, y] = [this.x(value), LANE * (i + 1)];
+        const middle = Math.max(half, Math.min(this.total.x - half, x));
+        markLayer.append(svg("path", { class: "level", d: `M${x.toFixed(1)} ${y + 7}V${this.bottom}` }));
+        markLayer.append(svg("text", { class: "mark", x: middle.toFixed(1), y }, text));
+      } else {
+        const [y, right] = [this.y(value), this.x(this.extent[1])];
+        markLayer.append(svg("path", { class: "level", d: `M${this.x(this.extent[0]).toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}` }));
+        markLayer.append(svg("text", { class: "mark", x: (this.x(this.extent[0]) + half).toFixed(1), y: (y - 9).toFixed(1) }, text));
+      }
+    });
+  }
+
+  /** Scrolls the drawing so that what is chosen is seen. @param {{at: string, element: number} | null} selected */
+  reveal(selected) {
+    if (selected?.at !== this.layout.at) return;
+    const [left, right] = this.form.boxes(this.layout, this.now)[selected.element];
+    this.scrollTo((this.x(left) + this.x(right)) / 2);
+  }
+}
+
+/** Round numbers from one to another, about so many. @param {number} low @param {number} high @param {number} count @returns {number[]} */
+function ticksOf(low, high, count) {
+  const rough = (high - low || 1) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((each) => each * power >= rough) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

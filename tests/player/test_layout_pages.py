@@ -1,0 +1,73 @@
+"""Layouts in Chromium: everything is drawn once, in view, and nothing lies on another."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.layouts import Bars, BoxLayout
+from tests.player.runs import drawn_run, side
+
+IN_BOXES = [name for name in algorithms() if isinstance(algorithm(name).layout, BoxLayout)]
+# what is drawn, in pixels from the corner of the drawing
+MEASURED = """() => {
+  const root = document.querySelector("#drawings svg");
+  const frame = root.getBoundingClientRect();
+  const box = (element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return [left - frame.left, right - frame.left, top - frame.top, bottom - frame.top];
+  };
+  const all = (chosen) => [...root.querySelectorAll(chosen)];
+  return {
+    frame: [0, frame.width, 0, frame.height],
+    bodies: all(".node .body").map(box),
+    texts: all("text").filter((text) => text.textContent !== "").map(box),
+    page: document.documentElement.scrollWidth,
+  };
+}"""
+
+
+@pytest.mark.parametrize("name", IN_BOXES)
+def test_all_is_in_view_and_no_text_lies_on_another(show, name):
+    run = drawn_run(algorithm(name), "erdos_renyi:12", 2)
+    for width in (1280, 390):
+        page = show(side(run), width=width)
+        for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End"):
+            page.keyboard.press(key)
+            drawn = page.evaluate(MEASURED)
+            assert drawn["page"] <= width
+            assert len(drawn["bodies"]) == 12
+            for box in drawn["bodies"] + drawn["texts"]:
+                assert is_inside(box, drawn["frame"]), (width, key, box)
+            texts = drawn["texts"]
+            pairs = [(one, two) for i, one in enumerate(texts) for two in texts[:i]]
+            assert not [pair for pair in pairs if overlap(*pair) > 2], (width, key)
+            if isinstance(algorithm(name).layout, Bars):
+                check_heights(drawn["bodies"], run.inputs["key"].tolist())
+
+
+def is_inside(box: list[float], frame: list[float]) -> bool:
+    return (
+        frame[0] - 0.5 <= box[0]
+        and box[1] <= frame[1] + 0.5
+        and frame[2] - 0.5 <= box[2]
+        and box[3] <= frame[3] + 0.5
+    )
+
+
+def overlap(one: list[float], two: list[float]) -> float:
+    """By how many pixels two boxes lie on each other."""
+    wide = min(one[1], two[1]) - max(one[0], two[0])
+    high = min(one[3], two[3]) - max(one[2], two[2])
+    return min(wide, high)
+
+
+def check_heights(bodies: list[list[float]], keys: list[int]) -> None:
+    """A higher number has a higher bar, and none lies on another."""
+    heights = [bottom - top for _, _, top, bottom in bodies]
+    order = sorted(range(len(keys)), key=lambda node: abs(keys[node]))
+    assert all(heights[a] <= heights[b] + 0.1 for a, b in pairwise(order))
+    left_to_right = sorted(bodies)
+    assert all(one[1] <= two[0] for one, two in pairwise(left_to_right))
