@@ -2,7 +2,7 @@
 outside judge for ours.
 
     pip install 'algolens[clrs]'
-    python -m benchmarks.clrs_traces --out tests/clrs/
+    python -m benchmarks.clrs_traces --out src/algolens/clrs/stored/
 
 writes a file for each task and size, of inputs, outputs and hints as CLRS gives them. They are read
 without CLRS.

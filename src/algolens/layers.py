@@ -29,6 +29,7 @@ LAYERS = (
     "terminal",
     "reports",
     "experiment",
+    "clrs",
     "reproduction",
     "player",
     "front",

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from algolens.graphs import Graph
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "stored"
 SIZES = (16, 64)
 # CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the
 # point
@@ -44,7 +44,7 @@ class Trace:
         return Graph.pack([self.num_nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
 
 
-def read(task: str, nodes: int) -> list[Trace]:
+def read_traces(task: str, nodes: int) -> list[Trace]:
     """The stored traces of a task."""
     with np.load(FOLDER / f"{task}_{nodes}.npz", allow_pickle=False) as file:
         arrays = dict(file)
