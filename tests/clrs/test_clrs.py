@@ -117,7 +117,8 @@ def made(task: Task) -> Algorithm:
 def true_run(task: Task, nodes: int) -> Run:
     """Our algorithm on all graphs of a file, side by side."""
     traces = read_traces(task.name, nodes)
-    graphs = [trace.graph(directed=task.directed) for trace in traces]
+    table = made(task).table
+    graphs = [trace.graph(directed=task.directed, table=table) for trace in traces]
     inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
     joined = {name: torch.cat([each[name] for each in inputs]) for name in inputs[0]}
     return run_algorithm(made(task), Graph.join(graphs), joined)

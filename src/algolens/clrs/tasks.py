@@ -9,6 +9,7 @@ import torch
 from numpy.ma import masked_array
 from torch import Tensor
 
+from algolens.clrs.pairs import PAIRS
 from algolens.clrs.rows import ROWS
 from algolens.clrs.task import WEIGHED, Ours, final, state
 from algolens.clrs.task import ClrsTask as Task
@@ -371,4 +372,4 @@ GRAPHS = (
         as_many_steps=False,
     ),
 )
-TASKS = (*GRAPHS, *ROWS)
+TASKS = (*GRAPHS, *ROWS, *PAIRS)
