@@ -30,6 +30,7 @@ LAYERS = (
     "terminal",
     "reports",
     "experiment",
+    "clrs",
     "reproduction",
     "player",
     "front",

@@ -13,6 +13,9 @@ import torch
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.certification import prove
+from algolens.clrs.task import ClrsTask as Task
+from algolens.clrs.tasks import TASKS
+from algolens.clrs.traces import SIZES, Trace, read_traces
 from algolens.data import fixed
 from algolens.evaluation import free_run, run_by_rules
 from algolens.execution import Run, run_algorithm
@@ -23,9 +26,6 @@ from algolens.graphs import Graph
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.training import Fit
-from tests.clrs.task import Task
-from tests.clrs.tasks import TASKS
-from tests.clrs.traces import SIZES, Trace, read
 from tests.effort import in_proportion
 
 ROUNDING = 1e-12  # of CLRS's sums
@@ -60,7 +60,7 @@ def test_a_proven_network_and_its_rules_do_as_clrs_does(task: Task) -> None:
 @by_task
 def test_a_wrong_output_and_a_wrong_hint_are_found(task: Task) -> None:
     """The judge can say no, to every single field."""
-    trace, run = read(task.name, SIZES[0])[0], true_run(task, SIZES[0]).take([0])
+    trace, run = read_traces(task.name, SIZES[0])[0], true_run(task, SIZES[0]).take([0])
     assert_same(task, run, trace)
     for part in ("outputs", "hints"):
         for name in getattr(task, part):
@@ -73,7 +73,7 @@ def test_a_wrong_output_and_a_wrong_hint_are_found(task: Task) -> None:
 
 
 def assert_agree(task: Task, run: Run, nodes: int) -> None:
-    for place, trace in enumerate(read(task.name, nodes)):
+    for place, trace in enumerate(read_traces(task.name, nodes)):
         assert_same(task, run.take([place]), trace)
 
 
@@ -116,8 +116,9 @@ def made(task: Task) -> Algorithm:
 @cache
 def true_run(task: Task, nodes: int) -> Run:
     """Our algorithm on all graphs of a file, side by side."""
-    traces = read(task.name, nodes)
-    graphs = [trace.graph(directed=task.directed) for trace in traces]
+    traces = read_traces(task.name, nodes)
+    table = made(task).table
+    graphs = [trace.graph(directed=task.directed, table=table) for trace in traces]
     inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
     joined = {name: torch.cat([each[name] for each in inputs]) for name in inputs[0]}
     return run_algorithm(made(task), Graph.join(graphs), joined)

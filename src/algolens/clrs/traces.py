@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph
+from algolens.graphs.cells import TABLES
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "stored"
 SIZES = (16, 64)
 # CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the
 # point
@@ -32,10 +33,14 @@ class Trace:
     def num_nodes(self) -> int:
         return next(iter(self.inputs.values())).shape[0]
 
-    def graph(self, *, directed: bool) -> Graph:
+    def graph(self, *, directed: bool, table: str | None = None) -> Graph:
         """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw,
-        are left out.
+        are left out. table: the cells of which table of its nodes it is instead.
         """
+        if table is not None:
+            cells = TABLES[table](self.num_nodes)
+            splits = cells.splits[0] if table == "intervals" else []
+            return Graph.pack([len(cells.row)], splits, directed=directed)
         pairs = (
             np.argwhere(self.inputs["A"])
             if "A" in self.inputs
@@ -44,7 +49,7 @@ class Trace:
         return Graph.pack([self.num_nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
 
 
-def read(task: str, nodes: int) -> list[Trace]:
+def read_traces(task: str, nodes: int) -> list[Trace]:
     """The stored traces of a task."""
     with np.load(FOLDER / f"{task}_{nodes}.npz", allow_pickle=False) as file:
         arrays = dict(file)

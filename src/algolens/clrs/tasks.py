@@ -9,11 +9,13 @@ import torch
 from numpy.ma import masked_array
 from torch import Tensor
 
+from algolens.clrs.pairs import PAIRS
+from algolens.clrs.rows import ROWS
+from algolens.clrs.task import WEIGHED, Ours, final, state
+from algolens.clrs.task import ClrsTask as Task
+from algolens.clrs.traces import Trace, real, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
-from tests.clrs.rows import ROWS
-from tests.clrs.task import WEIGHED, Ours, Task, final, state
-from tests.clrs.traces import Trace, real, whole
 
 TICK = 0.01  # by which CLRS's clock goes on
 
@@ -370,4 +372,4 @@ GRAPHS = (
         as_many_steps=False,
     ),
 )
-TASKS = (*GRAPHS, *ROWS)
+TASKS = (*GRAPHS, *ROWS, *PAIRS)

@@ -7,10 +7,11 @@ import torch
 from numpy.ma import masked_array
 from torch import Tensor
 
+from algolens.clrs.task import WEIGHED, Ours, final, keys, state
+from algolens.clrs.task import ClrsTask as Task
+from algolens.clrs.traces import Trace, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
-from tests.clrs.task import WEIGHED, Ours, Task, final, keys, state
-from tests.clrs.traces import Trace, whole
 
 # Kadane's sums are above 1, so their scale is less: no key of CLRS has bits beyond the 53rd
 SUMMED_SCALE = 2.0**53

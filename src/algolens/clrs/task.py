@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from torch import Tensor
 
+from algolens.clrs.traces import BITS, Trace, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
-from tests.clrs.traces import BITS, Trace, whole
 
 WEIGHED = {"bits": BITS}
 
@@ -20,7 +20,7 @@ Ours = Callable[[Run], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ClrsTask:
     """A task of CLRS beside the algorithm of ours that does it."""
 
     name: str  # CLRS's

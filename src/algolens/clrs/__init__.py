@@ -1,0 +1,1 @@
+"""CLRS-30: its tasks beside the algorithms here that do them, and its own traces as the judge."""
