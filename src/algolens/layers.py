@@ -30,10 +30,10 @@ LAYERS = (
     "terminal",
     "reports",
     "experiment",
-    "clrs",
     "reproduction",
     "player",
     "front",
+    "clrs",
     "cli",
 )
 
