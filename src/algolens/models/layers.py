@@ -139,12 +139,27 @@ def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:
 
 
 def rows_of(x: Tensor, index: Tensor) -> Tensor:
-    """[S, M, F] some rows of x [S, N, F]."""
+    """[S, M, ...] some rows of x [S, N, ...]."""
     # taken as rows of one matrix, whose backward PyTorch computes several times faster
     seeds, n = x.shape[:2]
-    if seeds > 1:
-        index = (torch.arange(seeds, device=x.device)[:, None] * n + index).view(-1)
-    return x.reshape(seeds * n, -1).index_select(0, index).view(seeds, -1, x.shape[2])
+    flat = x.reshape(seeds * n, -1).index_select(0, _in_one_matrix(index, seeds, n))
+    return flat.view(seeds, -1, *x.shape[2:])
+
+
+def added_to(count: int, index: Tensor, x: Tensor) -> Tensor:
+    """[S, count, F] the sums of the rows of x [S, M, F] that go to each place: the index, [M]."""
+    seeds, _, width = x.shape
+    sums = x.new_zeros(seeds * count, width)
+    return sums.index_add_(0, _in_one_matrix(index, seeds, count), x.reshape(-1, width)).view(
+        seeds, count, width
+    )
+
+
+def _in_one_matrix(index: Tensor, seeds: int, n: int) -> Tensor:
+    """An index of rows of [S, N, F] as one of rows of [S * N, F]."""
+    if seeds == 1:
+        return index
+    return (torch.arange(seeds, device=index.device)[:, None] * n + index).view(-1)
 
 
 class Termination(nn.Module):

@@ -13,6 +13,7 @@ from algolens.data import DataSets
 from algolens.evaluation import Scores, free_run, score
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact
+from algolens.training.kept_memory import kept_memory
 from algolens.training.objective import Objective, Teacher
 from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, Schedule, Selection
 from algolens.training.stars import StarTeacher
@@ -106,7 +107,8 @@ class Fit:
     def __iter__(self) -> Iterator[Epoch]:
         gc.freeze()  # all objects made so far stay: Python's collector need not scan them again
         try:
-            yield from self._epochs()
+            with kept_memory():
+                yield from self._epochs()
         finally:
             gc.unfreeze()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from hypothesis import assume, given
@@ -55,7 +55,7 @@ def taught_by(network: Network, run: Run, *, always: bool = False) -> Taught:
 
 
 def samples_of(run: Run, network: Network) -> Samples:
-    return Samples.of(run, CPU, self_loops=network.architecture.self_loops)
+    return recurrent(network).lessons(run, CPU)
 
 
 def with_mistakes(run: Run, seed: int) -> Run:
@@ -240,6 +240,33 @@ def test_graphs_with_a_mistake_are_looked_at_again_among_others_without(name, gr
     network = random_network(name, (seed,), scale=3.0)
     run = with_mistakes(free_run(network, trace(name, graph, rng)), seed)
     assert_same(taught_by(network, run), network, run)
+
+
+@several
+@given(st.sampled_from(["bfs", "several_fields"]), simple_graphs(), streams(), numbers)
+def test_nodes_that_must_agree_are_computed_once(name, graph, rng, seed):
+    """Graphs that are the same take the rows of one, and give what all of them would give."""
+    once, copies = trace(name, nameless(graph), rng), 3
+    whole = Graph.join([once.graph] * copies)
+    # pointers are numbers within the graph, so that values repeat with the graphs
+    repeated = {key: value.repeat(copies) for key, value in once.inputs.items()}
+    network = random_network(name, (seed, seed + 1), scale=2.0)
+    run = run_algorithm(EVERY[name], whole, repeated)
+    lessons = samples_of(run, network)
+    assert lessons.alike is not None
+    assert len(lessons.alike.classes[:, -1].unique()) <= once.graph.num_nodes
+    given_, gradients = [], []
+    for computed in (lessons, replace(lessons, alike=None)):
+        done = computed.teach(network, *longest_first(run))
+        assert done.goes_on is not None
+        shown = [done.head, done.goes_on[0], *done.scores.values()]
+        given_.append(shown)
+        total = torch.stack([torch.sigmoid(values).square().mean() for values in shown]).sum()
+        gradients.append(torch.autograd.grad(total, list(network.parameters()), allow_unused=True))
+    for one, other in zip(*given_, strict=True):
+        assert_close(one, other, atol=1e-3, rtol=1e-3)
+    for one, other in zip(*gradients, strict=True):
+        assert_close(one, other, atol=1e-3, rtol=1e-2)
 
 
 @several

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from algolens.graphs import Graph
 from algolens.graphs.elements import owners, ranges
-from algolens.models.layers import padded
+from algolens.models.layers import added_to, padded
 
 MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on in further columns
 
@@ -28,8 +28,10 @@ class Neighbourhoods:
 
     # [D, K] the node in each slot; K columns, of which the first N are the nodes' own
     senders: Tensor
-    reverse_row: Tensor  # [D, K] the row of the slot in which the sender finds this column's node
-    reverse_column: Tensor  # [D, K] and its column
+    # [D, K] the row and the column of the slot in which the sender finds this column's node; None
+    # where columns stand for several nodes, and no slot has a reverse
+    reverse_row: Tensor | None
+    reverse_column: Tensor | None
     owner: Tensor  # [K - N] the nodes that the further columns belong to
     num_nodes: int
     node_counts: Tensor  # [G]
@@ -80,8 +82,10 @@ class Neighbourhoods:
         )
 
     @cached_property
-    def reverse(self) -> Tensor:
+    def reverse(self) -> Tensor | None:
         """[D, K] the slot (row * K + column) in which the sender finds this column's node."""
+        if self.reverse_row is None or self.reverse_column is None:
+            return None
         return self.reverse_row * self.senders.shape[1] + self.reverse_column
 
     @cached_property
@@ -128,6 +132,8 @@ class Neighbourhoods:
 
     def take(self, graphs: Tensor) -> Neighbourhoods:
         """The table of the chosen graphs, in the order of choice; a graph may be chosen twice."""
+        assert self.reverse_row is not None
+        assert self.reverse_column is not None
         nodes, of_node = _members(graphs, self.first_node, self.node_counts, self.even)
         extras, of_extra = _members(
             graphs, self.first_extra, self.extra_counts, None if len(self.owner) else 0
@@ -177,7 +183,7 @@ class Neighbourhoods:
 
     def gather(self, values: Tensor) -> Tensor:
         """[S, D, K, F] for each slot what its sender has: values [S, N, F]."""
-        return values.index_select(1, self.senders.view(-1)).view(
+        return values.index_select(1, self.senders.reshape(-1)).view(
             len(values), *self.senders.shape, -1
         )
 
@@ -187,12 +193,10 @@ class Neighbourhoods:
         They are the reverses of the slots of its own columns: nothing is scattered, so sums repeat
         bit for bit on a GPU too.
         """
-        back = (
-            slots.view(len(slots), -1, slots.shape[-1])
-            .index_select(1, self.reverse.view(-1))
-            .view_as(slots)
-        )
-        return self.nodes(back.sum(1))
+        flat = slots.view(len(slots), -1, slots.shape[-1])
+        if self.reverse is None:
+            return added_to(self.num_nodes, self.senders.reshape(-1), flat)
+        return self.nodes(flat.index_select(1, self.reverse.view(-1)).view_as(slots).sum(1))
 
     def most(self, slots: Tensor) -> Tensor:
         """[S, N, F] the maximum over each node's slots [S, D, K, F]; 0 where nobody sends."""

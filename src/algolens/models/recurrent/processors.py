@@ -21,6 +21,9 @@ class Processor(nn.Module, ABC):
 
     # whether a GPU can record it: shapes do not depend on the graphs of a batch, as in edge_index
     can_record: ClassVar[bool] = False
+    # whether a node's latent state follows from its own values and the set of its senders': how
+    # many send the same makes no difference
+    by_set: ClassVar[bool] = False
 
     @abstractmethod
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
@@ -39,6 +42,7 @@ class MessagePassing(Processor):
     """h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i), where M is two layers with LeakyReLU."""
 
     can_record = True
+    by_set = True
 
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
         super().__init__(seeds, width)

@@ -210,20 +210,31 @@ class Recurrent(Perceiver):
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
         return Samples.of(
-            trace, device, self_loops=self.self_loops, can_record=self.processor.can_record
+            trace,
+            device,
+            self_loops=self.self_loops,
+            can_record=self.processor.can_record,
+            by_set=self.processor.by_set,
         )
 
-    def recur(self, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
+    def recur(
+        self,
+        given: Tensor,
+        memory: Tensor,
+        tables: Sequence[Neighbourhoods],
+        before: Sequence[Tensor] | None = None,
+    ) -> Processed:
         """Eqs. 1 and 2 (or 5 and 6), look after look: what all looks gave, [S, R, width].
 
         given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width]
-        before the first look. tables: one for each look, whose nodes are the first of those of the
-        look before.
+        before the first look. tables: one for each look. before: for each look, which row of the
+        look before each of its own goes on from; None: its nodes are the first of those.
         """
         encoded, latent = [], []
         sizes = [table.num_nodes for table in tables]
-        for here, table in zip(given.split(sizes, 1), tables, strict=True):
-            last = memory[:, : table.num_nodes]
+        for look, (here, table) in enumerate(zip(given.split(sizes, 1), tables, strict=True)):
+            goes_on = look and before is not None
+            last = rows_of(memory, before[look]) if goes_on else memory[:, : table.num_nodes]
             z = self.encoder(here, last)
             memory = self.processor(z, last, table)
             encoded.append(z)

@@ -14,6 +14,7 @@ from algolens.graphs.elements import owners
 from algolens.models.architecture import network_inputs
 from algolens.models.layers import rows_of
 from algolens.models.perceiver import Lessons, Taught
+from algolens.models.recurrent.look_rows import Alike, LookRows, rows_in_order
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 
 if TYPE_CHECKING:
@@ -36,13 +37,20 @@ class Samples(Lessons):
     outputs: dict[str, Tensor]  # each [N, T]
     hints: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
+    alike: Alike | None  # which nodes need be computed only once; None: each is computed
     can_record: bool
 
     @classmethod
     def of(
-        cls, trace: Run, device: torch.device, *, self_loops: bool, can_record: bool = True
+        cls,
+        trace: Run,
+        device: torch.device,
+        *,
+        self_loops: bool,
+        can_record: bool = True,
+        by_set: bool = False,
     ) -> Samples:
-        """The trace as samples on a device."""
+        """The trace as samples on a device. by_set: as of a processor."""
         declaration = trace.algorithm.declaration
         # on a GPU, computing empty slots costs less than waiting: there, every neighbourhood is one
         # column
@@ -55,24 +63,32 @@ class Samples(Lessons):
         is_even = table.even is not None and not len(table.owner)
         taken = moved.is_alive[:, moved.graph.node_owner]
         concepts = torch.where(taken[:, :, None], moved.patterns(), moved.resting)
+        inputs = {
+            name: field.kind.encode(moved.inputs[name])
+            for name, field in network_inputs(declaration).items()
+        }
+        states = {
+            name: declaration.predicted[name].kind.encode(_by_element(moved.state(name)))
+            for name in declaration.state
+        }
+        alike = None
+        if by_set and self_loops and device.type == "cpu":
+            seen = list(states.values())
+            seen += [x[:, None].expand(-1, seen[0].shape[1], -1) for x in inputs.values()]
+            alike = Alike.of(moved.graph, moved.lengths + 1, torch.cat(seen, -1))
         return cls(
             table=table,
             lengths=trace.lengths.tolist(),
             steps=moved.lengths,
-            inputs={
-                name: field.kind.encode(moved.inputs[name])
-                for name, field in network_inputs(declaration).items()
-            },
-            states={
-                name: declaration.predicted[name].kind.encode(_by_element(moved.state(name)))
-                for name in declaration.state
-            },
+            inputs=inputs,
+            states=states,
             concepts=concepts.transpose(0, 1).float().contiguous(),
             resting=moved.resting.float(),
             outputs={name: _by_element(value) for name, value in moved.outputs.items()},
             hints={name: _by_element(value) for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
             can_record=can_record and is_even,
+            alike=alike,
         )
 
     def teach(
@@ -85,8 +101,8 @@ class Samples(Lessons):
         that the network's own output was right. Where it was wrong, the graph is looked at once
         more, in the state that the network brought about: all such graphs of all steps at once.
 
-        A row is a node at a step, R in all: step after step, at each the nodes of those graphs that
-        take it. So are the P pairs of a graph and a step.
+        A step is one of R, of a node: step after step, at each the nodes of those graphs that take
+        it. So are the P pairs of a graph and a step. What a look computes is a row (``LookRows``).
         """
         perceiver = cast("Recurrent", network.perceiver)
         nodes, device = self.table.nodes_of(graphs), graphs.device
@@ -94,38 +110,32 @@ class Samples(Lessons):
             len(lengths) if always else sum(length > step for length in lengths)
             for step in range(max(lengths))
         ]
-        tables = [self.table.take(graphs)]
-        for count in counts:
-            tables.append(tables[-1].first(count))
-        # of the first look, and of the one after each step
-        sizes = [table.num_nodes for table in tables]
-        node, step = _rows(sizes[1:], nodes)
-        graph, graph_step = _rows(counts, graphs)
+        node_counts = self.table.node_counts[graphs]
+        rows = self._rows(network, graphs, counts, nodes, always=always)
+        node, step = rows_in_order(rows.step_sizes, len(nodes), device)
+        graph, graph_step = rows_in_order(counts, len(graphs), device)
 
         # the true states: before the first step, and after every step
         most = self.concepts.shape[1]
-        row = nodes[node] * most + step
-        after = torch.cat([nodes * (most + 1), row + nodes[node] + 1])
         state = {
-            name: values.flatten(0, 1).index_select(0, after)
+            name: values.flatten(0, 1).index_select(0, nodes[rows.place] * (most + 1) + rows.look)
             for name, values in self.states.items()
         }
         constant = perceiver.encoder.constant(
             {name: values.index_select(0, nodes) for name, values in self.inputs.items()}
-        ).repeated(sizes)
+        )
+        is_shared = rows.before is not None
+        constant = constant.rows(rows.place) if is_shared else constant.repeated(rows.sizes)
         looks = perceiver.recur(
             perceiver.encoder.given(constant, state),
-            perceiver.no_memory(len(nodes), device),
-            tables,
+            perceiver.no_memory(rows.sizes[0], device),
+            rows.tables,
+            rows.goes_on_from,
         )
 
-        # of each look, the part that a step is taken from
-        places = torch.arange(sum(sizes), device=device).split(sizes)
-        taken = torch.cat([look[:n] for look, n in zip(places, sizes[1:], strict=False)])
+        # what is true of every step
+        row = nodes[node] * most + step
         concepts = self.concepts.flatten(0, 1).index_select(0, row)
-        head, beside = perceiver.parted(rows_of(perceiver.head(looks), taken))
-        head = network.with_given_concepts(head, concepts)
-        scores = network.decide(head)
         truth = {
             name: concepts[:, place] > 0
             for place, name in enumerate(network.algorithm.declaration.concepts)
@@ -133,29 +143,50 @@ class Samples(Lessons):
         for name, values in {**self.hints, **self.outputs}.items():
             truth[name] = values.view(-1).index_select(0, row)
 
-        # the look-ahead, computed again where the state that the network brings about is wrong
+        # what the network gives for it, computed for rows where these are shared, else for steps
+        given = perceiver.head(looks)
+        head, beside = perceiver.parted(given if is_shared else rows_of(given, rows.taken))
+        head = network.with_given_concepts(head, concepts)
+        scores = network.decide(head)
         predicted = _predicted_state(network, head, {**beside, **scores})
-        node_counts = tables[0].node_counts[graph]
+        brought_about = predicted  # by each step
+        if is_shared:
+            head, taken = rows_of(head, rows.taken), rows.taken
+            scores, beside = (
+                {name: rows_of(values, taken) for name, values in parts.items()}
+                for parts in (scores, beside)
+            )
+            brought_about = {name: rows_of(values, taken) for name, values in predicted.items()}
+
+        # the look-ahead, computed again where the state that the network brings about is wrong
         pairs, again = graph, torch.arange(len(row), device=device)
         if not always:
-            wrong = [(values != truth[name]).any(0) for name, values in predicted.items()]
-            pairs, again = _chosen(torch.stack(wrong).any(0), graph, node_counts, self.table.even)
-        ahead = looks.latent[:, len(nodes) :]
+            wrong = [(values != truth[name]).any(0) for name, values in brought_about.items()]
+            pairs, again = _chosen(
+                torch.stack(wrong).any(0), graph, node_counts[graph], self.table.even
+            )
+        latent = looks.latent
         if len(again):
+            if rows.before is None:
+                place, last = rows.ahead[again], rows.taken[again]
+                table, source = self.table.take(graphs[pairs]), again
+            else:
+                place = rows.ahead[again].unique()
+                source = last = rows.before[place]
+                table = rows.chosen_table(place)
             own = {
-                name: perceiver.state[name].encode(values.index_select(1, again))
+                name: perceiver.state[name].encode(values.index_select(1, source))
                 for name, values in predicted.items()
             }
             look = perceiver.recur(
-                perceiver.encoder.given(constant.rows(again + len(nodes)), own),
-                rows_of(looks.latent, taken[again]),
-                [self.table.take(graphs[pairs])],
+                perceiver.encoder.given(constant.rows(place), own), rows_of(latent, last), [table]
             )
-            ahead = ahead.index_copy(1, again, look.latent)
+            latent = latent.index_copy(1, place, look.latent)
         goes_on = None
         if network.termination is not None:
+            ahead = rows_of(latent, rows.ahead) if is_shared else latent[:, len(nodes) :]
             goes_on = (
-                network.termination(ahead, self.table.members_of(node_counts)),
+                network.termination(ahead, self.table.members_of(node_counts[graph])),
                 self.goes_on.view(-1).index_select(0, graphs[graph] * most + graph_step),
             )
 
@@ -171,6 +202,18 @@ class Samples(Lessons):
             goes_on=goes_on,
             goes_on_weight=alive,
         )
+
+    def _rows(
+        self, network: Network, graphs: Tensor, counts: list[int], nodes: Tensor, *, always: bool
+    ) -> LookRows:
+        """What a batch computes: every node, or of those that are alike one."""
+        if self.alike is not None and not always and not network.architecture.given:
+            until = self.table.node_counts[graphs].cumsum(0).tolist()
+            return self.alike.rows(nodes, [len(nodes), *(until[count - 1] for count in counts)])
+        tables = [self.table.take(graphs)]
+        for count in counts:
+            tables.append(tables[-1].first(count))
+        return LookRows.of_every_node(tables)
 
     @torch.no_grad()
     def run_free(self, network: Network) -> Taught:
@@ -225,14 +268,6 @@ class Samples(Lessons):
         if step > last:
             return self.resting, fields, torch.zeros_like(self.goes_on[:, 0])
         return self.concepts[:, step], fields, self.goes_on[:, step]
-
-
-def _rows(sizes: list[int], elements: Tensor) -> tuple[Tensor, Tensor]:
-    """The element, by its place, and the step of each row. sizes: how many take each step."""
-    count = len(elements)
-    every = torch.arange(len(sizes) * count, device=elements.device).split(count)
-    rows = torch.cat([step[:n] for step, n in zip(every, sizes, strict=True)])
-    return rows % count, rows // count
 
 
 def _predicted_state(
