@@ -188,7 +188,8 @@ class Graph(Elements):
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
         """The same graphs, without names and attributes, with nodes numbered anew at random."""
-        if self.names is not None or self.node_attributes or self.edge_attributes:
+        attributes = (self.node_attributes, self.edge_attributes, self.graph_attributes)
+        if self.names is not None or any(attributes):
             raise GraphError(
                 "this graph has names or attributes, which a new numbering would tear off; "
                 "relabel it before."
