@@ -10,9 +10,11 @@ import pytest
 import torch
 
 import algolens as al
+from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import score_network
 from algolens.front.own_data import own_test_sets
+from algolens.front.own_graphs import read_graphs
 from tests.cli.conftest import bfs_that_is_right, run
 
 __all__ = ["bfs_that_is_right", "run"]
@@ -85,6 +87,28 @@ def test_a_folder_is_scored_by_the_command_as_from_python(run, tmp_path):
     assert json.loads(out)["sizes"]["given"]["graphs"] == 4
     status, out, _ = run("evaluate", "bfs", "--graphs", str(tmp_path))
     assert "Whether it was trained on any of them was not checked." in " ".join(out.split())
+
+
+def test_files_keep_what_the_whole_graph_has_one_of(tmp_path):
+    graphs = drawn_graphs(8)
+    for place, graph in enumerate(graphs):
+        if place % 2:
+            nx.write_graphml(graph, tmp_path / f"{place}.graphml")
+        else:
+            text = json.dumps(nx.node_link_data(graph, edges="edges"))
+            (tmp_path / f"{place}.json").write_text(text)
+    for given in (tmp_path, graphs):
+        read = read_graphs(algorithm("bfs"), given, 0)
+        assert read.drawn == {}
+        assert read.joined().inputs["source"].tolist() == [g.graph["source"] for g in graphs]
+    one = max(range(8), key=lambda place: graphs[place].graph["source"])
+    (path,) = tmp_path.glob(f"{one}.*")
+    assert al.execute("bfs", path).run.inputs["source"].tolist() == [graphs[one].graph["source"]]
+    said = al.execute("bfs", graphs[one], source=0)  # which wins
+    assert said.run.inputs["source"].tolist() == [0]
+    graphs[0].graph["source"] = "nowhere"
+    with pytest.raises(AlgoLensError, match="graph 0: no node is called 'nowhere'"):
+        read_graphs(algorithm("bfs"), graphs, 0)
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,15 @@ from algolens.data import OwnSets
 from algolens.data.own_sets import split_places
 from algolens.errors import AlgoLensError
 from algolens.experiment import make_experiment, preset
-from algolens.front.own_data import with_own_graphs
-from algolens.front.own_graphs import read_graphs
+from algolens.front.own_data import family_again, with_own_graphs
+from algolens.front.own_graphs import read_family, read_graphs
+from algolens.reproduction.accuracies import (
+    accuracy_table,
+    compared_with_published,
+    tables_json,
+)
+from algolens.reproduction.gathering import gather_models
+from algolens.reproduction.headline import headline
 from tests.cli.conftest import run, small_sets
 from tests.two_way import TwoWay
 
@@ -173,8 +180,23 @@ def test_a_folder_trains_by_the_command_as_a_list_from_python(run, tmp_path, mon
     assert "among those that it was trained or selected on" in str(scores)
     fresh = again.evaluate(graphs=graphs_with_sources(3, first=50))
     assert fresh.scores["test_graphs"]["learnt"] == 0
-    status, _, err = run("report", "model")
-    assert (status, "trained on graphs of its own (town)" in err) == (2, True)
+    if name == "exact":  # as above
+        check_report()
+
+
+def check_report() -> None:
+    """What a report shows of the model that was trained on the town."""
+    material = gather_models(["model"])
+    (shown,), tables = material.runs, tables_json(material)
+    assert set(tables["bfs"]["exact"]["graphs_right"]) == {"given"}
+    assert tables["departures"]["model"][0]["ours"] == "of their user (town)"
+    assert not any("test graphs" in entry["what"] for entry in tables["departures"]["model"])
+    assert "of graphs of town, selected on 1" in shown.remarks
+    assert "none stands beside its own" in shown.remarks
+    assert "tested on graphs of sizes as given" in headline(material).run
+    assert compared_with_published(material) == {}
+    (column,) = accuracy_table("bfs", [shown], {}).columns[2:]
+    assert column == "sizes as given (1 graphs)"
 
 
 def test_graphs_that_are_not_those_it_was_trained_on_are_not_used(tmp_path, monkeypatch):
@@ -269,6 +291,29 @@ def test_a_family_gives_different_graphs_to_every_set(tmp_path, monkeypatch, run
     assert al.check("bfs", family=my_family).reviews[0].given == 20
     status, out, _ = run("check", "bfs", "--family", "my_file.py:my_family")
     assert (status, "random graphs and 20 of yours" in out) == (0, True)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_family_in_a_file_is_found_again_by_its_path_and_text(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    Path("my_file.py").write_text(FAMILY)
+    name = "my_file.py:my_family"
+    al.train("bfs", epochs=1, family=name, out="model", progress=False)
+    given = al.load("model").evaluate((6,), graphs=12, family=name).scores
+    status, out, err = run("evaluate", "model", "--sizes", "6", "--graphs", "12", "--json")
+    assert (status, f"my_file.py was run, the file of the family '{name}'" in err) == (0, True)
+    assert json.loads(out) == given
+    assert given["test_graphs"]["family"] == name
+    Path("my_file.py").write_text(f"{FAMILY}\n# another text")
+    status, _, err = run("evaluate", "model")
+    assert (status, err.count("\n"), "my_file.py is not as it was" in err) == (2, 1, True)
+    al.load("model").execute(nx.path_graph(3))  # which needs no family
+    in_file = with_own_graphs(BFS, family=name)
+    with pytest.raises(AlgoLensError, match="is in the model's own folder"):
+        family_again(in_file, tmp_path)
+    in_no_file = with_own_graphs(BFS, family=read_family(name).draw)
+    with pytest.raises(AlgoLensError, match="'my_family', a function that stands in no file: give"):
+        family_again(in_no_file, None)
 
 
 def test_check_finds_what_only_a_graph_of_the_user_shows(run, tmp_path):

@@ -8,6 +8,7 @@ import itertools
 import time
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,22 @@ def test_points_are_what_they_say_and_errors_fall(weights):
             assert curve.best.bits <= point.bits
             before = point.errors
         assert curve.at(0) == curve.points[0]
+
+
+def test_weights_that_rounding_changes_lead_to_an_end():
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        columns = random.random((60, 5)) > 0.5
+        patterns = np.concatenate(
+            [columns, columns], 1
+        )  # so that clauses can be exchanged for none
+        weights = 1e6 * random.random((2, 60))
+        (curve,) = trade_offs([Target(patterns, *weights)])
+        for point in curve.points:
+            errs = point.clauses.hold(patterns).any(0) != (weights[0] > weights[1])
+            assert point.errors == pytest.approx(
+                np.where(errs, weights.max(0), weights.min(0)).sum()
+            )
 
 
 def test_a_beam_finds_what_a_list_finds():

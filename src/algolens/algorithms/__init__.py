@@ -15,7 +15,13 @@ from algolens.algorithms._discovery import (
 )
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
-from algolens.algorithms._own_files import OWN, OwnFile, find_own_file, sha256_of
+from algolens.algorithms._own_files import (
+    OWN,
+    OwnFile,
+    check_own_file,
+    find_own_file,
+    sha256_of,
+)
 
 __all__ = [
     "OWN",
@@ -30,6 +36,7 @@ __all__ = [
     "algorithms",
     "broken_algorithms",
     "check_inputs",
+    "check_own_file",
     "find_own_file",
     "import_file",
     "sha256_of",

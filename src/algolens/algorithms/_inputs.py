@@ -247,19 +247,21 @@ def _attributes(
     graph: Graph, name: str, field: Field, arguments: Mapping[str, Any]
 ) -> Mapping[str, Attribute]:
     """What there is to read a field from, by name."""
-    if name not in arguments:
-        return attributes_at(graph, field.location)
-    if field.location is not Location.GRAPH:
+    there = attributes_at(graph, field.location)
+    if name in arguments and field.location is not Location.GRAPH:
         raise InputError(
             f"'{name}' has a value for every {field.location.value}, and one argument came: give "
             f"it as an attribute of the graph's {_bearer(field)}s."
         )
-    given = arguments[name]
-    if field.kind.points_to is Location.NODE and str(given) not in graph.place_of:
-        raise UnknownNameError(
-            "node", given, graph.place_of, f" Name a node of the graph as {name}."
-        )
-    return {name: column([given])}
+    if name in arguments:
+        there = {name: column([arguments[name]])}
+    if field.location is Location.GRAPH and field.kind.points_to is Location.NODE and name in there:
+        (given,) = there[name].tolist()
+        if str(given) not in graph.place_of:
+            raise UnknownNameError(
+                "node", given, graph.place_of, f" Name a node of the graph as {name}."
+            )
+    return there
 
 
 def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, Attribute]) -> str:

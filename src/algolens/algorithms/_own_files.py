@@ -54,6 +54,22 @@ def find_own_file(given: str, what: str, example: str, sha256: str | None = None
     return OwnFile(path, name, now)
 
 
+def check_own_file(given: str, what: str, sha256: str | None, folder: Path | None) -> None:
+    """Refuses to run a file again for a model: in the model's own folder, or of unknown text."""
+    own = OWN.fullmatch(given)
+    assert own is not None
+    if folder is not None and Path(own["file"]).resolve().is_relative_to(folder.resolve()):
+        raise AlgoLensError(
+            f"the {what} '{given}' is in the model's own folder, whose code is not run: move "
+            "the file elsewhere, and train again with its path."
+        )
+    if sha256 is None:
+        raise AlgoLensError(
+            f"experiment.json does not say what {own['file']} held when '{given}' was trained, so "
+            "it is not run: train again."
+        )
+
+
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's text."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

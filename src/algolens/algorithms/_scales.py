@@ -69,7 +69,7 @@ def columns_alike(
 
 
 def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
-    """What a graph carries at a location; of a whole graph, nothing."""
+    """What a graph carries at a location."""
     match location:
         case Location.NODE:
             return graph.node_attributes
@@ -78,7 +78,7 @@ def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
         case Location.LINK:
             at_edges = graph.edge_attributes
             return at_edges if graph.directed else at_both_links(at_edges)
-    return {}
+    return graph.graph_attributes
 
 
 def carried_columns(algorithm: Algorithm, graph: Graph) -> dict[str, Attribute]:
@@ -131,6 +131,7 @@ def round_inputs(
 ) -> tuple[Graph, dict[str, Any], list[str]]:
     """A user's graph and arguments with the numbers of inputs rounded; and what to tell of it."""
     at_nodes, at_edges = dict(graph.node_attributes), dict(graph.edge_attributes)
+    of_graph = dict(graph.graph_attributes)
     changed, notes = dict(arguments), []
     for name, field in algorithm.declaration.inputs.items():
         there = attributes_at(graph, field.location)
@@ -142,13 +143,17 @@ def round_inputs(
             changed[name] = after[0]
         elif field.location is Location.NODE:
             at_nodes[name] = column(after)
+        elif field.location is Location.GRAPH:
+            of_graph[name] = column(after)
         else:  # links are in no file: their edges have the values, for the way back too
             for key in {name, name + BACK} & at_edges.keys():
                 values = as_written(graph.edge_attributes[key])
                 at_edges[key] = column([_rounded(value, places) for value in values])
         is_ordered = find_scales(algorithm, {name: given}).get(name) is None
         notes += _remarks(name, field, graph, before, after, places, is_ordered=is_ordered)
-    same = replace(graph, node_attributes=at_nodes, edge_attributes=at_edges)
+    same = replace(
+        graph, node_attributes=at_nodes, edge_attributes=at_edges, graph_attributes=of_graph
+    )
     return same, changed, notes
 
 

@@ -86,6 +86,11 @@ class OwnSets:
         """How many graphs each set holds."""
         return {name: part.graph.num_graphs for name, part in self.sets.items()}
 
+    @property
+    def directed(self) -> bool:
+        """Whether its graphs are."""
+        return next(iter(self.sets.values())).graph.directed
+
     @cached_property
     def sha256(self) -> str:
         """Of all graphs, their inputs, and in which set each is."""

@@ -64,9 +64,10 @@ def given_numbers(
     algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str
 ) -> list[ExactNumber]:
     """An input's numbers as the graph carries them; as they were used where it carries none."""
-    there = attributes_at(graph, algorithm.declaration.inputs[name].location)
+    location = algorithm.declaration.inputs[name].location
+    there = attributes_at(graph, location)
     used: list[ExactNumber] = inputs[name].tolist()
-    if name not in there:
+    if name not in there or location is Location.GRAPH:  # an argument may have taken its place
         return used
     given = exact_numbers(there[name])
     return [own if number is None else number for number, own in zip(given, used, strict=True)]

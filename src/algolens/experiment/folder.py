@@ -18,7 +18,7 @@ from safetensors.torch import save as weights_bytes
 from torch import nn
 
 import algolens
-from algolens.algorithms import Algorithm, algorithms, broken_algorithms
+from algolens.algorithms import Algorithm, algorithms, broken_algorithms, check_own_file
 from algolens.certification import Certificate, declaration_json
 from algolens.data import OwnSets
 from algolens.disk import as_json, write_json
@@ -244,16 +244,7 @@ def _find_own_class(
         add_network(network_class, name=name, sha256=experiment.processor_sha256)
     if network_class is not None or file is None:
         return None
-    if file.resolve().is_relative_to(folder.resolve()):
-        raise AlgoLensError(
-            f"the {part} '{name}' is in the model's own folder, whose code is not run: move "
-            "the file elsewhere, and train again with its path."
-        )
-    if experiment.processor_sha256 is None:
-        raise AlgoLensError(
-            f"experiment.json does not say what {file} held when '{name}' was trained, so it is "
-            "not run: train again."
-        )
+    check_own_file(name, part, experiment.processor_sha256, folder)
     add = add_network if part == "network" else add_processor
     add(name, sha256=experiment.processor_sha256)
     return f"{file} was run, the file of the {part} '{name}'."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -48,7 +48,7 @@ class GivenGraph:
     @cached_property
     def has_decimals(self) -> bool:
         """Whether the user counts in objects of Python's Decimal."""
-        columns = (*self.graph.node_attributes.values(), *self.graph.edge_attributes.values())
+        columns = [values for of in self._attributes.values() for values in of.values()]
         return not self.is_text and any(
             isinstance(values, DecimalColumn)
             or (isinstance(values, np.ndarray) and Decimal in set(map(type, values)))
@@ -71,11 +71,16 @@ class GivenGraph:
         """The graph with decimals of a text as floats, so that a column has numbers of one type."""
         if not self.is_text:
             return self.graph
-        at_nodes, at_edges = (
-            {name: _plain(values) for name, values in attributes.items()}
-            for attributes in (self.graph.node_attributes, self.graph.edge_attributes)
-        )
-        return replace(self.graph, node_attributes=at_nodes, edge_attributes=at_edges)
+        plain: dict[str, Any] = {
+            where: {name: _plain(values) for name, values in attributes.items()}
+            for where, attributes in self._attributes.items()
+        }
+        return replace(self.graph, **plain)
+
+    @property
+    def _attributes(self) -> dict[str, Mapping[str, Attribute]]:
+        of_all = ("node_attributes", "edge_attributes", "graph_attributes")
+        return {where: getattr(self.graph, where) for where in of_all}
 
 
 def _plain(values: Attribute) -> Attribute:

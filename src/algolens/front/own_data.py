@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import OWN, Algorithm, check_own_file
 from algolens.data import GraphSet, OwnSets
 from algolens.data.own_sets import GIVEN, SPLITS, TEST, TRAIN, VALIDATION, split_places
-from algolens.errors import AlgoLensError, GraphError
+from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.execution import run_algorithm
 from algolens.experiment import Experiment, TestSets
 from algolens.front.own_graphs import (
@@ -163,7 +164,8 @@ def family_test_sets(
     directed: bool | None = None,
 ) -> TestSets:
     """The true traces of graphs of a user's family, at each size."""
-    own, algorithm = read_family(family), experiment.find_algorithm()
+    own = family if isinstance(family, OwnFamily) else read_family(family)
+    algorithm = experiment.find_algorithm()
     learnt = _learnt(experiment)
     of_each = count or sum(experiment.recipe.counts("test").values())
     traces, drawn = {}, Counter[str]()
@@ -184,6 +186,24 @@ def _learnt(experiment: Experiment) -> set[int] | None:
     # no graph teaches an exact network
     sets = (VALIDATION,) if is_exact(experiment.architecture) else (TRAIN, VALIDATION)
     return experiment.own_sets.marks(experiment.find_algorithm(), sets)
+
+
+def family_again(experiment: Experiment, folder: Path | None) -> OwnFamily | None:
+    """The family that a model was trained on, by its file, which is run; None: on none."""
+    about = experiment.graphs or {}
+    if not about.get("family"):
+        return None
+    name, sha256 = about["from"], about.get("file_sha256")
+    if OWN.fullmatch(name) is None:
+        raise AlgoLensError(
+            f"it was trained on the family '{name}', a function that stands in no file: give it "
+            "again with family=, or graphs of yours with graphs=."
+        )
+    check_own_file(name, "family", sha256, folder)
+    family = read_family(name, sha256)
+    ran = f"{name.rpartition(':')[0]} was run, the file of the family '{name}'."
+    warnings.warn(ran, AlgoLensWarning, stacklevel=2)
+    return family
 
 
 def own_trials(

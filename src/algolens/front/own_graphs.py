@@ -11,7 +11,6 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import torch
 
 from algolens.algorithms import Algorithm, find_own_file, import_file
 from algolens.algorithms._scales import carried_columns
@@ -19,7 +18,7 @@ from algolens.data import GraphSet
 from algolens.data.own_sets import GIVEN, TEST
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.front.given_graph import read_graph
-from algolens.graphs import Graph, Location, stream
+from algolens.graphs import Graph, stream
 
 SUFFIXES = (".csv", ".tsv", ".graphml", ".json")
 MOST_ROUNDS = 30  # in which a family draws graphs that differ from those before
@@ -80,16 +79,11 @@ class GivenGraphs:
         rng = stream(self.seed, *self.purpose, algorithm.name, len(self.parts))
         drawn = algorithm.sample(graph, rng)
         fields = algorithm.declaration.inputs
-        whole = [name for name, given in fields.items() if given.location is Location.GRAPH]
-        carried = given.graph if isinstance(given, nx.Graph) else {}
-        if hasattr(given, "edge_index"):  # a graph of PyTorch Geometric
-            carried = {name: given[name] for name in whole if name in given}
-        arguments = {name: _plain(carried[name]) for name in whole if name in carried}
-        inputs, _ = algorithm.read(graph, rng, draw_all=True, **arguments)
-        there = {*arguments, *carried_columns(algorithm, graph)}
+        inputs, _ = algorithm.read(graph, rng, draw_all=True)
+        there = carried_columns(algorithm, graph)
         missing = [name for name in fields if name not in there]
         read = {**inputs, **{name: drawn[name] for name in missing}}
-        plain = replace(graph, names=None, node_attributes={}, edge_attributes={})
+        plain = Graph(graph.node_counts, graph.edge_counts, graph.edges, directed=graph.directed)
         return GraphSet(plain, read), missing
 
     def joined(self) -> GraphSet:
@@ -143,19 +137,17 @@ def _listed(graphs: Any) -> list[tuple[str, Any]]:
     return listed
 
 
-def _plain(value: Any) -> Any:
-    """A tensor of one value as that value."""
-    return value.item() if isinstance(value, torch.Tensor) and value.numel() == 1 else value
-
-
 # ---- families
 
 
-def read_family(given: Any) -> OwnFamily:
-    """A family as a user gives it: a function, or where it stands, as ``my_file.py:my_family``."""
+def read_family(given: Any, sha256: str | None = None) -> OwnFamily:
+    """A family as a user gives it: a function, or where it stands, as ``my_file.py:my_family``.
+
+    sha256: what the text of its file should have, where that is known.
+    """
     if callable(given) and not isinstance(given, type):
         return OwnFamily(getattr(given, "__name__", "a function"), given)
-    own = find_own_file(given, "family", "my_family") if isinstance(given, str) else None
+    own = find_own_file(given, "family", "my_family", sha256) if isinstance(given, str) else None
     if own is None:
         raise AlgoLensError(
             f"family {given!r} should be a function of a number of nodes and a random stream, or "

@@ -28,7 +28,12 @@ from algolens.experiment import (
 from algolens.front.arguments import path_of, whole_number
 from algolens.front.display import Shown, in_notebook
 from algolens.front.model import Model
-from algolens.front.own_data import family_test_sets, own_test_sets, with_own_graphs
+from algolens.front.own_data import (
+    family_again,
+    family_test_sets,
+    own_test_sets,
+    with_own_graphs,
+)
 from algolens.front.progress import Board
 from algolens.front.task import find_subject, with_options
 from algolens.processes import Workers, find_workers
@@ -303,6 +308,10 @@ def evaluate(
         raise AlgoLensError(
             "directed= goes with graphs of yours or a family, and neither is given."
         )
+    if not is_own and family is None:
+        family = family_again(experiment, model.folder)
+        if family is not None and experiment.own_sets is not None:
+            directed = experiment.own_sets.directed
     seed = experiment.data_seed if data_seed is None else _data_seed(data_seed)
     at = tuple(dict.fromkeys(sizes))
     if is_own:

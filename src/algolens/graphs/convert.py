@@ -27,6 +27,7 @@ class GraphBuilder:
         self.error = GraphFileError if is_file else GraphError
         self.nodes: dict[Hashable, dict[str, Any]] = {}
         self.edges: dict[tuple[Hashable, Hashable], Mapping[str, Any]] = {}
+        self.of_graph: Mapping[Any, Any] = {}  # what the whole graph has one of
         self.repeated: set[tuple[Hashable, Hashable]] = set()
         self.notes: list[str] = []  # what a user should know of how the graph was read
 
@@ -35,6 +36,7 @@ class GraphBuilder:
         """The nodes and edges of a NetworkX graph."""
         builder = cls(directed=source.is_directed(), is_file=is_file)
         builder.nodes = {node: dict(attributes) for node, attributes in source.nodes(data=True)}
+        builder.of_graph = source.graph
         for u, v, attributes in source.edges(data=True):
             builder.add_edge(u, v, attributes, what)
         return builder
@@ -110,6 +112,7 @@ class GraphBuilder:
             names,
             node_attributes=at_nodes,
             edge_attributes=columns([self.edges[by_ends[ends]] for ends in pairs]),
+            graph_attributes=columns([self.of_graph]),
             notes=tuple(self.notes),
             directed=self.directed,
             loops=tuple(sorted(u for u, v in by_ends if u == v)),
@@ -203,6 +206,7 @@ def to_networkx(graph: Graph) -> nx.Graph:
         graph.edges.T.tolist(), _rows(graph.edge_attributes, graph.num_edges), strict=True
     ):
         result.add_edge(names[u], names[v], **attributes)
+    result.graph.update(*_rows(graph.graph_attributes, 1))
     return result
 
 

@@ -109,7 +109,8 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
     column of ``edge_index``, are kept: ``wall`` under its name, ``edge_open`` as ``open`` of edges,
     and ``edge_weight`` or ``edge_attr`` as their weight. Where both directions of an undirected
     edge differ in ``edge_open``, the edge has ``open``, from the lower node to the higher, and
-    ``open_back``. Of other attributes a note says that they are left out.
+    ``open_back``. What is one value is kept as the graph's. Of other attributes a note says that
+    they are left out.
 
     Parameters
     ----------
@@ -125,11 +126,15 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
     graph = Graph.pack([data.num_nodes], ends.T, directed=directed)
     at_nodes: dict[str, Attribute] = {}
     at_edges: dict[str, Attribute] = {}
+    of_graph: dict[str, Attribute] = {}
     left_out: list[str] = []
     for key, value in data.to_dict().items():
         if key in ("edge_index", "num_nodes") or (key == "edge_attr" and "edge_weight" in data):
             continue
         rows = _num_rows(value)
+        only = _only_value(value)
+        if only:
+            of_graph[key] = column(only)
         of_edges = key.startswith("edge_") or rows != data.num_nodes
         if not of_edges:
             at_nodes[key] = _attribute(value)
@@ -145,7 +150,7 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
                 f"{data} has {ends.shape[1]} columns in edge_index, and {key} has not as many "
                 "rows: give each one."
             )
-        else:
+        elif not only:
             left_out.append(key)
 
     def refuse(name: str, edge: int) -> GraphError:
@@ -157,6 +162,7 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
         graph,
         node_attributes=at_nodes,
         edge_attributes=values_of_edges(graph, ends, at_edges, refuse),
+        graph_attributes=of_graph,
         notes=(f"{note}{', '.join(left_out)}.",) if left_out else (),
         loops=tuple(np.unique(ends[0, ends[0] == ends[1]]).tolist()),
         parallel=repeated_edges(graph, ends),
@@ -168,6 +174,14 @@ def _num_rows(value: Any) -> int:
         isinstance(value, Tensor | np.ndarray) and value.ndim > 0
     )
     return len(value) if has_rows else -1
+
+
+def _only_value(value: Any) -> list[Any]:
+    """The one value that there is; none where there are several, or none."""
+    if (rows := _num_rows(value)) != 1:
+        return [value] if rows < 0 else []
+    values = value.reshape(-1).tolist() if isinstance(value, Tensor | np.ndarray) else value
+    return list(values) if len(values) == 1 else []
 
 
 def _attribute(value: Any) -> Attribute:
@@ -195,7 +209,7 @@ def to_pyg(graph: Graph) -> Data:
     from torch_geometric.data import Data
 
     only_one(graph, "to_pyg")
-    attributes = dict(graph.node_attributes)
+    attributes = {**graph.graph_attributes, **graph.node_attributes}
     at_links = graph.edge_attributes if graph.directed else at_both_links(graph.edge_attributes)
     attributes |= {f"edge_{name}": values for name, values in at_links.items()}
     return Data(

@@ -220,7 +220,8 @@ def _graphml(path: Path) -> GraphBuilder:
         (u, v, {name: value for name, value in (by_default | attributes).items() if name != "id"})
         for u, v, attributes in reader.written
     ]
-    return _checked(path, graph.is_directed(), names, graph.nodes(data=True), edges)
+    of_graph = {k: v for k, v in graph.graph.items() if k not in ("node_default", "edge_default")}
+    return _checked(path, graph.is_directed(), names, graph.nodes(data=True), edges, of_graph)
 
 
 def _node_link(path: Path) -> GraphBuilder:
@@ -246,7 +247,10 @@ def _node_link(path: Path) -> GraphBuilder:
     directed = data.get("directed", False)
     if not isinstance(directed, bool):
         raise GraphFileError(f"{path}: 'directed' is {directed!r}. Write true or false.")
-    return _checked(path, directed, [node for node, _ in nodes], nodes, edges)
+    of_graph = data.get("graph", {})
+    if not isinstance(of_graph, dict):
+        raise GraphFileError(f"{path}: 'graph' is {of_graph!r}. Write names with values, or none.")
+    return _checked(path, directed, [node for node, _ in nodes], nodes, edges, of_graph)
 
 
 def _checked(
@@ -255,6 +259,7 @@ def _checked(
     names: Sequence[Any],
     nodes: Iterable[tuple[Any, Mapping[str, Any]]],
     edges: Iterable[tuple[Any, Any, Mapping[str, Any]]],
+    of_graph: Mapping[str, Any],
 ) -> GraphBuilder:
     """The graph of a file that declares its nodes, each once, before edges lead to them."""
     declared = set()
@@ -264,6 +269,7 @@ def _checked(
         declared.add(name)
     builder = GraphBuilder(directed=directed, is_file=True)
     builder.nodes = {node: dict(attributes) for node, attributes in nodes}
+    builder.of_graph = of_graph
     for source, target, attributes in edges:
         for end in (source, target):
             if end not in declared:

@@ -39,6 +39,7 @@ class Graph(Elements):
     names: tuple[str, ...] | None = None  # [N] what the user calls the nodes
     node_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [N, ...]
     edge_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [E, ...]
+    graph_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [G, ...]
     notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
     directed: bool = False
     loops: tuple[int, ...] = ()  # nodes that had a self-loop, which was left out
@@ -99,6 +100,7 @@ class Graph(Elements):
             else sum((g.names or () for g in graphs), ()),
             node_attributes=_joined([g.node_attributes for g in graphs]),
             edge_attributes=_joined([g.edge_attributes for g in graphs]),
+            graph_attributes=_joined([g.graph_attributes for g in graphs]),
             directed=graphs[0].directed,
             loops=tuple(
                 shift + node for g, shift in zip(graphs, shifts, strict=False) for node in g.loops
@@ -169,12 +171,9 @@ class Graph(Elements):
             edges=torch.stack([row.index_select(0, edges) for row in self.edges])
             + torch.repeat_interleave(shift, edge_counts),
             names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
-            node_attributes={
-                name: picked(value, nodes) for name, value in self.node_attributes.items()
-            },
-            edge_attributes={
-                name: picked(value, edges) for name, value in self.edge_attributes.items()
-            },
+            node_attributes=_picked(self.node_attributes, nodes),
+            edge_attributes=_picked(self.edge_attributes, edges),
+            graph_attributes=_picked(self.graph_attributes, chosen),
             directed=self.directed,
             loops=_places_in(nodes, self.loops),
             parallel=_places_in(edges, self.parallel),
@@ -189,7 +188,8 @@ class Graph(Elements):
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
         """The same graphs, without names and attributes, with nodes numbered anew at random."""
-        if self.names is not None or self.node_attributes or self.edge_attributes:
+        attributes = (self.node_attributes, self.edge_attributes, self.graph_attributes)
+        if self.names is not None or any(attributes):
             raise GraphError(
                 "this graph has names or attributes, which a new numbering would tear off; "
                 "relabel it before."
@@ -211,6 +211,7 @@ class Graph(Elements):
             edges=self.edges.to(device),
             node_attributes=_moved(self.node_attributes, device),
             edge_attributes=_moved(self.edge_attributes, device),
+            graph_attributes=_moved(self.graph_attributes, device),
         )
 
     def name_of(self, node: int) -> str:
@@ -253,6 +254,10 @@ class Graph(Elements):
 def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribute]:
     shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
     return {name: joined([of_graph[name] for of_graph in attributes]) for name in shared}
+
+
+def _picked(attributes: Mapping[str, Attribute], places: Tensor) -> dict[str, Attribute]:
+    return {name: picked(value, places) for name, value in attributes.items()}
 
 
 def _places_in(chosen: Tensor, places: Sequence[int]) -> tuple[int, ...]:

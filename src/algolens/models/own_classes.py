@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from torch import nn
+from torch import Tensor, nn
 
 from algolens.algorithms import OWN, find_own_file, import_file
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.models.architecture import Architecture
 
+GAVE = "forward gave latent states"  # of a processor
 SHA256: dict[str, str] = {}  # of each file that was run, by the class's name
 
 
@@ -62,6 +63,16 @@ def add_class(
             f"{path}: {class_name} is no {part} ({first_line(problem)})."
         ) from problem
     return now
+
+
+def refuse_nan(values: Tensor, whose: str) -> Tensor:
+    """What a user's class gave, unless there is NaN in it, which would count as some answer."""
+    if bool(values.isnan().any()):
+        raise DefinitionError(
+            f"{whose} with NaN in it: let it divide by no 0 and take no logarithm or root of what "
+            "has none, or train with a lower learning rate."
+        )
+    return values
 
 
 def first_line(problem: Exception) -> str:

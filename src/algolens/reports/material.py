@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Declaration
+from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError
 from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
@@ -99,6 +101,11 @@ class ShownModel:
         return as_file_name(f"{self.algorithm}-{self.key}")
 
     @property
+    def own_graphs(self) -> Mapping[str, Any] | None:
+        """Of a user's graphs that it was trained on: where they come from, and their sets."""
+        return self.experiment.get("graphs")
+
+    @property
     def given(self) -> Sequence[str]:
         """The concepts that the algorithm gave to its network; none where it learnt all of them."""
         return self.experiment["architecture"].get("given", ())
@@ -156,8 +163,30 @@ class Material:
         """The runs to which concepts were given, each after the one that learnt all of them."""
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
         return [
-            (plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain
+            (plain[run.algorithm], run)
+            for run in self.runs
+            if run.given
+            and run.algorithm in plain
+            and plain[run.algorithm].own_graphs == run.own_graphs
         ]
+
+
+def in_order(tests: Iterable[str]) -> list[str]:
+    """Test sets by their numbers of nodes; a user's graphs, which have any, at the end.
+
+    >>> in_order(["given", "100", "20"])
+    ['20', '100', 'given']
+    """
+    return sorted(tests, key=lambda name: sys.maxsize if name == GIVEN else int(name))
+
+
+def nodes_in_words(test: str) -> str:
+    """How large the graphs of a test set are, after 'of'.
+
+    >>> nodes_in_words("20"), nodes_in_words("given")
+    ('20 nodes', 'sizes as given')
+    """
+    return "sizes as given" if test == GIVEN else f"{test} nodes"
 
 
 def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel:

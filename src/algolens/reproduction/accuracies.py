@@ -9,7 +9,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from algolens.reports.material import Material, ShownModel, as_file_name, departures_note
+from algolens.reports.material import (
+    Material,
+    ShownModel,
+    as_file_name,
+    departures_note,
+    in_order,
+    nodes_in_words,
+)
 from algolens.reports.tables import RIGHT_WITHIN, Table
 from algolens.reproduction.significance import (
     BETTER,
@@ -110,10 +117,10 @@ def table_figures(algorithm: str, runs: Sequence[ShownModel]) -> Iterator[TableF
     errors = {metric: error_size(runs, metric) for metric in TITLES}
     for run in runs:
         for metric in TITLES:
-            for size in sorted(run.scores["sizes"], key=int):
+            for size in in_order(run.scores["sizes"]):
                 ours = read_figure(run.scores, size, metric)
                 if ours is not None:
-                    theirs = published_cell(algorithm, run.model, metric, size)
+                    theirs = published_cell(algorithm, run, metric, size)
                     yield TableFigure(run, metric, size, ours, theirs, errors[metric])
 
 
@@ -207,14 +214,14 @@ def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Ta
         row[figure.size] = figure.cell(mark)
         graphs.setdefault(figure.size, figure.ours.graphs)
         records.append(figure.record(mark))
-    sizes = sorted(graphs, key=int)
+    sizes = in_order(graphs)
     return Table(
         name=f"accuracies-{as_file_name(algorithm)}",
         title=f"Accuracies of {algorithm}",
         columns=[
             "network",
             "accuracy",
-            *(f"{size} nodes ({graphs[size]:,} graphs)" for size in sizes),
+            *(f"{nodes_in_words(size)} ({graphs[size]:,} graphs)" for size in sizes),
         ],
         rows=[[*key, *(cells.get(size, "") for size in sizes)] for key, cells in rows.items()],
         records=records,
@@ -239,7 +246,7 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
     for run in runs:
         for size, seeds in run.scores.get("by_seed", {}).items():
             for metric, words in TITLES.items():
-                theirs = published_cell(algorithm, run.model, metric, size)
+                theirs = published_cell(algorithm, run, metric, size)
                 if theirs is None or seeds[0].get(metric) is None:
                     continue
                 below = [
@@ -260,15 +267,15 @@ def published() -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def published_cell(algorithm: str, model: str, metric: str, size: str) -> Published | None:
-    """What the paper gives: mean and deviation, or nothing.
+def published_cell(algorithm: str, run: ShownModel, metric: str, size: str) -> Published | None:
+    """What the paper gives: mean and deviation, or nothing, as of a user's own graphs.
 
     The network that is as in the paper, and an exact one, stand beside the paper's bottleneck.
     """
     known = published()
-    theirs = "bottleneck" if model in ("exact", "literal") else model
+    theirs = "bottleneck" if run.model in ("exact", "literal") else run.model
     cells = known.get(algorithm, {}).get(theirs, {}).get(metric)
-    if cells is None or int(size) not in known["sizes"]:
+    if cells is None or run.own_graphs is not None or int(size) not in known["sizes"]:
         return None
     mean, std = cells[known["sizes"].index(int(size))]
     return mean, std

@@ -7,7 +7,7 @@ from typing import Any
 
 from algolens.certification import provable
 from algolens.experiment.config import Experiment
-from algolens.graphs import Location
+from algolens.graphs import Location, Recipe
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
@@ -30,6 +30,9 @@ def departures_of(experiment: Experiment) -> list[Departure]:
     name, declaration = experiment.algorithm, experiment.find_algorithm().declaration
     facts = protocol(name, experiment.preset, at_nodes=declaration.location is Location.NODE)
     departing = departures(facts, facts_of(experiment))
+    if experiment.graphs is not None:
+        ours = f"of their user ({experiment.graphs['from']})"
+        departing.insert(0, Departure("graphs", ours, {"text": "drawn from random families"}))
     if name not in known_algorithms():
         departing.insert(0, Departure("algorithm", name, {"text": list(known_algorithms())}))
     return departing
@@ -41,17 +44,13 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
     Settings are stated by the experiment, the rest beside the code that it describes.
     """
     algorithm, architecture = experiment.find_algorithm(), experiment.architecture
-    schedule, recipe = experiment.schedule, experiment.recipe
+    schedule = experiment.schedule
     network = Network(algorithm, architecture, experiment.seeds[:1])
     outputs = algorithm.declaration.outputs.values()
     facts: dict[str, Any] = {}
-    for family in recipe.families:
-        facts |= OF_FAMILIES.get(family, {})
+    if experiment.graphs is None:
+        facts |= _facts_of_recipe(experiment.recipe)
     facts |= {
-        "train_graphs": recipe.train * len(recipe.families),
-        "train_size": recipe.size,
-        "held_out_graphs": recipe.held_out * len(recipe.families),
-        "test_sizes": list(recipe.test_sizes),
         "variant": algorithm.variant_of is not None,
         **algorithm.options,
         **facts_of_step(schedule),
@@ -69,6 +68,20 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         for name in OF_CONCEPTS:
             facts.pop(name, None)
     return facts
+
+
+def _facts_of_recipe(recipe: Recipe) -> dict[str, Any]:
+    """How many random graphs there are, and of which families and sizes."""
+    facts: dict[str, Any] = {}
+    for family in recipe.families:
+        facts |= OF_FAMILIES.get(family, {})
+    return {
+        **facts,
+        "train_graphs": recipe.train * len(recipe.families),
+        "train_size": recipe.size,
+        "held_out_graphs": recipe.held_out * len(recipe.families),
+        "test_sizes": list(recipe.test_sizes),
+    }
 
 
 def departures_table(algorithm: str, runs: Sequence[ShownModel]) -> Table:

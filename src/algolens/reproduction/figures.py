@@ -20,7 +20,13 @@ from algolens.reports.curves import (
     set_accuracies,
 )
 from algolens.reports.figures import LINES, STYLES, Picture, in_style, put_note
-from algolens.reports.material import Material, ShownModel, as_file_name, departures_in_short
+from algolens.reports.material import (
+    Material,
+    ShownModel,
+    as_file_name,
+    departures_in_short,
+    nodes_in_words,
+)
 from algolens.reports.trees import draw_explanation
 from algolens.reproduction.significance import mean_and_std
 
@@ -130,10 +136,10 @@ def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels], last: int) -> 
         f"over {seeds} seeds with a band of one standard deviation. All panels have the "
         f"same axes and show the {last} epochs that both have{_lengths(study)}. From epoch "
         f"{last // 2} on, the lowest mean of a concept is {lows[0]} where nothing is given, and "
-        f"{lows[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the selected "
-        f"networks have {tested[0]} % of concepts right at the last step where nothing is given, "
-        f"and {tested[1]} % where {given} is. What is given is true of the state that the network "
-        "has brought about, which may not be that of the true trace."
+        f"{lows[1]} where {given} is. On test graphs of {nodes_in_words(', '.join(sizes))}, the "
+        f"selected networks have {tested[0]} % of concepts right at the last step where nothing "
+        f"is given, and {tested[1]} % where {given} is. What is given is true of the state that "
+        "the network has brought about, which may not be that of the true trace."
     )
 
 

@@ -20,12 +20,14 @@ from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import example, study
+from algolens.terminal.scores import training_note
 
 REPORT = "A report of AlgoLens"
 UNCHECKED = (
     "`weights.safetensors` is not here: that its rules are of these weights was not checked, and "
     "no certificate is shown."
 )
+NO_PUBLISHED = "Published figures are of the paper's graphs, so none stands beside its own."
 
 
 def gather_models(names: Sequence[str]) -> Material:
@@ -69,18 +71,15 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     complete: what is missing is made, in memory.
     """
     experiment, run = read_experiment(folder), read_model(folder)
-    if experiment.graphs is not None:
-        raise AlgoLensError(
-            f"{folder}: it was trained on graphs of its own ({experiment.graphs['from']}), and a "
-            "report shows models of the library's graphs: leave it out, and score it with "
-            "'algolens evaluate'."
-        )
     run = replace(
         run,
         departures=tuple(_departures(experiment)),
         variant=_variant(experiment),
         study=run.study if is_studied(run.study) else {},
     )
+    if run.own_graphs is not None:
+        on_graphs = f"{training_note(run.own_graphs, experiment.data_seed)} {NO_PUBLISHED}"
+        run = replace(run, remarks="\n\n".join(filter(None, (run.remarks, on_graphs))))
     if not experiment.architecture.bottleneck:
         return run  # it has neither
     if not (folder / "weights.safetensors").is_file():

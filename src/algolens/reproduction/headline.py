@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from algolens.reports.material import MODEL_TITLES, Material, ShownModel
+from algolens.data.own_sets import GIVEN
+from algolens.reports.material import (
+    MODEL_TITLES,
+    Material,
+    ShownModel,
+    in_order,
+    nodes_in_words,
+)
 from algolens.reproduction.accuracies import Compared, compared_with_published
 from algolens.reproduction.significance import BETTER, EQUAL, WORSE, mean_and_std
 from algolens.terminal.outcome import count_in_words
@@ -118,14 +125,14 @@ def rules_true(runs: Sequence[ShownModel]) -> tuple[int, int]:
 
 def _what_was_run(runs: Sequence[ShownModel]) -> str:
     seeds = sorted({len(run.scores["seeds"]) for run in runs})
-    sizes = sorted({int(size) for run in runs for size in run.scores["sizes"]})
+    tests = {size for run in runs for size in run.scores["sizes"]}
     algorithms = list(dict.fromkeys(run.algorithm for run in runs))
     kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
     return (
         f"{count_in_words(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), "
         f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}"
         f"{' each' if len(runs) > 1 else ''}, tested on graphs of "
-        f"{_listed([f'{size:,}' for size in sizes])} nodes that training had not seen."
+        f"{_sizes(tests)} that training had not seen."
     )
 
 
@@ -176,17 +183,17 @@ def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -
             f"the rules of {of_rules - true} of {count_in_words(of_rules, 'seed')} are not the "
             f"true ones ({_listed(differing)})"
         )
-    right = [
-        (mean_and_std(scores["graphs_right"])["mean"], int(size), run.title)
-        for run in runs
-        for size, scores in run.scores["sizes"].items()
-        if "graphs_right" in scores
+    right = [  # the smallest graphs first
+        (mean_and_std(run.scores["sizes"][size]["graphs_right"])["mean"], size, run.title)
+        for size in in_order({size for run in runs for size in run.scores["sizes"]})
+        for run in sorted(runs, key=lambda run: run.title)
+        if "graphs_right" in run.scores["sizes"].get(size, {})
     ]
-    percent, size, title = min(right, default=(100.0, 0, ""))
+    percent, size, title = min(right, key=lambda one: one[0], default=(100.0, "", ""))
     if percent < 100:
         yield (
             f"fewest graphs are right in every step with {title}: {percent:.2f} % of those "
-            f"of {size:,} nodes"
+            f"of {_sizes([size])}"
         )
     departing = sorted(len(run.departures) for run in runs if run.departures)
     if departing:
@@ -197,18 +204,29 @@ def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -
 
 def _lowest_step(runs: Sequence[ShownModel]) -> str:
     """How right outputs are at the mean step on the largest graphs of each model."""
-    steps, sizes = [], []
+    steps, tests = [], []
     for run in runs:
-        size = max(run.scores["sizes"], key=int)
+        size = in_order(run.scores["sizes"])[-1]
         if "mean_step" in run.scores["sizes"][size]:
             steps.append(mean_and_std(run.scores["sizes"][size]["mean_step"])["mean"])
-            sizes.append(int(size))
+            tests.append(size)
     if not steps:
         return "no accuracy was measured"
     percents = dict.fromkeys(f"{percent:.2f}" for percent in (min(steps), max(steps)))
-    return (
-        f"steps are {' to '.join(percents)} % right on average, at {_between(sorted(sizes))} nodes"
-    )
+    return f"steps are {' to '.join(percents)} % right on average, at {_sizes(tests, _ends)}"
+
+
+def _sizes(tests: Iterable[str], listed: Callable[[list[str]], str] | None = None) -> str:
+    """Of test sets, how many nodes their graphs have."""
+    ordered = in_order(tests)
+    numbers = [f"{int(size):,}" for size in ordered if size != GIVEN]
+    words = [f"{(listed or _listed)(numbers)} nodes"] if numbers else []
+    return " and ".join([*words, *map(nodes_in_words, ordered[len(numbers) :])])
+
+
+def _ends(words: Sequence[str]) -> str:
+    """The first and the last of sorted words."""
+    return " to ".join(dict.fromkeys((words[0], words[-1])))
 
 
 def _sentence(parts: Sequence[str]) -> str:
@@ -227,7 +245,7 @@ def _listed(words: Sequence[str]) -> str:
 
 def _between(numbers: Sequence[int]) -> str:
     """The first and the last of sorted numbers."""
-    return " to ".join(dict.fromkeys(f"{number:,}" for number in (numbers[0], numbers[-1])))
+    return _ends([f"{number:,}" for number in numbers])
 
 
 def _is(number: int) -> str:

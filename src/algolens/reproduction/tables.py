@@ -10,7 +10,7 @@ from algolens.algorithms import Declaration
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
-from algolens.reports.material import Material, ShownModel, departures_note
+from algolens.reports.material import Material, ShownModel, departures_note, nodes_in_words
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.significance import mean_and_std
@@ -114,7 +114,8 @@ def exactness_table(runs: Sequence[ShownModel]) -> Table | None:
         first = [_name(run), f"{certified} of {len(run.scores['seeds'])}"]
         for size, scores in {**run.scores["sizes"], **run.study["exactness"]["larger"]}.items():
             figures = [_cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
-            rows.append([*first, size, str(scores["graphs"]), *figures])
+            nodes = nodes_in_words(size).removesuffix(" nodes")
+            rows.append([*first, nodes, str(scores["graphs"]), *figures])
     return Table(
         name="exact",
         title="Exact networks on graphs of every size",

@@ -243,8 +243,8 @@ class ClauseChoice:
 
     def exchanged(self, taken: list[int], price: float) -> list[int]:
         """By exchanges within the pool that cost less, the best first, until there is none."""
+        now = price * self.errors(taken) + self.costs[taken].sum()
         while True:
-            now = price * self.errors(taken) + self.costs[taken].sum()
             best, choice = now - SMALLEST_CHANGE, taken
             for clause in taken:
                 rest = without(taken, clause)
@@ -255,9 +255,11 @@ class ClauseChoice:
                 costs[rest] = np.inf
                 if costs.min() < best:
                     best, choice = float(costs.min()), [*rest, int(costs.argmin())]
-            if choice is taken:
+            after = price * self.errors(choice) + self.costs[choice].sum()
+            # sums of large weights are rounded: by them alone, exchanges would go round in circles
+            if after > now - SMALLEST_CHANGE:
                 return taken
-            taken = choice
+            taken, now = choice, after
 
     def point(self, taken: list[int]) -> Point:
         return Point.of(self.pool[np.array(taken, int)], self.errors(taken), self.target.total)

@@ -227,12 +227,26 @@ class Wants(BfsByHand):
         (Decided, r"Decided gave 'visited' as .*; here its scores are numbers of shape \[2\]"),
         (NoScores, r"gave a Tensor: it gives a dict of scores by name"),
         (Failing, r"fails on a graph of three nodes beside one of two .*it is given x \[5, 2\]"),
+        (changed(goes_on=lambda _: torch.zeros(2).log() * 0), "gave 'goes_on' with NaN in it: let"),
         (Wants, r"cannot be made .*depth.*let all others have a default"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(cls, complaint):
     with pytest.raises(AlgoLensError, match=complaint) as refused:
         network_of(cls)
+    assert "\n" not in str(refused.value)
+
+
+def test_nan_that_only_some_graphs_bring_about_is_refused_when_it_comes():
+    def over_neighbours(data):
+        degree = torch.bincount(data.edge_index[0], minlength=len(data.x)).float()
+        return (20 * data.x[:, 1] - 10) * degree / degree  # a node without neighbours has none
+
+    network = network_of(changed(has_been_visited=over_neighbours))
+    whole, lone = Graph.pack([2], [(0, 1)]), Graph.pack([3], [(0, 1)])
+    assert free_run(network, run_algorithm(BFS, whole, {"source": torch.tensor([0])})).num_steps
+    with pytest.raises(AlgoLensError, match="Changed gave 'has_been_visited' with NaN") as refused:
+        free_run(network, run_algorithm(BFS, lone, {"source": torch.tensor([0])}))
     assert "\n" not in str(refused.value)
 
 

@@ -185,6 +185,8 @@ def test_a_process_that_never_saw_the_file_loads_the_model(written, run):
             NAME,
             "a seed has other latent states alone than among others",
         ),
+        (SIDE_BY_SIDE.replace("leaky(self", "torch.sqrt(-1 + 0 * self"), NAME, "states with NaN"),
+        (PLAIN.replace("own(x)", "(own(x) / 0 * 0)"), NAME, "gave latent states with NaN in it"),
         (SIDE_BY_SIDE.replace("table.edge_index", "table.edges"), NAME, "AttributeError"),
     ],
 )
@@ -194,6 +196,20 @@ def test_what_is_no_processor_is_refused_before_training(written, text, name, co
         al.train("bfs", preset="paper", processor=name, progress=False)
     assert "\n" not in str(refused.value)
     assert name not in PROCESSORS
+
+
+def test_nan_that_only_some_graphs_bring_about_is_refused_when_it_comes(written):
+    degree = "torch.bincount(receivers, minlength=len(x))[:, None]"
+    written(PLAIN.replace("own(x)", f"(own(x) * {degree} / {degree})"))
+    add_processor(NAME)
+    network = Network(algorithm("bfs"), Architecture(processor=NAME, self_loops=False), (0,))
+    whole, lone = Graph.pack([3], [(0, 1), (1, 2)]), Graph.pack([3], [(0, 1)])
+    inputs, sockets = {"source": torch.tensor([0])}, NetworkParts(network).sockets
+    assert run_algorithm(network.algorithm, whole, inputs, **sockets).num_steps
+    with pytest.raises(
+        AlgoLensError, match=r"my_file.py:Mine: forward gave latent states with NaN"
+    ):
+        run_algorithm(network.algorithm, lone, inputs, **sockets)
 
 
 def test_a_file_that_changes_meanwhile_is_refused_for_networks_in_memory_are_of_the_old(written):

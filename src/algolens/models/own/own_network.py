@@ -23,7 +23,7 @@ from algolens.looks import LookOnGraph
 from algolens.models.architecture import GOES_ON, Architecture, Contract, reserved
 from algolens.models.own.encoding import Encoding
 from algolens.models.own.lessons import StateLessons
-from algolens.models.own_classes import SHA256, add_class, first_line
+from algolens.models.own_classes import SHA256, add_class, first_line, refuse_nan
 from algolens.models.perceiver import Perceived, Perceiver
 
 NETWORKS: dict[str, type[nn.Module]] = {}  # of users, by name: FILE.py:CLASS, or :CLASS
@@ -194,6 +194,7 @@ class OwnNetwork(Perceiver):
         scores = kind.num_scores if places is None else int(places.max())
         shape = kind.shaped(torch.empty(count, scores, device="meta")).shape
         if isinstance(value, Tensor) and value.is_floating_point():
+            refuse_nan(value, f"{self.name} gave '{name}'")
             if value.shape == shape:
                 return value
             if value.shape == (count, scores):

@@ -8,7 +8,7 @@ from algolens.algorithms import OWN
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.models.layers import draw_all
-from algolens.models.own_classes import add_class
+from algolens.models.own_classes import GAVE, add_class, refuse_nan
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import PROCESSORS, Processor, processor
 from algolens.models.weights import split_weights
@@ -47,8 +47,13 @@ def add_processor(name: str, *, sha256: str | None = None) -> str | None:
 def _try_out(name: str) -> None:
     """Refuses what gives another shape, or does not keep the weights of seeds apart."""
     path, width, chosen = Graph.pack([3], [(0, 1), (1, 2)]), 5, PROCESSORS[name]
+    table = Neighbourhoods.of(path, self_loops=True)
+    z, memory = torch.randn(2, 2, 3, width, generator=torch.Generator().manual_seed(0))
     if not issubclass(chosen, Processor):
-        processor(name, (0,), width, self_loops=True)  # which tries it on two nodes
+        convolution = processor(name, (0,), width, self_loops=True)
+        draw_all(convolution, (0,))
+        with torch.no_grad():
+            refuse_nan(convolution(z[:1], memory[:1], table), GAVE)
         return
     for key, value in chosen((0, 1), width).state_dict().items():
         if value.shape[:1] != (2,):
@@ -56,14 +61,12 @@ def _try_out(name: str) -> None:
                 f"its '{key}' is {list(value.shape)}, and should begin with the number of seeds: "
                 "take layers of algolens.models.layers, or let it be a plain nn.Module"
             )
-    table = Neighbourhoods.of(path, self_loops=True)
     together = processor(name, (0, 1), width, self_loops=True).eval()
     draw_all(together, (0, 1))
     alone = processor(name, (1,), width, self_loops=True).eval()
     alone.load_state_dict(split_weights(together.state_dict(), 1))
-    z, memory = torch.randn(2, 2, 3, width, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
-        latent = together(z, memory, table)
+        latent = refuse_nan(together(z, memory, table), GAVE)
         if latent.shape != z.shape:
             raise AlgoLensError(f"forward gave {list(latent.shape)}, not {list(z.shape)}")
         if not torch.allclose(alone(z[1:], memory[1:], table), latent[1:], atol=1e-5):

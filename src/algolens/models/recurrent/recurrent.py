@@ -15,6 +15,7 @@ from algolens.fields import Kind
 from algolens.graphs import Graph
 from algolens.models.architecture import LITERAL, Architecture, OnNodes, network_inputs
 from algolens.models.layers import Linear, leaky, rows_of
+from algolens.models.own_classes import GAVE, own_file, refuse_nan
 from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import processor
@@ -173,6 +174,8 @@ class Recurrent(Perceiver):
             count, self.inputs, self.state, width, ends_leaky=architecture.processor == LITERAL
         )
         self.processor = processor(architecture.processor, seeds, width, self_loops=self.self_loops)
+        # the name of the user's own processor, which is not trusted; of any other, none
+        self.of_user = architecture.processor if own_file(architecture) else ""
         self.head_encoded = Linear(count, width, width, fan_in=2 * width)
         self.head_latent = Linear(count, width, width, bias=False, fan_in=2 * width)
         self.head_last = Linear(count, width, scores)
@@ -237,6 +240,8 @@ class Recurrent(Perceiver):
             last = rows_of(memory, before[look]) if goes_on else memory[:, : table.num_nodes]
             z = self.encoder(here, last)
             memory = self.processor(z, last, table)
+            if self.of_user:
+                refuse_nan(memory, f"{self.of_user}: {GAVE}")
             encoded.append(z)
             latent.append(memory)
         return Processed(torch.cat(encoded, 1), torch.cat(latent, 1))
