@@ -45,6 +45,9 @@ SAMPLES = {16: 8, 64: 2}  # that are stored, by number of nodes
 # Of an edge, one drawn anew for each small graph; large ones have CLRS's own, lest files grow. In
 # CLRS an undirected edge is there where both of its directions are drawn.
 PROBABILITIES = {16: (0.1, 0.2, 0.3, 0.5, 0.7)}
+# Tasks whose numbers are cut off to multiples of one part in so many: products of three, and sums
+# of many, then are exact in CLRS's floats, and files stay small.
+ROUNDED = {"floyd_warshall": 2.0**10, "matrix_chain_order": 2.0**10, "optimal_bst": 2.0**15}
 SEED = 16
 AT_ONCE = 10  # graphs in a file of many
 FOLLOWS = ("pos", "adj", "A_t")  # what follows from the other arrays, or from the number of a node
@@ -88,6 +91,8 @@ def traces(task: str, nodes: int, samples: int, seed: int = SEED) -> dict[str, n
     varied = (
         {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}
     )
+    if task in ROUNDED:
+        _round_inputs(task)
     sampler, _ = clrs.build_sampler(task, num_samples=samples, seed=seed, length=nodes, **varied)
     feedback = sampler.next()
     parts = {
@@ -111,9 +116,28 @@ def _named(points: Any) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _packed(data: np.ndarray) -> np.ndarray:
-    """The same numbers in a byte each where they are small and whole; else as they are."""
-    small = data.astype(np.int8)
-    return small if np.array_equal(small, data) else data
+    """The same numbers in the fewest bytes that hold them; those of one place side by side, so that
+    what stays from step to step is compressed.
+    """
+    for small in (data.astype(np.int8), data.astype(np.float32)):
+        if np.array_equal(small, data):
+            return np.asfortranarray(small)
+    return np.asfortranarray(data)
+
+
+def _round_inputs(task: str) -> None:
+    """Lets a sampler of CLRS draw numbers of few bits, on which CLRS's algorithm then runs."""
+    from clrs._src import samplers  # type: ignore[import-not-found, unused-ignore]
+
+    class Rounded(samplers.SAMPLERS[task]):  # type: ignore[misc, unused-ignore]
+        """The same sampler; what it draws is cut off after so many bits."""
+
+        CAN_TRUNCATE_INPUT_DATA = True
+
+        def _trunc_array(self, data: list[np.ndarray]) -> list[np.ndarray]:
+            return [np.floor(values * ROUNDED[task]) / ROUNDED[task] for values in data]
+
+    samplers.SAMPLERS[task] = Rounded
 
 
 def _by_line(probes: dict[str, dict[str, list[str]]]) -> str:

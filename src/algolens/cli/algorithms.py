@@ -39,7 +39,8 @@ GROUPS = {
     "parts": "Parts of a graph: what hangs together, and by what",
     "choices": "Choices: colors, sides, sets and pairs",
     "orders": "Orders: before and after, least and next",
-    "strings": "Strings: where a pattern stands in a text",
+    "strings": "Strings: where a pattern stands in a text, and what two words share",
+    "tables": "Tables: the best of all ways to split",
     "others": "Others: your own",
 }
 

@@ -90,7 +90,8 @@ def judge(
 
 def run_beside(task: ClrsTask, traces: Sequence[Trace]) -> Run:
     """The algorithm's run on the graphs of traces, side by side."""
-    graphs = [trace.graph(directed=task.directed) for trace in traces]
+    table = done_by(task).table
+    graphs = [trace.graph(directed=task.directed, table=table) for trace in traces]
     inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
     joined = {name: torch.cat([values[name] for values in inputs]) for name in inputs[0]}
     return run_algorithm(done_by(task), Graph.join(graphs), joined)

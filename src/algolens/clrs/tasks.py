@@ -8,6 +8,7 @@ import numpy as np
 from numpy.ma import masked_array
 from torch import Tensor
 
+from algolens.clrs.pairs import PAIRS
 from algolens.clrs.rows import ROWS
 from algolens.clrs.searches import SEARCHES
 from algolens.clrs.sorts import SORTS
@@ -183,4 +184,4 @@ GRAPHS = (
         hints={"pi_h": state("parent"), "d": real_distance, "msk": state("reached")},
     ),
 )
-TASKS = (*GRAPHS, *SEARCHES, *ROWS, *SORTS)
+TASKS = (*GRAPHS, *SEARCHES, *ROWS, *SORTS, *PAIRS)

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph
+from algolens.graphs.cells import TABLES
 
 STORED = Path(__file__).parent / "stored"
 SIZES = (16, 64)  # of the graphs that are stored
@@ -53,10 +54,14 @@ class Trace:
         """How many nodes its graph has."""
         return next(iter(self.inputs.values())).shape[0]
 
-    def graph(self, *, directed: bool) -> Graph:
+    def graph(self, *, directed: bool, table: str | None = None) -> Graph:
         """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw,
-        are left out.
+        are left out. table: the cells of which table of its nodes it is instead.
         """
+        if table is not None:
+            cells = TABLES[table](self.num_nodes)
+            splits = cells.splits[0] if table == "intervals" else []
+            return Graph.pack([len(cells.row)], splits, directed=directed)
         pairs = (
             np.argwhere(self.inputs["A"])
             if "A" in self.inputs

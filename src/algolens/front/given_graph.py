@@ -15,9 +15,11 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
 from algolens.graphs.attributes import Attribute, column, exact_number
+from algolens.graphs.cells import TABLES
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.directions import with_directions
@@ -51,6 +53,17 @@ class GivenGraph:
             isinstance(values, DecimalColumn)
             or (isinstance(values, np.ndarray) and Decimal in set(map(type, values)))
             for values in columns
+        )
+
+    def on_cells(self, algorithm: Algorithm) -> GivenGraph:
+        """The same as an algorithm runs on it; a cell of a table is the pair of its nodes."""
+        graph = algorithm.on_cells(self.graph)
+        if graph is self.graph or algorithm.table is None:
+            return self
+        cells = TABLES[algorithm.table](self.graph.num_nodes)
+        pairs = zip(cells.row.tolist(), cells.column.tolist(), strict=True)
+        return replace(
+            self, graph=graph, nodes=tuple((self.nodes[i], self.nodes[j]) for i, j in pairs)
         )
 
     @property
