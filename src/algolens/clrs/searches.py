@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.ma import masked_array
 
+from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.task import (
-    WEIGHED,
     Ours,
     at_ends,
     ends_of_pointers,
@@ -17,7 +17,6 @@ from algolens.clrs.task import (
     state,
     weights_and_source,
 )
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.traces import Trace
 from algolens.execution import Run
 
@@ -171,8 +170,6 @@ SEARCHES = (
         "is left, CLRS's head is node 0, and ours is none. Our distances are exact, CLRS's are "
         "rounded.",
         inputs=weights_and_source,
-        options=WEIGHED,
-        sums=True,
         directed=True,
         outputs={"pi": final("parent")},
         hints={

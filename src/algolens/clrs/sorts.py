@@ -7,8 +7,8 @@ import torch
 from numpy.ma import masked_array
 from torch import Tensor
 
-from algolens.clrs.task import WEIGHED, Ours, earlier, final, keys, mark_at, newly, of_graph, state
 from algolens.clrs.task import ClrsTask as Task
+from algolens.clrs.task import Ours, earlier, final, keys, mark_at, newly, of_graph, state
 from algolens.clrs.traces import Trace, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
@@ -161,7 +161,6 @@ SORTS = (
         "insertion_sort",
         "Step by step the same; CLRS begins with the first number inserted.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints={"pred_h": _predecessors, "i": _insertion_place, "j": newly("inserted")},
         skipped=1,
@@ -172,7 +171,6 @@ SORTS = (
         "Step by step the same; our first step looks for the last place, and CLRS's i and j mean "
         "nothing before the first comparison.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints={
             "pred_h": _predecessors,
@@ -186,7 +184,6 @@ SORTS = (
         "heapsort",
         "Step by step the same; our first step looks for the last place.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints={
             "pred_h": _predecessors,
@@ -205,7 +202,6 @@ SORTS = (
         "Step by step the same; our first step looks for the last place, and CLRS has no hint "
         "before the first comparison.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints=PARTITIONED,
         skipped=2,
@@ -215,7 +211,6 @@ SORTS = (
         "quickselect",
         "As quicksort. CLRS looks for the rank n // 2, counted from 0.",
         inputs=_keys_and_rank,
-        options=WEIGHED,
         outputs={"median": final("found")},
         hints={
             **PARTITIONED,

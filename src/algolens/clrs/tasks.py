@@ -12,8 +12,8 @@ from algolens.clrs.pairs import PAIRS
 from algolens.clrs.rows import ROWS
 from algolens.clrs.searches import SEARCHES
 from algolens.clrs.sorts import SORTS
+from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.task import (
-    WEIGHED,
     Ours,
     at_ends,
     earlier,
@@ -27,7 +27,6 @@ from algolens.clrs.task import (
     state,
     weights_and_source,
 )
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.traces import Trace, real
 from algolens.execution import Run
 from algolens.graphs import Graph
@@ -120,7 +119,6 @@ GRAPHS = (
         "priority, our pointers lead to the same roots: of pi, the roots are compared, where an "
         "edge has been dealt with.",
         inputs=_weights_and_numbers,
-        options=WEIGHED,
         outputs={"in_mst": lambda run: at_ends(run, run.final("in_mst").numpy())},
         hints={
             "in_mst_h": lambda run: at_ends(run, state("in_mst")(run)),
@@ -145,7 +143,6 @@ GRAPHS = (
         "tree the lightest edge to it; ours sees these edges in every step anew, and keeps a "
         "parent only for nodes of the tree.",
         inputs=weights_and_source,
-        options=WEIGHED,
         outputs={"pi": final("parent")},
         hints={
             "mark": state("in_tree"),
@@ -162,8 +159,6 @@ GRAPHS = (
         "Step by step the same. Our distances are exact, CLRS's are rounded; its u means nothing "
         "before the first step.",
         inputs=weights_and_source,
-        options=WEIGHED,
-        sums=True,
         outputs={"pi": final("parent")},
         hints={
             "pi_h": state("parent"),
@@ -178,8 +173,6 @@ GRAPHS = (
         "bellman_ford",
         "Step by step the same. Our distances are exact, CLRS's are rounded.",
         inputs=weights_and_source,
-        options=WEIGHED,
-        sums=True,
         outputs={"pi": final("parent")},
         hints={"pi_h": state("parent"), "d": real_distance, "msk": state("reached")},
     ),
