@@ -29,10 +29,10 @@ LAYERS = (
     "terminal",
     "reports",
     "experiment",
-    "clrs",
     "reproduction",
     "player",
     "front",
+    "clrs",
     "cli",
 )
 
