@@ -21,8 +21,9 @@ from algolens.disk import write_file
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
-from algolens.layouts import Bars
-from algolens.reports.graph_drawing import draw_run
+from algolens.layouts import Bars, Layered
+from algolens.reports.graph_drawing import Places, draw_run
+from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts, purpose
 from benchmarks.pages import command
 
@@ -49,6 +50,8 @@ the middle and the end of a run on one small graph.
 
 - The color of a node is what is decided there: a mask, a class or a group. Gray means not yet.
 - Thick lines are edges that are chosen. Arrows are pointers: to a parent, or to the node before.
+- Numbers are bars, strings are tapes, activities and tasks lie on an axis of time, and edges \
+without cycles lead from left to right ([how to declare that](declaring.md#how-a-run-is-drawn)).
 - A ring marks the source. Small numbers above a node are inputs, those below are results.
 
 ```sh
@@ -78,13 +81,21 @@ def main(
 def _shown(name: str, out: Path) -> str:
     run = example_run(name)
     written = io.BytesIO()
-    draw_run(run, PLACES).savefig(written, format="png", dpi=120)
+    draw_run(run, places_of(run)).savefig(written, format="png", dpi=120)
     write_file(out / "gallery" / f"{name}.png", written.getvalue())
     chosen = run.algorithm
     return (
         f"### {name}\n\n{purpose(chosen)} "
         f"{' '.join(algorithm_facts(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
     )
+
+
+def places_of(run: Run) -> Places:
+    """Where the nodes are drawn: as the algorithm's layout says, else the same for all."""
+    if not isinstance(run.algorithm.layout, Layered):
+        return PLACES
+    drawn = laid_out(run.graph, layout=run.algorithm.layout).places
+    return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
 
 
 def example_run(name: str) -> Run:

@@ -8,9 +8,14 @@ import pytest
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.layouts import Bars, BoxLayout
+from tests.player.drawn_algorithms import Points, Table, Triangle
 from tests.player.runs import drawn_run, side
 
-IN_BOXES = [name for name in algorithms() if isinstance(algorithm(name).layout, BoxLayout)]
+IN_BOXES = [
+    *(chosen for chosen in map(algorithm, algorithms()) if isinstance(chosen.layout, BoxLayout)),
+    Table(),
+    Triangle(),
+]
 # what is drawn, in pixels from the corner of the drawing
 MEASURED = """() => {
   const root = document.querySelector("#drawings svg");
@@ -29,9 +34,9 @@ MEASURED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", IN_BOXES)
-def test_all_is_in_view_and_no_text_lies_on_another(show, name):
-    run = drawn_run(algorithm(name), "erdos_renyi:12", 2)
+@pytest.mark.parametrize("chosen", IN_BOXES, ids=lambda chosen: chosen.name)
+def test_all_is_in_view_and_no_text_lies_on_another(show, chosen):
+    run = drawn_run(chosen, "erdos_renyi:12", 2)
     for width in (1280, 390):
         page = show(side(run), width=width)
         for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End"):
@@ -44,8 +49,23 @@ def test_all_is_in_view_and_no_text_lies_on_another(show, name):
             texts = drawn["texts"]
             pairs = [(one, two) for i, one in enumerate(texts) for two in texts[:i]]
             assert not [pair for pair in pairs if overlap(*pair) > 2], (width, key)
-            if isinstance(algorithm(name).layout, Bars):
+            if isinstance(chosen.layout, Bars):
                 check_heights(drawn["bodies"], run.inputs["key"].tolist())
+
+
+def test_points_of_a_plane_are_in_view_at_one_scale(show):
+    run = drawn_run(Points(), "erdos_renyi:12", 2)
+    x, y = (run.inputs[name].tolist() for name in ("x", "y"))
+    for width in (1280, 390):
+        drawn = show(side(run), width=width).evaluate(MEASURED)
+        assert all(is_inside(box, drawn["frame"]) for box in drawn["bodies"])
+        middles = [((box[0] + box[1]) / 2, (box[2] + box[3]) / 2) for box in drawn["bodies"]]
+        unit = (max(place[0] for place in middles) - min(place[0] for place in middles)) / (
+            max(x) - min(x)
+        )
+        for node, (across, down) in enumerate(middles):
+            assert abs(across - middles[0][0] - unit * (x[node] - x[0])) < 1
+            assert abs(middles[0][1] - down - unit * (y[node] - y[0])) < 1
 
 
 def is_inside(box: list[float], frame: list[float]) -> bool:

@@ -8,20 +8,40 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.errors import DefinitionError
 from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph
-from algolens.layouts import Bars, BoxLayout, Intervals, Layout, Moment, Tape
+from algolens.layouts import (
+    Bars,
+    BoxLayout,
+    Grid,
+    Intervals,
+    Layered,
+    Layout,
+    Moment,
+    Plane,
+    Tape,
+)
+from algolens.player.data import page_data
+from algolens.player.part import MOST_NEAR
+from algolens.reports.layout import laid_out
 from algolens.reports.run_values import layout_moment
+from tests.player.drawn_algorithms import Placed, Points, Table, Triangle
 from tests.player.in_node import in_node, needs_node
-from tests.player.runs import data_of
+from tests.player.runs import data_of, side
 
 SCRIPTS = ["program.js", "timeline.js", "words.js", "state.js", "layouts.js"]
 PLACED = """
 function answer({ page, moments }) {
   const side = Side.read(page, page.sides[0]);
   const { layout } = page.algorithm;
+  if (layout.form === "plane") {
+    return moments.map((moment) => {
+      const now = new LayoutMoment(page, side, moment);
+      return [planePlaces(layout, now), planeSegments(layout, now)];
+    });
+  }
   const form = LAYOUTS[layout.form];
   return moments.map((moment) => {
     const now = new LayoutMoment(page, side, moment);
@@ -36,16 +56,20 @@ IN_BARS = [name for name, layout in LAYOUTS.items() if isinstance(layout, Bars)]
 
 
 def random_run(name: str, nodes: int, seed: int) -> Run:
-    chosen = algorithm(name, bits=4)
+    return run_of(algorithm(name, bits=4), nodes, seed)
+
+
+def run_of(chosen: Algorithm, nodes: int, seed: int) -> Run:
     graph = Graph.pack([nodes], [])
     inputs = chosen.sample(graph, np.random.default_rng(seed))
     return run_algorithm(chosen, graph, inputs, check=False)
 
 
 def placed(run: Run, moment: int) -> list[Any]:
-    layout = run.algorithm.layout
+    layout, now = run.algorithm.layout, layout_moment(run, moment)
+    if isinstance(layout, Plane):
+        return [layout.places(now), layout.ends(now)]
     assert isinstance(layout, BoxLayout)
-    now = layout_moment(run, layout, moment)
     marks = [layout.named(now, mark) for mark in layout.marks]
     return [layout.boxes(now), layout.extent(now), marks]
 
@@ -58,6 +82,9 @@ def moments_of(run: Run) -> list[int]:
 @needs_node
 def test_the_page_places_elements_as_python_does():
     runs = [random_run(name, nodes, nodes) for name in IN_BOXES for nodes in (1, 7)]
+    runs += [
+        run_of(kind(), nodes, 3) for kind in (Table, Triangle, Placed, Points) for nodes in (1, 11)
+    ]
     given = [{"page": data_of(run), "moments": moments_of(run)} for run in runs]
     for run, answer in zip(runs, in_node(SCRIPTS, PLACED, given), strict=True):
         expected = [placed(run, moment) for moment in moments_of(run)]
@@ -84,7 +111,8 @@ def test_bars_are_as_high_as_their_numbers_and_stand_where_their_place_is(name):
         assert [low + high for _, _, low, high in boxes] == keys
         columns = [left for left, *_ in boxes]
         assert sorted(columns) == list(range(9))
-        if run.algorithm.layout.order == "place":
+        layout = run.algorithm.layout
+        if isinstance(layout, Bars) and layout.order == "place":
             assert columns == run.state("place")[moment].tolist()
     if name.endswith("sort"):
         assert [keys[columns.index(column)] for column in range(9)] == sorted(keys)
@@ -98,7 +126,8 @@ def test_a_chain_of_pointers_is_an_order():
         ([0, 1, 1, 2], [1, 2, 3, 0]),  # 3 after 2, after 1
         ([0, 2, 1, 3], [1, 2, 0, 3]),  # of a wrong run: 1 and 2 point to each other
     ):
-        now = Moment(fields, 4, lambda _, given=pointers: given, lambda _: (0, 0))
+        given = dict.fromkeys(fields, pointers)
+        now = Moment(fields, 4, given.__getitem__, lambda _: (0, 0))
         assert sorted(range(4), key=layout.ranks(now).__getitem__) == order
 
 
@@ -166,6 +195,48 @@ def test_intervals_reach_from_begin_to_end_in_the_order_of_their_ends():
     assert [weights[rows.index(row)] for row in range(9)] == sorted(weights, reverse=True)
 
 
+def test_cells_stand_row_by_row():
+    run = run_of(Table(), 9, 0)
+    corners = [(row, column) for column, _, row, _ in placed(run, 3)[0]]
+    assert corners == [divmod(number, 3) for number in range(9)]
+    triangle = [(row, column) for column, _, row, _ in placed(run_of(Triangle(), 10, 0), 0)[0]]
+    assert triangle == [(row, column) for row in range(4) for column in range(row, 4)]
+
+
+def test_points_keep_their_angles_and_distances():
+    run = run_of(Points(), 9, 4)
+    places, segments = placed(run, 2)
+    drawn = [complex(x, -y) for x, y in places]
+    true = [complex(x, y) for x, y in zip(run.inputs["x"], run.inputs["y"], strict=True)]
+    ratios = [(drawn[i] - drawn[0]) / (true[i] - true[0]) for i in range(9) if true[i] != true[0]]
+    assert all(abs(ratio - ratios[0]) < 1e-9 for ratio in ratios)
+    assert abs(ratios[0].imag) < 1e-9 < ratios[0].real
+    base, lowest = int(run.inputs["base"][0]), int(run["is_lowest"][2].nonzero()[0])
+    assert segments == ([(base, lowest)] if base != lowest else [])
+
+
+def test_layers_lead_every_edge_to_the_right_and_put_no_two_nodes_on_one_place():
+    rng = np.random.default_rng(7)
+    for nodes in (1, 2, 9, 20):
+        ends = rng.integers(0, nodes, (2 * nodes, 2))
+        edges = [(int(u), int(v)) for u, v in ends if u < v]
+        graph = Graph.pack([nodes], edges, directed=True)
+        places = laid_out(graph, layout=Layered()).places
+        assert len({tuple(place) for place in places.round(6).tolist()}) == nodes
+        sender, receiver = graph.edges.numpy()
+        assert (places[sender, 0] < places[receiver, 0]).all()
+    circle = Graph.pack([3], [(0, 1), (1, 2), (2, 0)], directed=True)
+    assert laid_out(circle, layout=Layered()).form == "a cycle"
+
+
+def test_of_many_bars_a_page_shows_those_around_one():
+    run = random_run("insertion_sort", 300, 1)
+    page = page_data([side(run)], "numbers", around=140)
+    numbers = page["part"]["numbers"]["node"]
+    assert numbers == list(range(140 - MOST_NEAR // 2, 140 + MOST_NEAR // 2))
+    assert page["graph"]["nodes"] == [str(number) for number in numbers]
+
+
 @pytest.mark.parametrize(
     ("layout", "told"),
     [
@@ -178,6 +249,11 @@ def test_intervals_reach_from_begin_to_end_in_the_order_of_their_ends():
         (Tape(of="key", second="key"), "Tape has second='key': name a mask at the nodes."),
         (Tape(of="key", meets=("placed", "placed")), "Tape has meets=('placed', 'placed'): name a"),
         (Intervals(end="key", begin="placed"), "Intervals has begin='placed': name a number"),
+        (Grid(of="key", row="key"), "Grid has row='key' and column=None: give both, or neither."),
+        (Grid(of="key", where="key"), "Grid has where='key': name a mask at the nodes."),
+        (Plane(x="key", y="placed"), "Plane has y='placed': name a number at the nodes."),
+        (Plane(x="key", y="key", segments=("key", "key")), "Plane has segments=('key', 'key'): na"),
+        (Plane("key", "key", (("key", "placed"),)), "Plane has segments='key': name a pointer of"),
         ("bars", "layout is 'bars': write one of algolens.layouts, as in Bars(of='key')."),
     ],
 )

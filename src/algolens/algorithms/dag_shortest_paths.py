@@ -7,6 +7,7 @@ import networkx as nx
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Recipe
+from algolens.layouts import Layered
 
 
 class DagShortestPaths(Algorithm):
@@ -21,6 +22,7 @@ class DagShortestPaths(Algorithm):
     group = "paths"
     recipe = Recipe(directed=True)
     graphs = "directed"
+    layout = Layered()
     loops_matter = True
 
     bits: int = 10  # of a weight

@@ -9,6 +9,7 @@ import networkx as nx
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 from algolens.graphs import Recipe
+from algolens.layouts import Layered
 
 
 class DfsTopologicalSort(Algorithm):
@@ -23,6 +24,7 @@ class DfsTopologicalSort(Algorithm):
     group = "orders"
     recipe = Recipe(directed=True)
     graphs = "directed"
+    layout = Layered()
     loops_matter = True
 
     def declare(self) -> Declaration:

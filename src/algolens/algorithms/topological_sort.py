@@ -5,6 +5,7 @@ import networkx as nx
 from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Recipe
+from algolens.layouts import Layered
 
 
 class TopologicalSort(Algorithm):
@@ -16,6 +17,7 @@ class TopologicalSort(Algorithm):
     group = "orders"
     recipe = Recipe(directed=True)
     graphs = "directed"
+    layout = Layered()
     loops_matter = True
 
     bits: int = 31  # of a position

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 
 from algolens.errors import GraphError
 from algolens.execution import Run
-from algolens.layouts import BoxLayout
+from algolens.layouts import BoxLayout, Plane
 from algolens.player.part import MOST_NODES, root_of
 from algolens.reports.box_drawing import box_size
 from algolens.reports.figures import INK, Picture
-from algolens.reports.graph_drawing import RADIUS, Places, draw_moment
+from algolens.reports.graph_drawing import RADIUS, Places, draw_moment, plane_places
 from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ def laid_out_places(run: Run) -> Places:
             f"a picture shows {MOST_NODES:,} nodes at most, and this graph has "
             f"{run.graph.num_nodes:,}: take a smaller one, or read the run by its result."
         )
-    drawn = laid_out(run.graph, root_of(run)).places
+    if isinstance(run.algorithm.layout, Plane):
+        return plane_places(run)
+    drawn = laid_out(run.graph, root_of(run), run.algorithm.layout).places
     return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
 
 

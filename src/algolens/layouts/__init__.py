@@ -1,7 +1,19 @@
 """Layouts: a word for how a run is drawn, with the fields that it is drawn from."""
 
-from algolens.layouts.boxes import Bars, Intervals, Tape
+from algolens.layouts.boxes import Bars, Grid, Intervals, Tape
 from algolens.layouts.layout import Box, BoxLayout, Layout, Moment
-from algolens.layouts.places import ByEdges
+from algolens.layouts.places import ByEdges, Layered, Plane
 
-__all__ = ["Bars", "Box", "BoxLayout", "ByEdges", "Intervals", "Layout", "Moment", "Tape"]
+__all__ = [
+    "Bars",
+    "Box",
+    "BoxLayout",
+    "ByEdges",
+    "Grid",
+    "Intervals",
+    "Layered",
+    "Layout",
+    "Moment",
+    "Plane",
+    "Tape",
+]

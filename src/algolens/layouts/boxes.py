@@ -1,12 +1,12 @@
-"""Layouts in which every element is a box: bars, letters on a tape, intervals of time."""
+"""Layouts in which every element is a box: bars, letters on a tape, intervals, cells of a table."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import final
 
 from algolens.errors import DefinitionError
-from algolens.fields import Mask
 from algolens.layouts.layout import Box, BoxLayout, Fields, Moment
 
 
@@ -70,13 +70,10 @@ class Tape(BoxLayout):
 
     def check(self, fields: Fields) -> None:
         super().check(fields)
-        at = self.location(fields)
         if self.noted is not None:
             self.check_number(fields, "noted", self.noted)
         if self.second is not None:
-            field = self.field(fields, "second", self.second)
-            if not isinstance(field.kind, Mask) or field.location is not at:
-                raise self.refuse("second", self.second, f"a mask at the {at.value}s")
+            self.check_mask(fields, "second", self.second)
         if self.meets is None:
             return
         if not isinstance(self.meets, tuple) or len(self.meets) != 2 or self.second is None:
@@ -150,3 +147,68 @@ class Intervals(BoxLayout):
         names = [self.end, *self.lines, *([] if self.begin is None else [self.begin])]
         least, most = zip(*map(moment.ever, names), strict=True)
         return min(0, *least), max(0, *most), 0, moment.count
+
+
+@final
+@dataclass(frozen=True)
+class Grid(BoxLayout):
+    """The cells of a table, in rows and columns.
+
+    of: what stands in the cells; where: a mask, of those in which it does. row, column: numbers
+    that say where each stands. Without them, the elements are the cells row by row: of a table with
+    as many rows as columns, or of a triangle, whose row i begins at column i. Those that are left
+    over follow down the diagonal. above, beside: numbers over the columns and beside the rows.
+    """
+
+    of: str
+    row: str | None = None
+    column: str | None = None
+    triangle: bool = False
+    where: str | None = None
+    above: str | None = None
+    beside: str | None = None
+
+    form, across, upwards = "grid", False, False
+    marks, lines, order = (), (), None
+
+    @property
+    def main(self) -> str:
+        return self.of
+
+    def check(self, fields: Fields) -> None:
+        super().check(fields)
+        if (self.row is None) != (self.column is None):
+            raise DefinitionError(
+                f"Grid has row={self.row!r} and column={self.column!r}: give both, or neither."
+            )
+        for part in ("of", "row", "column", "above", "beside"):
+            name = getattr(self, part)
+            if name is not None:
+                self.check_number(fields, part, name)
+        if self.where is not None:
+            self.check_mask(fields, "where", self.where)
+
+    def boxes(self, moment: Moment) -> list[Box]:
+        if self.row is not None and self.column is not None:
+            places = list(zip(moment.at(self.row), moment.at(self.column), strict=True))
+        else:
+            places = cells_in_rows(moment.count, self.triangle)
+        return [(column, column + 1, row, row + 1) for row, column in places]
+
+    def extent(self, moment: Moment) -> Box:
+        if self.row is not None and self.column is not None:
+            (top, bottom), (left, right) = moment.ever(self.row), moment.ever(self.column)
+            return left, right + 1, top, bottom + 1
+        size = max((row for row, _ in cells_in_rows(moment.count, self.triangle)), default=0) + 1
+        return 0, size, 0, size
+
+
+def cells_in_rows(count: int, triangle: bool) -> list[tuple[int, int]]:
+    """The row and the column of so many cells of a square, or of a triangle.
+
+    >>> cells_in_rows(7, triangle=True)
+    [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2), (3, 3)]
+    """
+    size = (math.isqrt(8 * count + 1) - 1) // 2 if triangle else math.isqrt(count)
+    cells = [(row, column) for row in range(size) for column in range(row if triangle else 0, size)]
+    return cells + [(size + more, size + more) for more in range(count - len(cells))]

@@ -20,7 +20,7 @@ class Moment:
     """The fields of a run at one moment, as a layout reads them."""
 
     fields: Fields
-    count: int  # of the elements that are drawn
+    count: int  # of the elements
     at: Callable[[str], Sequence[int]]  # a field's values; none where they are not known
     ever: Callable[[str], tuple[int, int]]  # the least and the greatest value in the whole run
 
@@ -120,6 +120,12 @@ class BoxLayout(Layout):
         field, at = self.field(fields, part, name), self.location(fields)
         if not isinstance(field.kind, Number) or field.location is not at:
             raise self.refuse(part, name, f"a number at the {at.value}s")
+
+    def check_mask(self, fields: Fields, part: str, name: str) -> None:
+        """Refuses what is no mask at the elements that are drawn."""
+        field, at = self.field(fields, part, name), self.location(fields)
+        if not isinstance(field.kind, Mask) or field.location is not at:
+            raise self.refuse(part, name, f"a mask at the {at.value}s")
 
     def named(self, moment: Moment, mark: str) -> list[int]:
         """The elements that a mark names."""

@@ -3,7 +3,7 @@
 
 /* A run as boxes: bars for numbers, letters on a tape, intervals of time. Where each stands is said in layouts.js. */
 
-const MOST_LABELLED = 60; // boxes: of more, each is without its name and number
+const MOST_LABELLED = { bars: 60, tape: 200, intervals: 60, grid: 400 }; // boxes: of more, each is without its name and number
 const LANE = 15; // pixels of a line of text
 const TALLEST = 300; // pixels of an axis of numbers that goes up
 const CELL = { least: 20, most: 64 }; // pixels of a column
@@ -21,11 +21,12 @@ class BoxDrawing extends Drawing {
     this.form = LAYOUTS[this.layout.form];
     this.moment = 0;
     const count = side.graph.counts[this.layout.at];
-    this.isLabelled = count <= MOST_LABELLED;
+    this.isLabelled = count <= /** @type {Record<string, number>} */ (MOST_LABELLED)[this.layout.form];
     this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: `boxes ${this.layout.form}` });
-    const layers = ["axis", "nodes", "marks"].map((name) => svg("g", { class: name }));
-    this.root.append(...layers);
-    [this.axisLayer, this.nodeLayer, this.markLayer] = layers;
+    this.axisLayer = svg("g", { class: "axis" });
+    const nodeLayer = svg("g", { class: "nodes" });
+    this.markLayer = svg("g", { class: "marks" });
+    this.root.append(this.axisLayer, nodeLayer, this.markLayer);
     const everyone = Array.from({ length: count }, (_, i) => i);
     this.names = everyone.map((i) => cut(words.name(this.layout.at, i)));
     this.items = everyone.map((i) => {
@@ -38,16 +39,19 @@ class BoxDrawing extends Drawing {
         number: svg("text", { class: this.layout.form === "bars" ? "number" : "number inside" }),
         note: svg("text", { class: "input" }),
       };
-      const texts = this.isLabelled ? [parts.name, parts.number, parts.note] : [];
-      group.append(svg("title", {}, words.name(this.layout.at, i)), parts.ring, parts.body, ...texts);
+      const texts = [...(this.layout.form === "grid" ? [] : [parts.name, parts.note]), parts.number];
+      group.append(svg("title", {}, words.name(this.layout.at, i)), parts.ring, parts.body, ...(this.isLabelled ? texts : []));
       group.addEventListener("click", () => select(this.layout.at, i));
-      this.nodeLayer.append(group);
+      nodeLayer.append(group);
       return parts;
     });
     /** @type {Box} */
     this.extent = [0, 0, 0, 0];
     this.size = { width: 0, height: 0, zoom: 1 };
     this.total = { x: 0, y: 0 };
+    // pixels of a column, of a row, and where they begin and end
+    this.unitX = this.unitY = this.left = this.top = this.bottom = 0;
+    this.isTurned = false;
     const hasMarks = (this.layout.marks ?? []).length > 0;
     /** lines of text that marks take; more where they would lie on each other */
     this.lanes = { above: hasMarks && this.layout.form === "tape" ? 1 : 0, below: hasMarks ? 1 : 0 };
@@ -94,24 +98,24 @@ class BoxDrawing extends Drawing {
     this.extent = extent;
     const numbers = this.numbersOf(form.across ? layout.noted : layout.of);
     const [names, values] = [isLabelled ? BoxDrawing.wide(this.names) : 0, isLabelled ? BoxDrawing.wide(numbers) : 0];
-    const isTape = layout.form === "tape";
+    const [isTape, isGrid] = [layout.form === "tape", layout.form === "grid"];
     const lanes = { above: LANE * this.lanes.above, below: LANE * this.lanes.below };
     const ranges = [extent[1] - extent[0] || 1, extent[3] - extent[2] || 1];
     const margin = {
-      left: form.across ? names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([spaced(layout.noted)]) + 14 : 12,
+      left: isGrid ? BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16 : form.across ? names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([spaced(layout.noted)]) + 14 : 12,
       right: form.across ? values + 20 : 12,
-      top: isTape ? LANE + 16 + lanes.above : LANE * (1 + (layout.lines ?? []).length) + 8,
+      top: isGrid ? LANE + 8 : isTape ? LANE + 16 + lanes.above : LANE * (1 + (layout.lines ?? []).length) + 8,
       bottom: 0,
     };
     const roomX = width - margin.left - margin.right;
     const column = Math.min(CELL.most, Math.max(isLabelled ? Math.max(CELL.least, values + 6) : 2, roomX / ranges[0])) * zoom;
     this.unitX = form.across ? (Math.max(120, roomX) * zoom) / ranges[0] : column;
     // names that are wider than a bar are turned
-    this.isTurned = !form.across && names + 4 > this.unitX;
-    const name = this.isTurned ? names + 12 : LANE + 6;
+    this.isTurned = form.upwards && names + 4 > this.unitX;
+    const name = this.isTurned ? names + 12 : isGrid ? 8 : LANE + 6;
     margin.bottom = form.across ? 2 * LANE : name + (layout.noted == null ? 0 : LANE) + (lanes.below ? lanes.below + 10 : 0) + this.drop;
     const roomY = Math.max(80, Math.min(TALLEST, height - margin.top - margin.bottom));
-    const row = isTape ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
+    const row = isTape || isGrid ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
     this.unitY = (form.upwards ? roomY / ranges[1] : row) * zoom;
     const wide = ranges[0] * this.unitX;
     this.total = {
@@ -120,7 +124,8 @@ class BoxDrawing extends Drawing {
     };
     // cells stand in the middle; an axis of numbers takes all the room there is
     this.left = form.across ? margin.left : (this.total.x - wide) / 2;
-    [this.top, this.bottom] = [margin.top, margin.top + ranges[1] * this.unitY];
+    this.top = margin.top;
+    this.bottom = margin.top + ranges[1] * this.unitY;
     for (const [key, value] of Object.entries({ width: this.total.x, height: this.total.y, viewBox: `0 0 ${this.total.x} ${this.total.y}` })) {
       this.root.setAttribute(key, String(value));
     }
@@ -129,13 +134,13 @@ class BoxDrawing extends Drawing {
 
   /** Where a number, or a cell, begins, from left to right. @param {number} value */
   x(value) {
-    return /** @type {number} */ (this.left) + (value - this.extent[0]) * /** @type {number} */ (this.unitX);
+    return this.left + (value - this.extent[0]) * this.unitX;
   }
 
   /** The same from the top down. @param {number} value */
   y(value) {
     const far = this.form.upwards ? this.extent[3] - value : value - this.extent[2];
-    return /** @type {number} */ (this.top) + far * /** @type {number} */ (this.unitY);
+    return this.top + far * this.unitY;
   }
 
   drawAxis() {
@@ -143,13 +148,19 @@ class BoxDrawing extends Drawing {
     axisLayer.replaceChildren();
     const line = (/** @type {number[]} */ [x1, y1, x2, y2]) =>
       axisLayer.append(svg("path", { d: `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}` }));
+    if (layout.form === "grid" && this.isLabelled) {
+      const put = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, side = "") =>
+        axisLayer.append(svg("text", { class: `input${side}`, x: x.toFixed(1), y: y.toFixed(1) }, text));
+      for (const [at, text] of this.headers("above", 0)) put(text, this.x(at + 0.5), this.y(this.extent[2]) - 10);
+      for (const [at, text] of this.headers("beside", 2)) put(text, this.x(this.extent[0]) - 8, this.y(at + 0.5), " end");
+    }
     if (layout.form === "tape" && layout.noted !== null && this.isLabelled) {
-      const y = /** @type {number} */ (this.bottom) + 10 + LANE;
+      const y = this.bottom + 10 + LANE;
       axisLayer.append(svg("text", { class: "input start", x: 6, y: y.toFixed(1) }, spaced(layout.noted)));
     }
     if (form.upwards) line([this.x(this.extent[0]), this.y(0), this.x(this.extent[1]), this.y(0)]);
     if (!form.across) return;
-    const bottom = /** @type {number} */ (this.bottom);
+    const bottom = this.bottom;
     line([this.x(this.extent[0]), bottom, this.x(this.extent[1]), bottom]);
     const scale = this.page.scales[layout.end] ?? 1;
     for (const tick of ticksOf(this.extent[0] / scale, this.extent[1] / scale, Math.max(2, this.total.x / 90))) {
@@ -159,15 +170,30 @@ class BoxDrawing extends Drawing {
     }
   }
 
+  /** What stands over the columns of a table, or beside its rows: what is declared; else its half of a cell's name, "row:column"; else a number. @param {string} part
+   *  @param {number} axis @returns {[number, string][]} */
+  headers(part, axis) {
+    const texts = this.numbersOf(this.layout[part]);
+    const headers = new Map();
+    this.form.boxes(this.layout, this.now).forEach((box, i) => {
+      const halves = this.names[i].split(":");
+      const name = halves.length === 2 ? halves[axis === 0 ? 1 : 0] : String(box[axis]);
+      if (!headers.has(box[axis])) headers.set(box[axis], texts[i] === "" ? name : texts[i]);
+    });
+    return [...headers];
+  }
+
   /** A number of every element as text; nothing where it is none. @param {string | null | undefined} name @returns {string[]} */
   numbersOf(name) {
     if (name == null) return this.items.map(() => "");
     const field = fieldOf(this.page, name);
     const where = this.page.algorithm.only_where[name];
-    const there = where === undefined ? null : this.now.at(where);
+    const masks = [where, name === this.layout.of ? (this.layout.where ?? undefined) : undefined].flatMap((mask) =>
+      mask === undefined ? [] : [this.now.at(mask)],
+    );
     return this.now
       .at(name)
-      .map((value, i) => (there !== null && there[i] === 0 ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
+      .map((value, i) => (masks.some((mask) => mask[i] === 0) ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
   }
 
   /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
@@ -207,7 +233,7 @@ class BoxDrawing extends Drawing {
     const [x1, x2] = [this.x(left), this.x(right)];
     const [y1, y2] = form.upwards ? [this.y(high), this.y(low)] : [this.y(low), this.y(high)];
     const isTape = layout.form === "tape";
-    const gap = { x: form.across || isTape ? 0 : GAP * (x2 - x1), y: form.across ? GAP * (y2 - y1) : 0 };
+    const gap = { x: form.upwards ? GAP * (x2 - x1) : 0, y: form.across ? GAP * (y2 - y1) : 0 };
     const wide = Math.max(form.across ? 6 : 2, x2 - x1 - gap.x);
     const tall = Math.max(2, y2 - y1 - gap.y);
     // a bar of nothing is a line on the axis, and an interval of nothing is seen
@@ -225,14 +251,16 @@ class BoxDrawing extends Drawing {
       text.setAttribute("class", `${(text.getAttribute("class") ?? "").replace(/ (start|end)$/, "")}${anchor === "middle" ? "" : ` ${anchor}`}`);
     };
     if (form.across) {
-      put(item.name, /** @type {number} */ (this.left) - x1 - 8, tall / 2, "end");
+      put(item.name, this.left - x1 - 8, tall / 2, "end");
       put(item.note, wide + 6, tall / 2, "start");
+    } else if (layout.form === "grid") {
+      put(item.number, wide / 2, tall / 2);
     } else if (isTape) {
       put(item.name, wide / 2, low === 0 ? -9 : tall + 10);
       put(item.number, wide / 2, tall / 2);
       put(item.note, wide / 2, tall + 10 + LANE);
     } else {
-      const under = /** @type {number} */ (this.bottom) - top + 12 + this.drop;
+      const under = this.bottom - top + 12 + this.drop;
       if (this.isTurned) item.name.setAttribute("transform", `rotate(-90 ${(wide / 2).toFixed(1)} ${under.toFixed(1)})`);
       else item.name.removeAttribute("transform");
       put(item.name, wide / 2, under, this.isTurned ? "end" : "middle");
@@ -254,8 +282,8 @@ class BoxDrawing extends Drawing {
       });
     }
     const names = this.isTurned ? BoxDrawing.wide(this.names) : LANE;
-    const below = /** @type {number} */ (this.bottom) + (isLabelled ? names : 0) + (layout.noted == null ? 0 : LANE) + this.drop + 6;
-    const above = /** @type {number} */ (this.top) - LANE - 6;
+    const below = this.bottom + (isLabelled ? names : 0) + (layout.noted == null ? 0 : LANE) + this.drop + 6;
+    const above = this.top - LANE - 6;
     /** @type {Record<string, number[]>} how far each lane is taken, from left to right */
     const taken = { above: [], below: [] };
     for (const [element, words] of [...told].sort(([a], [b]) => boxes[a][0] - boxes[b][0])) {
@@ -309,18 +337,8 @@ class BoxDrawing extends Drawing {
 
   /** Scrolls the drawing so that what is chosen is seen. @param {{at: string, element: number} | null} selected */
   reveal(selected) {
-    if (selected?.at !== this.layout.at) return;
+    if (selected === null || selected.at !== this.layout.at) return;
     const [left, right] = this.form.boxes(this.layout, this.now)[selected.element];
     this.scrollTo((this.x(left) + this.x(right)) / 2);
   }
-}
-
-/** Round numbers from one to another, about so many. @param {number} low @param {number} high @param {number} count @returns {number[]} */
-function ticksOf(low, high, count) {
-  const rough = (high - low || 1) / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((each) => each * power >= rough) ?? 10);
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,6 +16,7 @@ from algolens.execution import Run, Stopped, Timeline
 from algolens.execution.numbers import given_numbers
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
+from algolens.layouts import BoxLayout, Plane
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
@@ -62,10 +64,20 @@ def page_data(
         },
         "scales": _scales(run),
         "sides": [_side(side, part) for side in sides],
-        "part": None if part.around is None else {"told": part.told},
+        "part": None if part.around is None else _part(part),
     }
     # last, for it names all that pointers lead to
     return {**document, "graph": _graph(run, part)}
+
+
+def _part(part: Part) -> dict[str, Any]:
+    """What is told of a part, and which numbers its elements have in the whole."""
+    drawn = (Location.NODE, Location.EDGE)
+    return {
+        "told": part.told,
+        "numbers": {at.value: part.shown[at].tolist() for at in drawn},
+        "counts": {at.value: part.whole.count(at) for at in drawn},
+    }
 
 
 def _same_task(one: Run, other: Run) -> bool:
@@ -154,13 +166,20 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
 def _graph(run: Run, part: Part) -> dict[str, Any]:
     nodes, root = part.shown[Location.NODE].tolist(), root_of(run)
     number = None if root is None else part.number(Location.NODE, root)
-    drawn = laid_out(part.graph, None if number is None or number >= len(nodes) else number)
+    root_here = None if number is None or number >= len(nodes) else number
+    layout = run.algorithm.layout
+    # boxes, and points of the plane, are placed by the page, from fields
+    places = np.zeros((0, 2))
+    form = layout.form
+    if not isinstance(layout, BoxLayout | Plane):
+        drawn = laid_out(part.graph, root_here, layout)
+        places, form = drawn.places, drawn.form
     return {
         "directed": run.graph.directed,
         "nodes": [run.graph.name_of(node) for node in nodes],
         "edges": part.edges.T.tolist(),
-        "places": drawn.places.round(3).tolist(),
-        "form": drawn.form,
+        "places": places.round(3).tolist(),
+        "form": form,
         "outside": part.names_outside(),
     }
 

@@ -42,6 +42,7 @@ function paint(element, number, count) {
 /** What is drawn beside elements, besides their classes: read once from what is declared. @param {any} page */
 function signsOf(page) {
   const { algorithm } = page;
+  const { layout } = algorithm;
   const inputs = Object.entries(algorithm.inputs);
   const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
   const kind = (/** @type {string} */ name) => fieldOf(page, name);
@@ -49,7 +50,9 @@ function signsOf(page) {
     rings: inputs
       .filter(([, field]) => field.at === "graph" && field.kind === "pointer" && field.to === "node")
       .map(([name]) => name),
-    above: inputs.filter(([, field]) => field.at === "node" && field.kind === "number").map(([name]) => name),
+    above: inputs
+      .filter(([name, field]) => field.at === "node" && field.kind === "number" && name !== layout.x && name !== layout.y)
+      .map(([name]) => name),
     dashed: inputs.filter(([, field]) => field.at === "node" && field.kind === "mask").map(([name]) => name),
     weights: inputs.filter(([, field]) => field.at === "edge" && field.kind === "number").map(([name]) => name),
     below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
@@ -103,6 +106,9 @@ class GraphDrawing extends Drawing {
    */
   constructor(page, side, words, classes, select) {
     super(page, side, words, classes);
+    this.layout = page.algorithm.layout;
+    this.moment = 0;
+    this.size = { width: 0, height: 0, zoom: 1 };
     this.isDense = page.graph.edges.length > DENSE;
     this.radius = 0;
     /** @type {number[][]} */
@@ -155,17 +161,20 @@ class GraphDrawing extends Drawing {
 
   /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take @param {number} zoom */
   fit(width, height, zoom) {
+    this.size = { width, height, zoom };
+    const isPlane = this.layout.form === "plane";
     /** @type {number[][]} */
-    let places = this.page.graph.places;
+    let places = isPlane ? planePlaces(this.layout, new LayoutMoment(this.page, this.side, this.moment)) : this.page.graph.places;
     const far = (/** @type {number} */ axis) => Math.max(...places.map((place) => place[axis]), 0);
-    if (width < 560 && far(0) > far(1) && this.page.graph.form !== "a tree") places = places.map(([x, y]) => [y, x]);
+    if (width < 560 && far(0) > far(1) && this.page.graph.form !== "a tree" && !isPlane) places = places.map(([x, y]) => [y, x]);
     const [wide, high] = [far(0), far(1)];
     const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 40 : 30, bottom: 40 };
     const [roomX, roomY] = [width - 2 * edge.x, height - edge.top - edge.bottom];
     const fits = Math.min(wide ? roomX / wide : MOST_UNIT, high ? roomY / high : MOST_UNIT);
     const unit = Math.min(MOST_UNIT, Math.max(this.leastUnit, fits)) * zoom;
-    const unitX = wide ? Math.max(unit, Math.min(roomX / wide, unit * STRETCH, MOST_UNIT * zoom)) : unit;
-    const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * STRETCH, MOST_UNIT * zoom)) : unit;
+    const stretch = isPlane ? 1 : STRETCH; // a plane is as wide as it is
+    const unitX = wide ? Math.max(unit, Math.min(roomX / wide, unit * stretch, MOST_UNIT * zoom)) : unit;
+    const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * stretch, MOST_UNIT * zoom)) : unit;
     const needed = high * unitY + edge.top + edge.bottom;
     const total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
     const [left, top] = [(total.x - wide * unitX) / 2, edge.top + (total.y - needed) / 2];
@@ -194,6 +203,8 @@ class GraphDrawing extends Drawing {
             ]
       ),
       ["→ arrow", signs.pointer === undefined ? [] : [signs.pointer]],
+      ["to the right, up", this.layout.form === "plane" ? [this.layout.x, this.layout.y] : []],
+      ["line", (this.layout.segments ?? []).map((/** @type {string[]} */ ends) => ends.join(" – "))],
     ];
   }
 
@@ -256,7 +267,10 @@ class GraphDrawing extends Drawing {
 
   /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
   show(moment, selected, isDifferent) {
-    const { page, side, classes, signs } = this;
+    const { page, side, classes, signs, layout } = this;
+    this.moment = moment;
+    const isMoving = layout.form === "plane" && [layout.x, layout.y].some((name) => !Object.hasOwn(side.inputs, name));
+    if (isMoving) this.fit(this.size.width, this.size.height, this.size.zoom);
     this.paintAll(
       "node",
       this.nodes.map((/** @type {any} */ each) => each.group),
@@ -290,6 +304,10 @@ class GraphDrawing extends Drawing {
       each.text.classList.toggle("faded", this.isDense && !isNear && !each.group.classList.contains("changed"));
     });
     this.drawPointers(signs.pointer === undefined ? null : side.at(signs.pointer, moment));
+    if (layout.form !== "plane") return;
+    for (const [one, other] of planeSegments(layout, new LayoutMoment(page, side, moment))) {
+      this.pointerLayer.append(svg("path", { class: "line", d: this.way(one, other, 0, 0).path }));
+    }
   }
 
   /** A number at each node as text; nothing where it says nothing yet. @param {string} name @param {number} moment @returns {string[]} */

@@ -15,7 +15,12 @@ class LayoutMoment {
     this.page = page;
     this.side = side;
     this.moment = moment;
-    this.count = side.graph.counts[page.algorithm.layout.at];
+    const at = page.algorithm.layout.at ?? "node";
+    this.count = side.graph.counts[at];
+    /** @type {number[]} of a part of a graph, the numbers that its elements have in the whole */
+    this.numbers = page.part?.numbers[at] ?? Array.from({ length: this.count }, (_, i) => i);
+    /** @type {number} */
+    this.total = page.part?.counts[at] ?? this.count;
   }
 
   /** A field's values after the moment's step; what is only observed, as the next step sees it. @param {string} name @returns {number[]} */
@@ -90,14 +95,53 @@ function namedBy(layout, now, mark) {
   const { at, kind } = fieldOf(now.page, mark);
   const values = now.at(mark);
   if (at !== "graph") return values.flatMap((value, i) => (value === 1 ? [i] : []));
-  const places = kind === "number" && layout.order != null ? now.at(layout.order) : Array.from({ length: now.count }, (_, i) => i);
+  const places = kind === "number" && layout.order != null ? now.at(layout.order) : now.numbers;
   return places.flatMap((place, i) => (place === values[0] ? [i] : []));
+}
+
+/** The row and the column of so many cells of a square, or of a triangle, row by row. @param {number} count @param {boolean} isTriangle
+ *  @returns {[number, number][]} */
+function cellsInRows(count, isTriangle) {
+  const size = Math.floor(isTriangle ? (Math.sqrt(8 * count + 1) - 1) / 2 : Math.sqrt(count));
+  /** @type {[number, number][]} */
+  const cells = [];
+  for (let row = 0; row < size; row++) for (let column = isTriangle ? row : 0; column < size; column++) cells.push([row, column]);
+  // those that are left over follow down the diagonal
+  for (let more = size; cells.length < count; more++) cells.push([more, more]);
+  return cells;
+}
+
+/** Where the points of a plane are drawn: from 0 to 8 on the longer side, to the right and down. @param {any} layout @param {LayoutMoment} now
+ *  @returns {number[][]} */
+function planePlaces(layout, now) {
+  const [x, y] = [now.at(layout.x), now.at(layout.y)];
+  const [[left, right], [low, high]] = [now.ever(layout.x), now.ever(layout.y)];
+  const unit = Math.max(right - left, high - low, 1) / 8;
+  return x.map((value, i) => [(value - left) / unit, (high - y[i]) / unit]);
+}
+
+/** The nodes between which a plane has segments. @param {any} layout @param {LayoutMoment} now @returns {number[][]} */
+function planeSegments(layout, now) {
+  const ends = layout.segments.map((/** @type {string[]} */ pair) =>
+    pair.map((name) => (fieldOf(now.page, name).at === "graph" ? now.at(name)[0] : now.at(name).indexOf(1))),
+  );
+  return ends.filter((/** @type {number[]} */ [one, other]) => one >= 0 && other >= 0 && one !== other);
 }
 
 /** The least and the greatest of some fields in the whole run, and 0. @param {LayoutMoment} now @param {string[]} names @returns {[number, number]} */
 function spanOf(now, names) {
   const spans = names.map((name) => now.ever(name));
   return [Math.min(0, ...spans.map(([low]) => low)), Math.max(0, ...spans.map(([, high]) => high))];
+}
+
+/** Round numbers from one to another, about so many. @param {number} low @param {number} high @param {number} count @returns {number[]} */
+function ticksOf(low, high, count) {
+  const rough = (high - low || 1) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((each) => each * power >= rough) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 /**
@@ -152,6 +196,32 @@ const LAYOUTS = {
       [layout.begin === null ? "up to" : "from and to", [...(layout.begin === null ? [] : [layout.begin]), layout.end]],
       [layout.largest_first ? "top to bottom, the largest first" : "top to bottom", layout.order === null ? [] : [layout.order]],
       ["beside the bars", layout.noted === null ? [] : [layout.noted]],
+    ],
+  },
+  grid: {
+    across: false,
+    upwards: false,
+    boxes(layout, now) {
+      const isGiven = layout.row !== null;
+      const [rows, columns] = isGiven ? [now.at(layout.row), now.at(layout.column)] : [[], []];
+      const cells = isGiven ? [] : cellsInRows(now.total, layout.triangle);
+      return now.numbers.map((number, i) => {
+        const [row, column] = isGiven ? [rows[i], columns[i]] : cells[number];
+        return [column, column + 1, row, row + 1];
+      });
+    },
+    extent(layout, now) {
+      if (layout.row !== null) {
+        const [[top, bottom], [left, right]] = [now.ever(layout.row), now.ever(layout.column)];
+        return [left, right + 1, top, bottom + 1];
+      }
+      const size = (cellsInRows(now.total, layout.triangle).at(-1)?.[0] ?? 0) + 1;
+      return [0, size, 0, size];
+    },
+    told: (layout) => [
+      ["in the cells", [layout.of]],
+      ["above the columns", layout.above === null ? [] : [layout.above]],
+      ["beside the rows", layout.beside === null ? [] : [layout.beside]],
     ],
   },
 };

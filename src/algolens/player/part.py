@@ -13,6 +13,7 @@ from algolens.evaluation import Side
 from algolens.execution import Run, Timeline
 from algolens.fields import Field
 from algolens.graphs import Graph, Location
+from algolens.layouts import BoxLayout
 
 # that a browser draws; beyond 1,000 nodes, without their names
 MOST_NODES, MOST_EDGES = 5_000, 20_000
@@ -38,9 +39,14 @@ class Part:
         return cls(graph, {at: torch.arange(graph.count(at)) for at in Location})
 
     @classmethod
-    def near(cls, graph: Graph, node: int, room: int) -> Part:
-        """So many nodes, the nearest to one of them, and the edges between these."""
-        nodes = _nearest(graph, node, room)
+    def near(cls, graph: Graph, node: int, room: int, *, in_row: bool = False) -> Part:
+        """So many nodes, the nearest to one of them, and the edges between these.
+
+        in_row: nodes are near by their numbers, not by edges, as where they are drawn as bars.
+        """
+        first = max(0, min(node - room // 2, graph.num_nodes - room))
+        in_order = torch.arange(first, min(first + room, graph.num_nodes))
+        nodes = in_order if in_row else _nearest(graph, node, room)
         is_shown = torch.zeros(graph.num_nodes, dtype=torch.bool)
         is_shown[nodes] = True
         edges = is_shown[graph.edges].all(0).nonzero().flatten()
@@ -139,8 +145,9 @@ def choose_part(sides: Sequence[Side], around: int | None) -> Part:
     if around is None and has_room and sum(map(whole.num_changes, sides)) <= MOST_CHANGES:
         return whole
     node, room = _middle(sides) if around is None else around, MOST_NEAR
+    in_row = isinstance(run.algorithm.layout, BoxLayout)
     while True:
-        part = Part.near(run.graph, node, room)
+        part = Part.near(run.graph, node, room, in_row=in_row)
         if sum(map(part.num_changes, sides)) <= MOST_CHANGES:
             return part
         if room == 1:

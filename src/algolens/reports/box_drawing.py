@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from algolens.execution import Run
-from algolens.layouts import Box, BoxLayout, Moment, Tape
+from algolens.layouts import Box, BoxLayout, Grid, Moment, Tape
 from algolens.reports.figures import ANSWERS, INK, PALE
 from algolens.reports.run_values import (
     classes_of,
@@ -29,7 +30,7 @@ GAP = 0.07  # of a column, or a row, on each side of a box
 def box_size(run: Run) -> tuple[float, float]:
     """How wide and how high a picture of a run is, in inches."""
     layout = _layout(run)
-    left, right, low, high = layout.extent(layout_moment(run, layout, 0))
+    left, right, low, high = layout.extent(layout_moment(run, 0))
     wide = LEAST if layout.across else CELL * (right - left) + 0.3
     tall = 1.2 if layout.upwards else CELL * (high - low)
     lanes = 3 + bool(layout.marks) + len(layout.marks) + len(layout.lines)
@@ -39,7 +40,7 @@ def box_size(run: Run) -> tuple[float, float]:
 def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     """A run after so many steps, every element as a box in the color of its class."""
     layout, declaration = _layout(run), run.algorithm.declaration
-    now = layout_moment(run, layout, moment)
+    now = layout_moment(run, moment)
     at = layout.location(now.fields)
     boxes, extent = layout.boxes(now), layout.extent(now)
     classes = [0] * now.count
@@ -53,6 +54,8 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
         numbers = [_texts(run, now, getattr(layout, part, None)) for part in ("of", "noted")]
         for box, *texts in zip(boxes, names, *numbers, strict=True):
             _put_texts(axes, layout, box, extent, texts)
+    if isinstance(layout, Grid):
+        _put_headers(axes, run, layout, now, boxes)
     lanes = {True: 0, False: 0}
     for mark in layout.marks:
         for element in layout.named(now, mark)[:1]:
@@ -71,7 +74,7 @@ def _layout(run: Run) -> BoxLayout:
 
 def _draw_box(axes: Axes, layout: BoxLayout, box: Box, color: str) -> None:
     left, right, low, high = box
-    gap_x = 0 if layout.across or isinstance(layout, Tape) else GAP
+    gap_x = GAP if layout.upwards else 0
     gap_y = GAP if layout.across else 0
     axes.add_patch(
         Rectangle(
@@ -99,6 +102,8 @@ def _put_texts(axes: Axes, layout: BoxLayout, box: Box, extent: Box, texts: Sequ
             _write(axes, name, (middle, low), (0, 2), "center", "bottom")
         else:
             _write(axes, f"{name}\n{note}" if note else name, (middle, high), (0, -2))
+    elif isinstance(layout, Grid):
+        _write(axes, number, (middle, (low + high) / 2), (0, 0), "center", "center")
     else:
         above = low == 0
         _write(
@@ -110,6 +115,26 @@ def _put_texts(axes: Axes, layout: BoxLayout, box: Box, extent: Box, texts: Sequ
             "bottom" if above else "top",
         )
         _write(axes, name, (middle, extent[2]), (0, -8 if extent[2] < 0 else -2))
+
+
+def _put_headers(axes: Axes, run: Run, layout: Grid, now: Moment, boxes: Sequence[Box]) -> None:
+    """Writes over each column and beside each row what is declared of it.
+
+    Where nothing is, its half of the name of a cell, "row:column"; else its number.
+    """
+    extent, at = layout.extent(now), layout.location(now.fields)
+    for part, axis in (("above", 0), ("beside", 2)):
+        texts = _texts(run, now, getattr(layout, part))
+        headers: dict[float, str] = {}
+        for element, (box, text) in enumerate(zip(boxes, texts, strict=True)):
+            halves = run.graph.name_at(at, element).split(":")
+            name = halves[axis == 0] if len(halves) == 2 else f"{box[axis]:g}"
+            headers.setdefault(box[axis], text or name)
+        for begin, text in headers.items():
+            if axis == 0:
+                _write(axes, text, (begin + 0.5, extent[2]), (0, 2), "center", "bottom")
+            else:
+                _write(axes, text, (extent[0], begin + 0.5), (-4, 0), "right", "center")
 
 
 def _is_above(layout: BoxLayout, box: Box) -> bool:
@@ -132,7 +157,7 @@ def _put_mark(axes: Axes, layout: BoxLayout, box: Box, extent: Box, mark: str, l
 
 
 def _put_line(axes: Axes, layout: BoxLayout, extent: Box, value: float, text: str) -> None:
-    style = {"color": INK, "linewidth": 1.0, "linestyle": (0, (4, 2))}
+    style: dict[str, Any] = {"color": INK, "linewidth": 1.0, "linestyle": (0, (4, 2))}
     if layout.across:
         axes.vlines(value, extent[2], extent[3], **style)
         _write(axes, text, (value, -0.1), (0, 0), "center", "bottom")
@@ -194,4 +219,7 @@ def _texts(run: Run, now: Moment, name: str | None) -> list[str]:
     if name in run.inputs:
         return given_texts(run, name)
     where = run.algorithm.declaration.only_where.get(name, name)
-    return known_texts(run, name, {field: list(now.at(field)) for field in (name, where)})
+    texts = known_texts(run, name, {field: list(now.at(field)) for field in (name, where)})
+    if isinstance(run.algorithm.layout, Grid) and (mask := run.algorithm.layout.where) is not None:
+        return [text if holds else "" for text, holds in zip(texts, now.at(mask), strict=True)]
+    return texts

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from algolens.execution import Run
 from algolens.fields import Number, Pointer
 from algolens.graphs import Location
-from algolens.layouts import BoxLayout
+from algolens.layouts import BoxLayout, Plane
 from algolens.reports.box_drawing import box_size, draw_boxes
 from algolens.reports.figures import ANSWERS, INK, PALE, in_style
 from algolens.reports.run_values import (
@@ -19,6 +19,7 @@ from algolens.reports.run_values import (
     given_texts,
     group_of,
     known_texts,
+    layout_moment,
     value_at,
 )
 
@@ -121,9 +122,11 @@ def draw_run(run: Run, places: Places) -> Figure:
     moments = list(dict.fromkeys([0, run.num_steps // 2, run.num_steps]))
     wide, high = (2.05, 1.75) if not isinstance(run.algorithm.layout, BoxLayout) else box_size(run)
     figure = Figure(figsize=(wide * len(moments), high), layout="constrained")
+    # points of a plane may be close
+    radius = POINTS * (0.6 if isinstance(run.algorithm.layout, Plane) else 1)
     panels = figure.subplots(1, len(moments), squeeze=False)[0]
     for axes, moment in zip(panels, moments, strict=True):
-        draw_moment(axes, run, moment, places)
+        draw_moment(axes, run, moment, places, radius)
         title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
         axes.set_title(title, fontsize=7.5, color=INK)
     return figure
@@ -137,7 +140,9 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     if isinstance(run.algorithm.layout, BoxLayout):
         draw_boxes(axes, run, moment)
         return
-    declaration, graph = run.algorithm.declaration, run.graph
+    declaration, graph, layout = run.algorithm.declaration, run.graph, run.algorithm.layout
+    if isinstance(layout, Plane):
+        places = plane_places(run, moment)
     at_edges = declaration.location is Location.EDGE
     edges = graph.edges.T.tolist()
     values = {name: value_at(run, name, moment) for name in declaration.outputs}
@@ -162,6 +167,10 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     if pointers and group_of(run) is None:
         # of several, the last: it is what the others lead to
         _draw_pointers(axes, values[pointers[-1]], places, radius)
+    if isinstance(layout, Plane):
+        for ends in layout.ends(layout_moment(run, moment)):
+            columns, rows = zip(*(places[end] for end in ends), strict=True)
+            axes.plot(columns, rows, color=INK, linewidth=1.6, zorder=0)
     for name, kind in declaration.outputs.items():
         if isinstance(kind, Number) and not at_edges:
             put_texts(
@@ -172,11 +181,20 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
             put_ring(axes, places, int(run.inputs[name][0]), radius)
         elif isinstance(field.kind, Number) and field.location is Location.EDGE:
             put_edge_texts(axes, places, edges, given_texts(run, name))
+        elif isinstance(layout, Plane) and name in (layout.x, layout.y):
+            continue
         elif isinstance(field.kind, Number) and field.location is declaration.location:
             put_texts(axes, places, given_texts(run, name), above=RADIUS + 0.05, boxed=True)
     columns, rows = zip(*places.values(), strict=True)
     axes.set_xlim(min(columns) - 0.55, max(columns) + 0.55)
     axes.set_ylim(min(rows) - 0.6, max(rows) + 0.6)
+
+
+def plane_places(run: Run, moment: int = 0) -> Places:
+    """Where points of the plane are drawn; Matplotlib counts upwards."""
+    assert isinstance(run.algorithm.layout, Plane)
+    drawn = run.algorithm.layout.places(layout_moment(run, moment))
+    return {node: (x, -y) for node, (x, y) in enumerate(drawn)}
 
 
 def _draw_pointers(axes: Axes, targets: list[int], places: Places, radius: float) -> None:

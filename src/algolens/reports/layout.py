@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.spatial import cKDTree
 from sklearn.decomposition import PCA
 
 from algolens.graphs import Graph
+from algolens.layouts import Layered, Layout
 
 SEED = 0
 PIVOTS = 50  # nodes to which distances are compared in the first drawing
@@ -20,6 +22,8 @@ ROW = 12  # nodes of a path in one row
 GAP = 1.2  # between the parts of a graph
 NEAREST = 0.75  # nodes are pushed apart to this share of the usual length of an edge
 WIDE = 1.5  # how much wider than high a graph of several parts is
+COLUMN = 1.6  # between the layers of a graph without cycles
+SWEEPS = 8  # over its layers, to and fro
 Place = tuple[float, float]
 
 
@@ -31,12 +35,17 @@ class Drawn:
     form: str  # of the largest part: "a path", "a tree", ...
 
 
-def laid_out(graph: Graph, root: int | None = None) -> Drawn:
+def laid_out(graph: Graph, root: int | None = None, layout: Layout | None = None) -> Drawn:
     """Places for the nodes of one graph, part by part; a tree hangs from its root.
+
+    layout: as the algorithm has it; layers need directed edges, and no cycle of them.
 
     >>> laid_out(Graph.pack([4], [(0, 1), (1, 2), (2, 3)])).places.tolist()
     [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
     """
+    layers = _in_layers(graph) if isinstance(layout, Layered) and graph.directed else None
+    if layers is not None:
+        return Drawn(layers, "layers")
     whole = nx.empty_graph(graph.num_nodes)
     whole.add_edges_from(graph.edges.T.tolist())
     parts = sorted(map(sorted, nx.connected_components(whole)), key=len, reverse=True)
@@ -50,6 +59,57 @@ def laid_out(graph: Graph, root: int | None = None) -> Drawn:
     for part, corner in zip(parts, _corners(sizes), strict=True):
         places[part] += corner
     return Drawn(places, forms[min(1, len(parts))])
+
+
+def _in_layers(graph: Graph) -> np.ndarray | None:
+    """[N, 2] places with every edge from left to right; None where edges go in a circle."""
+    whole = nx.empty_graph(graph.num_nodes, create_using=nx.DiGraph)
+    whole.add_edges_from(graph.edges.T.tolist())
+    if not nx.is_directed_acyclic_graph(whole):
+        return None
+    column = {
+        node: number
+        for number, nodes in enumerate(nx.topological_generations(whole))
+        for node in nodes
+    }
+    # an edge over several columns has a place in each, so that no node stands on it
+    layers: list[list[Hashable]] = [[] for _ in range(max(column.values(), default=0) + 1)]
+    beside: dict[Hashable, list[Hashable]] = {}
+    for node, number in sorted(column.items()):
+        layers[number].append(node)
+    for u, v in sorted(whole.edges):
+        way = [u, *((u, v, at) for at in range(column[u] + 1, column[v])), v]
+        for at, stop in enumerate(way[1:-1], column[u] + 1):
+            layers[at].append(stop)
+        for one, other in pairwise(way):
+            beside.setdefault(one, []).append(other)
+            beside.setdefault(other, []).append(one)
+    across = _across(layers, beside)
+    places = np.array([[COLUMN * column[node], across[node]] for node in range(graph.num_nodes)])
+    return places.reshape(-1, 2)
+
+
+def _across(
+    layers: Sequence[list[Hashable]], beside: Mapping[Hashable, Sequence[Hashable]]
+) -> dict[Hashable, float]:
+    """How far down each of a layer stands: near the middle of those beside it (Sugiyama 1981)."""
+    across: dict[Hashable, float] = {}
+    for layer in layers:
+        across |= {node: place - (len(layer) - 1) / 2 for place, node in enumerate(layer)}
+    for sweep in range(SWEEPS):
+        for layer in layers if sweep % 2 == 0 else reversed(layers):
+            wanted = {
+                node: float(np.mean([across[other] for other in beside[node]]))
+                if beside.get(node)
+                else across[node]
+                for node in layer
+            }
+            layer.sort(key=wanted.__getitem__)
+            middle = float(np.mean(list(wanted.values())))
+            for place, node in enumerate(layer):
+                across[node] = middle + place - (len(layer) - 1) / 2
+    least = min(across.values(), default=0.0)
+    return {node: place - least for node, place in across.items()}
 
 
 def _part(part: nx.Graph, root: int | None) -> tuple[str, dict[int, Place]]:

@@ -8,6 +8,7 @@ from typing import Any
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
 from algolens.fields import Mask, Pointer
+from algolens.graphs import Location
 from algolens.layouts import BoxLayout, Moment
 from algolens.reports.figures import ANSWERS
 from algolens.terminal.names import written
@@ -61,7 +62,7 @@ def known_texts(run: Run, name: str, values: Mapping[str, list[Any]]) -> list[st
     return [written(number) if known else "" for number, known in zip(numbers, holds, strict=True)]
 
 
-def layout_moment(run: Run, layout: BoxLayout, moment: int) -> Moment:
+def layout_moment(run: Run, moment: int) -> Moment:
     """A run after so many steps, as a layout reads it."""
     declaration = run.algorithm.declaration
     fields = {**declaration.inputs, **declaration.predicted}
@@ -87,4 +88,6 @@ def layout_moment(run: Run, layout: BoxLayout, moment: int) -> Moment:
         known = [int(end) for value in values if len(value) for end in value.long().aminmax()]
         return (min(known), max(known)) if known else (0, 0)
 
-    return Moment(fields, run.graph.count(layout.location(fields)), at, ever)
+    layout = run.algorithm.layout
+    location = layout.location(fields) if isinstance(layout, BoxLayout) else Location.NODE
+    return Moment(fields, run.graph.count(location), at, ever)
