@@ -3,14 +3,18 @@
 ``python -m benchmarks.growth`` runs every algorithm on random graphs with 5 edges a node (of
 directed ones, along the order of nodes). The exponent is the slope of a line through the
 logarithms. A comparison takes the function of the other library that finds the same result; it
-keeps no trace. Converting the graph is not counted, of neither side.
+keeps no trace. Converting the graph is not counted, of neither side. ``--out`` writes a row for
+each algorithm, size and library.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -37,42 +41,73 @@ NAMES = (
 )
 EDGES = (10_000, 100_000, 1_000_000)
 EDGES_PER_NODE = 5
-LIMIT_BITS = 40  # of weights and positions, so that any size fits
 
 
-def main(console: Console, names: tuple[str, ...] = NAMES, sizes: tuple[int, ...] = EDGES) -> None:
-    """Prints CPU seconds, the growth exponent, and times as much as NetworkX and igraph take."""
+def main(
+    console: Console,
+    names: tuple[str, ...] = NAMES,
+    sizes: tuple[int, ...] = EDGES,
+    out: Path | None = None,
+) -> None:
+    """Prints CPU seconds, the growth exponent, and times as much as NetworkX and igraph take.
+
+    out: a file for the rows, as JSON; it is written anew after every algorithm.
+    """
     torch.set_num_threads(1)
     table = Table(title="Whole runs with their trace, CPU seconds", title_justify="left")
     columns = [f"{size:,} edges" for size in sizes]
     table.add_column("algorithm")
     for column in (*columns, "steps", "exponent", "/ NetworkX", "/ igraph"):
         table.add_column(column, justify="right")
+    rows: list[dict[str, Any]] = []
     for name in names:
-        chosen = algorithm(name)
-        seconds, edges = [], []
-        for size in sizes:
-            graph, inputs = drawn(chosen, size)
-            if size == sizes[0]:
-                run_algorithm(chosen, graph, inputs, kernel="change")  # which compiles it once
-            taken, run = measured(lambda: run_algorithm(chosen, graph, inputs))  # noqa: B023
-            seconds.append(taken)
-            edges.append(graph.num_edges)
-        others = [beside(chosen, graph, inputs) for beside in (by_networkx, by_igraph)]
+        own = growth(algorithm(name), sizes)
+        rows += own
+        ours = [row for row in own if row["library"] == OURS]
+        last = ours[-1]
+        beside = {row["library"]: row["seconds"] for row in own if row["edges"] == last["edges"]}
         ratios = [
-            "-" if call is None else f"{taken / max(measured(call)[0], 1e-9):.2f}"
-            for call in others
+            f"{last['seconds'] / max(beside[library], 1e-9):.2f}" if library in beside else "-"
+            for library in OTHERS
         ]
-        slope = np.polyfit(np.log(edges), np.log(seconds), 1)[0]
-        table.add_row(
-            name,
-            *(f"{part:.3f}" for part in seconds),
-            f"{run.num_steps:,}",
-            f"{slope:.2f}",
-            *ratios,
-        )
-        console.print(name, [round(part, 3) for part in seconds], run.num_steps, ratios)
+        seconds = [f"{row['seconds']:.3f}" for row in ours]
+        table.add_row(name, *seconds, f"{last['steps']:,}", exponent(ours), *ratios)
+        console.print(name, *seconds, last["steps"], exponent(ours), *ratios)
+        if out is not None:
+            out.write_text(json.dumps(rows, indent=1) + "\n")
     console.print(table)
+
+
+def growth(chosen: Algorithm, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
+    """CPU seconds of an algorithm and of the others' functions, on one graph of each size."""
+    rows: list[dict[str, Any]] = []
+    for size in sizes:
+        graph, inputs = drawn(chosen, size)
+        about = {"algorithm": chosen.name, "nodes": graph.num_nodes, "edges": graph.num_edges}
+        if size == sizes[0]:
+            run_algorithm(chosen, graph, inputs, kernel="change")  # which compiles it once
+        taken, run = measured(partial(run_algorithm, chosen, graph, inputs))
+        steps, changes = (
+            run.num_steps,
+            sum(len(run[name].steps) for name in chosen.declaration.predicted),
+        )
+        rows.append(
+            {**about, "library": OURS, "seconds": taken, "steps": steps, "changes": changes}
+        )
+        del run
+        for library, beside in OTHERS.items():
+            call = beside(chosen, graph, inputs)
+            if call is not None:
+                rows.append({**about, "library": library, "seconds": measured(call)[0]})
+    return rows
+
+
+def exponent(rows: list[dict[str, Any]]) -> str:
+    """The slope of a line through the logarithms of edges and seconds; none of one size."""
+    if len(rows) < 2:
+        return "-"
+    edges, seconds = ([row[name] for row in rows] for name in ("edges", "seconds"))
+    return f"{np.polyfit(np.log(edges), np.log(seconds), 1)[0]:.2f}"
 
 
 def measured(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -142,13 +177,18 @@ def by_igraph(
     }.get(chosen.name)
 
 
+OURS, OTHERS = "AlgoLens", {"NetworkX": by_networkx, "igraph": by_igraph}
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--algorithms", default=",".join(NAMES))
     parser.add_argument("--edges", default=",".join(map(str, EDGES)))
+    parser.add_argument("--out", type=Path, help="a file for the rows, as JSON")
     given = parser.parse_args()
     main(
         Console(width=140),
         tuple(given.algorithms.split(",")),
         tuple(map(int, given.edges.split(","))),
+        given.out,
     )
