@@ -11,7 +11,8 @@ import networkx as nx
 import pytest
 
 import algolens as al
-from algolens.cli.output import print_json
+from algolens.cli.output import PIECES, print_json
+from algolens.disk import Streamed
 from algolens.evaluation import Side
 from algolens.front import pictures
 from algolens.front.run_json import run_as_json, trace_as_json
@@ -36,28 +37,53 @@ def test_all_that_shows_a_run_reads_changes_as_frames(name):
             assert kept.explain(element, step) == execution.explain(element, step)
 
 
-def test_a_list_that_is_printed_as_it_comes_is_the_same_document(capsys):
+def test_what_is_streamed_is_the_same_document(capsys):
     for items in ([], [1], [{"a": [1, {"b": "ü\u202e"}]}, [], "x"]):
-        documents: list[dict[str, Any]] = [{"one": {"two": [1]}}, {"one": {}}]
-        for document in documents:
-            print_json(document, trace=iter(items))
-            streamed = capsys.readouterr().out
-            print_json({**document, "trace": items})
-            assert streamed == capsys.readouterr().out
-            assert json.loads(streamed) == {**document, "trace": items}
+        pairs = {f"key {number} \u202e": item for number, item in enumerate(items)}
+        print_json(
+            {
+                "list": Streamed(lambda items=items: iter(items)),
+                "two": {"object": Streamed(lambda pairs=pairs: iter(pairs.items()), True)},
+            }
+        )
+        streamed = capsys.readouterr().out
+        print_json({"list": items, "two": {"object": pairs}})
+        assert streamed == capsys.readouterr().out
+        assert json.loads(streamed) == {"list": items, "two": {"object": pairs}}
 
 
-def test_the_trace_is_not_gathered_before_it_is_printed(monkeypatch):
+@pytest.mark.parametrize("name", ["bfs", "kruskal", "dijkstra"])
+def test_the_command_prints_the_document_that_python_gives(name, run, capsys):  # noqa: F811
+    asked = [name, "examples/village.csv", *(["--source", "Mill"] if name != "kruskal" else [])]
+    options = {"source": "Mill"} if name != "kruskal" else {}
+    for trace in (False, True):
+        _, printed, _ = run("execute", *asked, "--json", *["--trace"] * trace)
+        execution = al.execute(name, "examples/village.csv", **options)
+        print_json(execution.to_json(trace=trace))
+        assert printed == capsys.readouterr().out
+
+
+def test_what_is_streamed_is_not_gathered_before_it_is_printed(monkeypatch):
     printed = io.StringIO()
-    monkeypatch.setattr("typer.echo", lambda text, nl=True: printed.write(text + "\n" * nl))
+    monkeypatch.setattr("typer.echo", lambda text="", nl=True: printed.write(text + "\n" * nl))
 
     def items():
-        for number in range(5):
-            assert printed.getvalue().count("item") == number
+        for number in range(3 * PIECES):
+            # at most so many pieces wait, and an item has two
+            assert printed.getvalue().count("item") >= number - PIECES if number % 999 == 0 else 1
             yield f"item {number}"
 
-    print_json({"one": 1}, trace=items())
-    assert json.loads(printed.getvalue())["trace"][-1] == "item 4"
+    print_json({"one": 1, "trace": Streamed(items)})
+    assert json.loads(printed.getvalue())["trace"][-1] == f"item {3 * PIECES - 1}"
+
+
+def test_values_of_an_output_are_made_when_they_are_asked_for():
+    paths = al.execute("dijkstra", "examples/village.csv", source="Mill")
+    assert not paths.result._made
+    assert paths.result["distance"]["Mill"] == 0
+    assert list(paths.result._made) == ["distance"]
+    assert "distance" in paths.result
+    assert list(paths.result) == list(paths.run.outputs)
 
 
 def test_the_command_says_why_as_python_does(run):  # noqa: F811

@@ -206,7 +206,7 @@ def execute_command(
     from algolens.front.arguments import node_near
     from algolens.front.execution import Execution
     from algolens.front.result_table import check_result_file, result_table, write_result
-    from algolens.front.run_json import run_as_json, trace_as_json
+    from algolens.front.run_json import streamed_run
     from algolens.front.task import verdict
     from algolens.player.page import check_page, player_page, write_page
     from algolens.terminal.outcome import count_in_words
@@ -254,8 +254,9 @@ def execute_command(
     if json:
         asked = {"name": task.subject, "graph": task.given.name, "seed": task.seed}
         set_by_hand = [setting.intervention for setting in task.settings]
-        document = run_as_json(side, asked=asked, notes=notes, interventions=set_by_hand)
-        print_json(document, **{"trace": trace_as_json(side)} if trace else {})
+        print_json(
+            streamed_run(side, asked=asked, notes=notes, interventions=set_by_hand, trace=trace)
+        )
     elif is_shown:
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
         size = f"{nodes}, {count_in_words(edges, 'edge')}"

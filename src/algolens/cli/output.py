@@ -10,8 +10,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from itertools import islice
-from textwrap import indent
+from itertools import chain, islice
 from typing import Any
 
 import typer
@@ -19,7 +18,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from algolens.disk import json_number
+from algolens.disk import Streamed, json_number
 from algolens.errors import AlgoLensWarning, visible
 
 PIECES = 100_000  # words and marks of JSON that are printed together
@@ -86,40 +85,53 @@ def choose_output(*, quiet: bool, color: bool) -> None:
         console.no_color = console.no_color or not color
 
 
-def print_json(value: Any, **lists: Iterable[Any]) -> None:
+def print_json(value: Any) -> None:
     """One JSON document on standard output; what a terminal cannot print is escaped.
 
-    lists: more of its keys, whose items are printed as they come, so that none is kept.
+    What is ``Streamed`` is made while it is printed, so that none of it is kept.
     """
-    if not lists:
-        for piece in _pieces(value):
-            typer.echo(piece, nl=False)
-        typer.echo()
-        return
-    text = _as_text(value)
-    for key, items in lists.items():
-        typer.echo(f'{text.removesuffix("}").rstrip()},\n  "{key}": [', nl=False)
-        text = ""
-        for item in items:
-            typer.echo(f"{text}\n{indent(_as_text(item), ' ' * 4)}", nl=False)
-            text = ","
-        text = "\n  ]\n}" if text else "]\n}"
-    typer.echo(text)
-
-
-def _as_text(value: Any) -> str:
-    return "".join(_pieces(value))
-
-
-def _pieces(value: Any) -> Iterator[str]:
-    """A document piece by piece: the text of a large graph is many times the graph."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     encoder = json_module.JSONEncoder(
-        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=json_number
+        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_opened
     )
     pieces = encoder.iterencode(value)
     while text := "".join(islice(pieces, PIECES)):
-        yield text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
+        shown = text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
+        typer.echo(shown, nl=False)
+    typer.echo()
+
+
+def _opened(value: Any) -> Any:
+    """What is no JSON, as JSON has it."""
+    if not isinstance(value, Streamed):
+        return json_number(value)
+    items = iter(value.items())
+    first = list(islice(items, 1))
+    if not first:
+        return {} if value.is_object else []
+    return (_Object if value.is_object else _List)(chain(first, items))
+
+
+class _List(list[Any]):
+    """A list to the encoder of JSON, which goes through it once."""
+
+    def __init__(self, items: Iterator[Any]) -> None:
+        super().__init__([None])  # it is not empty
+        self._items = items
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._items
+
+
+class _Object(dict[str, Any]):
+    """An object to the encoder of JSON, which goes through it once."""
+
+    def __init__(self, items: Iterator[Any]) -> None:
+        super().__init__({"": None})
+        self._items = items
+
+    def items(self) -> Any:
+        return self._items
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ from algolens.front.arguments import element_of, node_near, path_of, whole_numbe
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
-from algolens.front.run_json import run_as_json, trace_as_json
+from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
@@ -120,12 +120,12 @@ class Execution(Shown):
         A class is its label, a pointer the node that it points to, None where there is none. A
         number is of the type that was given; a float (of a text's decimals too) is the nearest.
         """
+        return Outputs(self.algorithm, tuple(self.run.outputs), self._values_of)
+
+    def _values_of(self, output: str) -> ByElement:
+        values = zip(self.elements, own_values(self.run, self.given, output), strict=True)
         what, directed = self._location.value, self.run.graph.directed
-        values = {}
-        for name in self.run.outputs:
-            by_element = zip(self.elements, own_values(self.run, self.given, name), strict=True)
-            values[name] = ByElement(dict(by_element), what, directed=directed)
-        return Outputs(self.algorithm, values)
+        return ByElement(dict(values), what, directed=directed)
 
     @property
     def outcomes(self) -> dict[str, bool]:
@@ -187,9 +187,8 @@ class Execution(Shown):
             asked={"name": self.algorithm, "graph": self.given.name, "seed": self.seed},
             notes=self.notes,
             interventions=self.interventions,
+            trace=trace,
         )
-        if trace:
-            document["trace"] = list(trace_as_json(self.side))
         return dict(json.loads(json.dumps(document, default=json_number)))
 
     def to_networkx(self) -> nx.Graph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -208,15 +208,33 @@ def _is_of(value: object, library: str) -> bool:
     return any(cls.__module__.partition(".")[0] == library for cls in type(value).__mro__)
 
 
-class Outputs(dict[str, "ByElement"]):
-    """For each output, its values; a name that is none is refused with those that are."""
+class Outputs(Mapping[str, "ByElement"]):
+    """For each output, its values, made when they are asked for; other names are refused."""
 
-    def __init__(self, algorithm: str, values: dict[str, ByElement]) -> None:
-        super().__init__(values)
-        self.algorithm = algorithm
+    def __init__(
+        self, algorithm: str, names: tuple[str, ...], make: Callable[[str], ByElement]
+    ) -> None:
+        self.algorithm, self.names, self._make = algorithm, names, make
+        self._made: dict[str, ByElement] = {}
 
-    def __missing__(self, name: str) -> ByElement:
-        raise UnknownNameError(f"output of {self.algorithm}", name, self)
+    def __getitem__(self, name: str) -> ByElement:
+        if name not in self.names:
+            raise UnknownNameError(f"output of {self.algorithm}", name, self.names)
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 class ByElement(dict[Any, Any]):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from torch import Tensor
 
 from algolens import __version__
+from algolens.disk import Streamed
 from algolens.evaluation import compared_fields
 from algolens.evaluation.rightness import Side
 from algolens.execution import Intervention, Run, Stopped
@@ -20,19 +22,36 @@ from algolens.graphs.attributes import Attribute, as_written
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.reasons import reasons_at
 
+TOGETHER = 65_536  # edges whose ends are read from a tensor at once
 NOTHING = {"name": None, "graph": None, "seed": None}
 
 
-def run_as_json(
+def run_as_json(side: Side, **about: Any) -> dict[str, Any]:
+    """The document of ``streamed_run``, whole."""
+    return dict(_whole(streamed_run(side, **about)))
+
+
+def _whole(value: Any) -> Any:
+    """A value with all of what is streamed."""
+    if isinstance(value, Streamed):
+        return value.whole()
+    if isinstance(value, dict):
+        return {key: _whole(part) for key, part in value.items()}
+    return value
+
+
+def streamed_run(
     side: Side,
     *,
     asked: Mapping[str, Any] = NOTHING,
     notes: Sequence[str] = (),
     interventions: Sequence[Intervention] = (),
+    trace: bool = False,
 ) -> dict[str, Any]:
-    """What was read, and what came of it.
+    """What was read, and what came of it; values of nodes and edges are made when written.
 
-    asked: what a user named: the ``name`` of what was run, the ``graph`` and the ``seed``.
+    asked: what a user named: the ``name`` of what was run, the ``graph`` and the ``seed``. trace:
+    with every step.
     """
     run, mistake = side.run, side.mistake
     graph, declaration = run.graph, run.algorithm.declaration
@@ -57,7 +76,9 @@ def run_as_json(
         },
         "steps": run.num_steps,
         "stopped": Stopped(int(run.stopped[0])).word,
-        "outputs": {name: _by_name(graph, location, run.shown(name)) for name in run.outputs},
+        "outputs": {
+            name: _by_name(graph, location, partial(run.shown, name)) for name in run.outputs
+        },
     }
     if run.outcomes:
         document["outcome"] = {name: bool(value[0]) for name, value in run.outcomes.items()}
@@ -67,30 +88,47 @@ def run_as_json(
         place = mistake.element
         name = None if place is None else _element(graph, Location(mistake.at), place)
         document["first_mistake"] = {**mistake.to_json(), "name": name}
+    if trace:
+        document["trace"] = Streamed(lambda: trace_as_json(side))
     return document
 
 
 def trace_as_json(side: Side) -> Iterator[dict[str, Any]]:
     """What was seen in every step, what it gave, and why."""
     run = side.run.with_trace()
-    return (_step(run, step, side.rule_set) for step in range(run.num_steps))
+    return (_whole(_step(run, step, side.rule_set)) for step in range(run.num_steps))
 
 
 def _node_link(graph: Graph) -> dict[str, Any]:
     """The graph as NetworkX writes it, with attributes as the user wrote them."""
-    names = [graph.name_of(node) for node in range(graph.num_nodes)]
-    of_nodes = _rows(graph.node_attributes, graph.num_nodes)
-    of_edges = _rows(graph.edge_attributes, graph.num_edges)
     return {
         "directed": graph.directed,
         "multigraph": False,
         "graph": {},
-        "nodes": [{**row, "id": name} for name, row in zip(names, of_nodes, strict=True)],
-        "edges": [
-            {**row, "source": names[u], "target": names[v]}
-            for (u, v), row in zip(graph.edges.T.tolist(), of_edges, strict=True)
-        ],
+        "nodes": Streamed(
+            lambda: (
+                {**row, "id": graph.name_of(node)}
+                for node, row in enumerate(_rows(graph.node_attributes, graph.num_nodes))
+            )
+        ),
+        "edges": Streamed(
+            lambda: (
+                {**row, **ends}
+                for ends, row in zip(
+                    _ends(graph, graph.edges),
+                    _rows(graph.edge_attributes, graph.num_edges),
+                    strict=True,
+                )
+            )
+        ),
     }
+
+
+def _ends(graph: Graph, pairs: Tensor) -> Iterator[dict[str, str]]:
+    """The names of the two ends of each pair [2, E]."""
+    for part in pairs.split(TOGETHER, 1):
+        for u, v in part.T.tolist():
+            yield {"source": graph.name_of(u), "target": graph.name_of(v)}
 
 
 def _rows(attributes: Mapping[str, Attribute], count: int) -> Iterable[dict[str, Any]]:
@@ -116,7 +154,10 @@ def _plain(value: Any) -> Any:
 
 def _values(run: Run, name: str, field: Field, values: Tensor) -> Any:
     """Values of a field by the user's names, in the user's numbers."""
-    shown = run.in_own_units(name, field.kind.shown(values, run.graph, field.location))
+
+    def shown() -> list[Any]:
+        return run.in_own_units(name, field.kind.shown(values, run.graph, field.location))
+
     return _by_name(run.graph, field.location, shown)
 
 
@@ -136,7 +177,7 @@ def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
     declaration = run.algorithm.declaration
 
     def named(values: Sequence[Any]) -> Any:
-        return _by_name(run.graph, declaration.location, values)
+        return _by_name(run.graph, declaration.location, lambda: values)
 
     document: dict[str, Any] = {"step": step + 1}
     if run.has_concepts:
@@ -165,14 +206,18 @@ def _element(graph: Graph, location: Location, place: int) -> Any:
     return {"source": graph.name_of(source), "target": graph.name_of(target)}
 
 
-def _by_name(graph: Graph, location: Location, values: Sequence[Any]) -> Any:
+def _by_name(graph: Graph, location: Location, shown: Callable[[], Sequence[Any]]) -> Any:
     """A value for each node by its name, for each edge or link by its ends, or the graph's."""
     if location is Location.GRAPH:
-        return values[0]
+        return shown()[0]
     if location is Location.NODE:
-        return {graph.name_of(i): value for i, value in enumerate(values)}
-    ends = graph.edges if location is Location.EDGE else graph.links
-    return [
-        {"source": graph.name_of(u), "target": graph.name_of(v), "value": value}
-        for (u, v), value in zip(ends.T.tolist(), values, strict=True)
-    ]
+        return Streamed(
+            lambda: ((graph.name_of(i), value) for i, value in enumerate(shown())), is_object=True
+        )
+    pairs = graph.edges if location is Location.EDGE else graph.links
+    return Streamed(
+        lambda: (
+            {**ends, "value": value}
+            for ends, value in zip(_ends(graph, pairs), shown(), strict=True)
+        )
+    )
