@@ -110,10 +110,11 @@ def _last_node(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """[states] the node that was entered or left last, and whether it was entered; before the
     first, node 0, which CLRS begins with.
     """
-    entered = np.diff(state("visited")(run), axis=0, prepend=False)
-    changed = entered | np.diff(_left(run), axis=0, prepend=False)
+    entered: np.ndarray = np.diff(state("visited")(run), axis=0, prepend=False)
+    left: np.ndarray = np.diff(_left(run), axis=0, prepend=False)
+    changed = np.logical_or(entered, left)
     last = np.maximum.accumulate(np.where(changed.any(1), np.arange(len(changed)), 0))
-    return changed.argmax(1)[last], entered.any(1)[last] | (last == 0)
+    return changed.argmax(1)[last], np.any(entered, 1)[last] | (last == 0)
 
 
 def _stack(parent: str, *, found_first: bool) -> dict[str, Ours]:
