@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._inputs import read_inputs
+from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
@@ -221,7 +221,8 @@ class Algorithm(ABC):
         pointing = (name for name in self.declaration.inputs if name in CELL_POINTERS)
         if self.table is None or any(name in graph.node_attributes for name in pointing):
             return graph
-        return cells_of(graph, self.table)
+        notes = (*remarks_on_reading(graph), *graph.notes)
+        return replace(cells_of(graph, self.table), notes=notes)
 
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any

@@ -6,6 +6,7 @@ Cells are numbered row by row; nodes that are left over are cells of their own, 
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -20,9 +21,13 @@ from algolens.fields.field import Field
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.cells import Cells
 
+# the cells are the nodes of a graph that is drawn
+PAIRS = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))
 INTERVALS = Recipe(
     families=("intervals",), size=21, train=60, held_out=20, test_sizes=(21, 55), directed=True
 )
+
+DRAWN_BITS = 10  # of numbers in intervals, at most: products of three stay far below 62 bits
 
 
 def pointers(*names: str, start_only: bool = False) -> dict[str, Field]:
@@ -30,11 +35,13 @@ def pointers(*names: str, start_only: bool = False) -> dict[str, Field]:
     return dict.fromkeys(names, at_node(Pointer(Location.NODE), start_only=start_only))
 
 
+@cache
 def pairs_in(num_nodes: int) -> Cells:
     """The largest square table with at most so many cells."""
     return _filled(Cells.pairs(math.isqrt(num_nodes)), num_nodes)
 
 
+@cache
 def intervals_in(num_nodes: int) -> Cells:
     """The largest table of intervals with at most so many cells."""
     return _filled(Cells.intervals(_ends(num_nodes)), num_nodes)
@@ -82,7 +89,7 @@ def draw_intervals(
     parts: dict[str, list[np.ndarray]] = {}
     for table in tables:
         for name in names:
-            numbers = rng.integers(0, 2**bits, int(table.row.max()) + 1)
+            numbers = rng.integers(0, 2 ** min(bits, DRAWN_BITS), int(table.row.max()) + 1)
             parts.setdefault(f"row_{name}", []).append(numbers[table.row])
             parts.setdefault(f"column_{name}", []).append(numbers[table.column])
     edges = np.split(

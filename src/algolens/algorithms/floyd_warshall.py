@@ -6,7 +6,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_node
-from algolens.graphs import Graph, Recipe
+from algolens.graphs import Graph
 
 
 class FloydWarshall(Algorithm):
@@ -21,7 +21,7 @@ class FloydWarshall(Algorithm):
     group = "paths"
     graphs = "any"
     table = "pairs"
-    recipe = Recipe(size=25, train=20, held_out=4, test_sizes=(25, 100))
+    recipe = _tables.PAIRS
 
     bits: int = 10  # of a weight
 

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _tables
 from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph, Recipe
+from algolens.graphs import Graph
 
 
 class LcsLength(Algorithm):
@@ -23,7 +23,7 @@ class LcsLength(Algorithm):
     group = "strings"
     graphs = "any"
     table = "pairs"
-    recipe = Recipe(size=36, train=20, held_out=4, test_sizes=(36, 100))
+    recipe = _tables.PAIRS
 
     bits: int = 8  # of a letter
 

@@ -16,6 +16,7 @@ from algolens.graphs.cells import Cells
 
 # CLRS's numbers times these are whole: they were drawn with so few bits
 PATH_SCALE = 2.0**10
+SIZE_SCALE = 2.0**10
 TREE_SCALE = 2.0**15
 
 MASKED = -1  # CLRS's mark where a category has no class
@@ -49,13 +50,24 @@ def _words(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
     return {**at_cells, **_beside(cells, "up", "left")}
 
 
-def _searches(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+def _searches(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
     cells = Cells.intervals(trace.num_nodes)
     key, gap = (whole(trace.inputs[name], TREE_SCALE) for name in ("p", "q"))
     return {
         "column_key": key[cells.column],
         "column_gap": gap[cells.column],
         **_beside(cells, "left"),
+        "rest": torch.from_numpy(cells.splits[1]),
+    }
+
+
+def _sizes(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
+    cells = Cells.intervals(trace.num_nodes)
+    size = whole(trace.inputs["p"], SIZE_SCALE)
+    return {
+        "row_size": size[cells.row],
+        "column_size": size[cells.column],
+        **_beside(cells, "up", "left"),
         "rest": torch.from_numpy(cells.splits[1]),
     }
 
@@ -183,6 +195,21 @@ PAIRS = (
             "pred_h": _in_two_rows,
         },
         skipped=1,
+        closing=1,
+    ),
+    ClrsTask(
+        "matrix_chain_order",
+        "matrix_chain_order",
+        "Step by step the same; after the last step, CLRS has no hint.",
+        inputs=_sizes,
+        directed=True,
+        outputs={"s": _upper(_split(final("first_part")))},
+        hints={
+            "s_h": _upper(_split(state("first_part"))),
+            "m": _real(_upper(state("cost")), SIZE_SCALE**3),
+            "msk": _upper(state("known")),
+            "pred_h": _in_one_row,
+        },
         closing=1,
     ),
     ClrsTask(

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -33,6 +33,16 @@ FORMS = (
     "with columns source and target, the path of a file, or words as 'nx:karate_club' and 'grid:50'"
 )
 THE_GRAPH = "the graph"
+
+
+class NodePair(NamedTuple):
+    """Two nodes of a user, which are a cell of a table."""
+
+    first: Hashable
+    second: Hashable
+
+    def __str__(self) -> str:
+        return f"{self.first}:{self.second}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +72,8 @@ class GivenGraph:
             return self
         cells = TABLES[algorithm.table](self.graph.num_nodes)
         pairs = zip(cells.row.tolist(), cells.column.tolist(), strict=True)
-        return replace(
-            self, graph=graph, nodes=tuple((self.nodes[i], self.nodes[j]) for i, j in pairs)
-        )
+        nodes = tuple(NodePair(self.nodes[i], self.nodes[j]) for i, j in pairs)
+        return replace(self, graph=graph, nodes=nodes)
 
     @property
     def in_plain_numbers(self) -> Graph:

@@ -140,14 +140,13 @@ def cells_of(graph: Graph, table: str) -> Graph:
     }
     if table == "pairs":
         made = Graph.pack([len(names)], [], directed=graph.directed)
-        return replace(made, names=tuple(names), node_attributes=at_nodes, notes=graph.notes)
+        return replace(made, names=tuple(names), node_attributes=at_nodes)
     edges, rest = cells.splits
     return replace(
         Graph.pack([len(names)], edges, directed=True),
         names=tuple(names),
         node_attributes=at_nodes,
         edge_attributes={REST: names[rest]},
-        notes=graph.notes,
     )
 
 
