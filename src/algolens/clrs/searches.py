@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.ma import masked_array
 
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.task import (
+    ClrsTask,
     Ours,
     at_ends,
     ends_of_pointers,
@@ -162,7 +162,7 @@ STACK_OF_DAG = _stack("entered_from", found_first=True)
 del STACK_OF_DAG["s"]  # an input of CLRS's, and no hint
 
 SEARCHES = (
-    Task(
+    ClrsTask(
         "dag_shortest_paths",
         "dag_shortest_paths",
         "Ours begins with the source entered, a hint later than CLRS. A step of the search is a "
@@ -185,7 +185,7 @@ SEARCHES = (
         },
         moments=_changes_of_color_and_relaxations,
     ),
-    Task(
+    ClrsTask(
         "dfs",
         "dfs",
         "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; "
@@ -196,7 +196,7 @@ SEARCHES = (
         hints=SEARCHED,
         moments=_ticks,
     ),
-    Task(
+    ClrsTask(
         "topological_sort",
         "dfs_topological_sort",
         "As dfs; there is no clock, and a step is a change of color. Before a node is left for "
@@ -212,7 +212,7 @@ SEARCHES = (
         },
         moments=_changes_of_color,
     ),
-    Task(
+    ClrsTask(
         "strongly_connected_components",
         "strong_components",
         "The first search is compared tick by tick. In the second, CLRS walks along reversed "
@@ -229,7 +229,7 @@ SEARCHES = (
         moments=_ticks_of_the_first_search,
         as_many_steps=False,
     ),
-    Task(
+    ClrsTask(
         "articulation_points",
         "articulation_points",
         "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is "
@@ -244,7 +244,7 @@ SEARCHES = (
         },
         moments=_ticks,
     ),
-    Task(
+    ClrsTask(
         "bridges",
         "bridges",
         "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its "
