@@ -22,8 +22,8 @@ from algolens.graphs import Graph, Recipe
 from algolens.graphs.cells import Cells
 
 # the cells are the nodes of a graph that is drawn
-PAIRS = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))
-INTERVALS = Recipe(
+PAIR_TABLES = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))
+INTERVAL_TABLES = Recipe(
     families=("intervals",), size=21, train=60, held_out=20, test_sizes=(21, 55), directed=True
 )
 

@@ -21,7 +21,7 @@ class FloydWarshall(Algorithm):
     group = "paths"
     graphs = "any"
     table = "pairs"
-    recipe = _tables.PAIRS
+    recipe = _tables.PAIR_TABLES
 
     bits: int = 10  # of a weight
 

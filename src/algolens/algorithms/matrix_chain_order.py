@@ -25,7 +25,7 @@ class MatrixChainOrder(Algorithm):
     group = "tables"
     graphs = "directed"
     table = "intervals"
-    recipe = _tables.INTERVALS
+    recipe = _tables.INTERVAL_TABLES
 
     bits: int = 10  # of a size
 

@@ -24,7 +24,7 @@ class OptimalBst(Algorithm):
     group = "tables"
     graphs = "directed"
     table = "intervals"
-    recipe = _tables.INTERVALS
+    recipe = _tables.INTERVAL_TABLES
 
     bits: int = 10  # of a number of searches
 
