@@ -229,8 +229,8 @@ class Algorithm(ABC):
 
         A graph that carries what its cells point to is taken as it is.
         """
-        pointing = (name for name in self.declaration.inputs if name in CELL_POINTERS)
-        if self.table is None or any(name in graph.node_attributes for name in pointing):
+        pointers = CELL_POINTERS & self.declaration.inputs.keys()
+        if self.table is None or (pointers and pointers <= graph.node_attributes.keys()):
             return graph
         notes = (*remarks_on_reading(graph), *graph.notes)
         return replace(cells_of(graph, self.table), notes=notes)

@@ -8,6 +8,8 @@ from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.graphs import Graph
 
+MOST_BITS = 58  # of a weight
+
 
 class FloydWarshall(Algorithm):
     """In step k, every pair of nodes takes the path through node k where that is shorter.
@@ -21,11 +23,12 @@ class FloydWarshall(Algorithm):
     group = "paths"
     graphs = "any"
     table = "pairs"
-    recipe = _tables.PAIRS
+    recipe = _tables.PAIR_TABLES
 
     bits: int = 10  # of a weight
 
     def declare(self) -> Declaration:
+        _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
             inputs={

@@ -23,7 +23,7 @@ class LcsLength(Algorithm):
     group = "strings"
     graphs = "any"
     table = "pairs"
-    recipe = _tables.PAIRS
+    recipe = _tables.PAIR_TABLES
 
     bits: int = 8  # of a letter
 

@@ -10,6 +10,8 @@ from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _tab
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Graph
 
+MOST_BITS = 19  # of a size: three are multiplied
+
 
 class MatrixChainOrder(Algorithm):
     """In every step, every part of the chain looks at all ways to split it in two parts that are
@@ -25,11 +27,12 @@ class MatrixChainOrder(Algorithm):
     group = "tables"
     graphs = "directed"
     table = "intervals"
-    recipe = _tables.INTERVALS
+    recipe = _tables.INTERVAL_TABLES
 
     bits: int = 10  # of a size
 
     def declare(self) -> Declaration:
+        _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
             inputs={

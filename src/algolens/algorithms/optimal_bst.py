@@ -8,6 +8,8 @@ from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_link, at_node
 from algolens.graphs import Graph
 
+MOST_BITS = 57  # of a number of searches
+
 
 class OptimalBst(Algorithm):
     """In step l, every interval of l keys takes the root for which a search in it costs least: the
@@ -24,11 +26,12 @@ class OptimalBst(Algorithm):
     group = "tables"
     graphs = "directed"
     table = "intervals"
-    recipe = _tables.INTERVALS
+    recipe = _tables.INTERVAL_TABLES
 
     bits: int = 10  # of a number of searches
 
     def declare(self) -> Declaration:
+        _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
             inputs={

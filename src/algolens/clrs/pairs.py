@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.clrs.task import ClrsTask, Ours, final, state
+from algolens.clrs.task import ClrsTask, Ours, final, mark_at, state
 from algolens.clrs.traces import Trace, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
@@ -80,7 +80,7 @@ def _square(values: Ours) -> Ours:
 
     def squared(run: Run) -> np.ndarray:
         flat = values(run)
-        size = int(np.sqrt(run.graph.num_nodes))
+        size = math.isqrt(run.graph.num_nodes)
         return flat.reshape(*flat.shape[:-1], size, size)
 
     return squared
@@ -90,19 +90,20 @@ def _real(values: Ours, scale: float) -> Ours:
     return lambda run: values(run) / scale
 
 
-def _rows(pairs: np.ndarray) -> np.ndarray:
-    """[..., N, N] the row of the cell that a cell points to."""
-    return pairs // pairs.shape[-1]
+def _before(values: Ours) -> Ours:
+    """[..., N, N] the last node but one on a path: the row of the cell of its last edge."""
 
+    def rows(run: Run) -> np.ndarray:
+        pairs = _square(values)(run)
+        return pairs // pairs.shape[-1]
 
-def _of_last_edges(values: Ours) -> Ours:
-    return lambda run: _rows(_square(values)(run))
+    return rows
 
 
 def _through(run: Run) -> np.ndarray:
     """[states, N] the node that paths go through in the next step."""
-    first = _square(state("first"))(run)[:, 0, 0]
-    return np.eye(_square(state("first"))(run).shape[-1], dtype=int)[first]
+    first = _square(state("first"))(run)
+    return mark_at(first[:, 0, 0], first.shape[-1])
 
 
 def _classes(values: Ours) -> Ours:
@@ -173,9 +174,9 @@ PAIRS = (
         "Step by step the same; after the last step, CLRS has no hint. Self-loops, which CLRS's "
         "samplers draw, are weights of nodes to themselves.",
         inputs=_adjacencies,
-        outputs={"Pi": _of_last_edges(final("last_edge"))},
+        outputs={"Pi": _before(final("last_edge"))},
         hints={
-            "Pi_h": _of_last_edges(state("last_edge")),
+            "Pi_h": _before(state("last_edge")),
             "D": _real(_square(state("distance")), PATH_SCALE),
             "msk": _square(state("reached")),
             "k": _through,

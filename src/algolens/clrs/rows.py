@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.task import (
+    ClrsTask,
     Ours,
     final,
     in_a_row,
@@ -81,7 +81,7 @@ def _two_rows(run: Run) -> np.ndarray:
 
 
 ROWS = (
-    Task(
+    ClrsTask(
         "minimum",
         "minimum",
         "Step by step the same; CLRS begins with the first node looked at.",
@@ -90,7 +90,7 @@ ROWS = (
         hints={"pred_h": in_a_row, "min_h": state("is_least"), "i": newly("seen")},
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "binary_search",
         "binary_search",
         "Step by step the same; our first step looks for the last place, and our last one marks "
@@ -101,7 +101,7 @@ ROWS = (
         skipped=1,
         closing=1,
     ),
-    Task(
+    ClrsTask(
         "find_maximum_subarray_kadane",
         "maximum_subarray",
         "Step by step the same; CLRS begins with the first number added. Our sums are exact, "
@@ -119,7 +119,7 @@ ROWS = (
         },
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "activity_selector",
         "activity_selection",
         "Step by step the same; CLRS's m and k mean nothing before the first step.",
@@ -132,7 +132,7 @@ ROWS = (
             "k": latest("selected"),
         },
     ),
-    Task(
+    ClrsTask(
         "task_scheduling",
         "task_scheduling",
         "Step by step the same. CLRS selects the heaviest task whatever its deadline, which its "
@@ -146,7 +146,7 @@ ROWS = (
             "t": of_graph("slots"),
         },
     ),
-    Task(
+    ClrsTask(
         "naive_string_matcher",
         "naive_string_matcher",
         "Step by step the same; our first step looks where the pattern begins and ends, and our "
@@ -157,7 +157,7 @@ ROWS = (
         skipped=1,
         closing=1,
     ),
-    Task(
+    ClrsTask(
         "kmp_matcher",
         "kmp_matcher",
         "As naive_string_matcher.",

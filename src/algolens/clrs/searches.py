@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.ma import masked_array
 
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.task import (
+    ClrsTask,
     Ours,
     at_ends,
     ends_of_pointers,
@@ -110,10 +110,11 @@ def _last_node(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """[states] the node that was entered or left last, and whether it was entered; before the
     first, node 0, which CLRS begins with.
     """
-    entered = np.diff(state("visited")(run), axis=0, prepend=False)
-    changed = entered | np.diff(_left(run), axis=0, prepend=False)
+    entered: np.ndarray = np.diff(state("visited")(run), axis=0, prepend=False)
+    left: np.ndarray = np.diff(_left(run), axis=0, prepend=False)
+    changed = np.logical_or(entered, left)
     last = np.maximum.accumulate(np.where(changed.any(1), np.arange(len(changed)), 0))
-    return changed.argmax(1)[last], entered.any(1)[last] | (last == 0)
+    return changed.argmax(1)[last], np.any(entered, 1)[last] | (last == 0)
 
 
 def _stack(parent: str, *, found_first: bool) -> dict[str, Ours]:
@@ -161,7 +162,7 @@ STACK_OF_DAG = _stack("entered_from", found_first=True)
 del STACK_OF_DAG["s"]  # an input of CLRS's, and no hint
 
 SEARCHES = (
-    Task(
+    ClrsTask(
         "dag_shortest_paths",
         "dag_shortest_paths",
         "Ours begins with the source entered, a hint later than CLRS. A step of the search is a "
@@ -184,7 +185,7 @@ SEARCHES = (
         },
         moments=_changes_of_color_and_relaxations,
     ),
-    Task(
+    ClrsTask(
         "dfs",
         "dfs",
         "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; "
@@ -195,7 +196,7 @@ SEARCHES = (
         hints=SEARCHED,
         moments=_ticks,
     ),
-    Task(
+    ClrsTask(
         "topological_sort",
         "dfs_topological_sort",
         "As dfs; there is no clock, and a step is a change of color. Before a node is left for "
@@ -211,7 +212,7 @@ SEARCHES = (
         },
         moments=_changes_of_color,
     ),
-    Task(
+    ClrsTask(
         "strongly_connected_components",
         "strong_components",
         "The first search is compared tick by tick. In the second, CLRS walks along reversed "
@@ -228,7 +229,7 @@ SEARCHES = (
         moments=_ticks_of_the_first_search,
         as_many_steps=False,
     ),
-    Task(
+    ClrsTask(
         "articulation_points",
         "articulation_points",
         "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is "
@@ -243,7 +244,7 @@ SEARCHES = (
         },
         moments=_ticks,
     ),
-    Task(
+    ClrsTask(
         "bridges",
         "bridges",
         "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its "

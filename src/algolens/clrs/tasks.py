@@ -9,11 +9,12 @@ from numpy.ma import masked_array
 from torch import Tensor
 
 from algolens.clrs.pairs import PAIRS
+from algolens.clrs.points import POINTS
 from algolens.clrs.rows import ROWS
 from algolens.clrs.searches import SEARCHES
 from algolens.clrs.sorts import SORTS
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.task import (
+    ClrsTask,
     Ours,
     at_ends,
     earlier,
@@ -102,7 +103,7 @@ def _least_weight(run: Run) -> np.ndarray:
 
 
 GRAPHS = (
-    Task(
+    ClrsTask(
         "bfs",
         "bfs_tree",
         "Step by step the same. CLRS's trace ends with a step in which nothing changes; ours "
@@ -111,7 +112,7 @@ GRAPHS = (
         outputs={"pi": final("parent")},
         hints={"reach_h": state("visited"), "pi_h": state("parent")},
     ),
-    Task(
+    ClrsTask(
         "mst_kruskal",
         "kruskal",
         "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their "
@@ -136,7 +137,7 @@ GRAPHS = (
         theirs={"pi": ends_of_pointers},
         moments=_after_unions,
     ),
-    Task(
+    ClrsTask(
         "mst_prim",
         "prim",
         "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the "
@@ -153,7 +154,7 @@ GRAPHS = (
         },
         moments=lambda trace: np.arange(1, len(trace.hints["mark"])),
     ),
-    Task(
+    ClrsTask(
         "dijkstra",
         "dijkstra",
         "Step by step the same. Our distances are exact, CLRS's are rounded; its u means nothing "
@@ -168,7 +169,7 @@ GRAPHS = (
             "u": newly("done"),
         },
     ),
-    Task(
+    ClrsTask(
         "bellman_ford",
         "bellman_ford",
         "Step by step the same. Our distances are exact, CLRS's are rounded.",
@@ -177,4 +178,4 @@ GRAPHS = (
         hints={"pi_h": state("parent"), "d": real_distance, "msk": state("reached")},
     ),
 )
-TASKS = (*GRAPHS, *SEARCHES, *ROWS, *SORTS, *PAIRS)
+TASKS = (*GRAPHS, *SEARCHES, *ROWS, *SORTS, *PAIRS, *POINTS)

@@ -18,7 +18,7 @@ from algolens.graphs.graph import Graph
 
 # by the name of a pointer, how many rows and columns away the cell stands that it leads to
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-CELL_POINTERS = (*STEPS, "leftmost", "topmost")
+CELL_POINTERS = {*STEPS, "leftmost", "topmost"}
 ADJACENT, REST = "adjacent", "rest"
 MOST_NODES = {"pairs": 2_000, "intervals": 300}  # about four million cells, or splits
 
