@@ -79,9 +79,9 @@ def both(chosen: Any, graph: Graph, inputs: Any, **sockets: Any) -> int:
 @pytest.mark.parametrize("name", DECLARED)
 def test_every_algorithm_runs_alike_by_both_kernels(name):
     rng, chosen = np.random.default_rng(7), algorithm(name)
-    steps = 0
-    for _ in range(6):
-        graph = graph_for(chosen, rng)
+    steps, most = 0, 8 if chosen.declaration.most_steps.squared else 12
+    for _ in range(5):
+        graph = graph_for(chosen, rng, most)
         steps += both(chosen, graph, chosen.sample(graph, rng))
     assert steps
 
@@ -94,8 +94,9 @@ def test_kernels_take_turns_within_a_run(name, monkeypatch):
     monkeypatch.setattr(by_change, "DUE", 0)
     monkeypatch.setattr(by_change, "CALM_STEPS", 1)
     rng, chosen = np.random.default_rng(8), algorithm(name)
-    for _ in range(4):
-        graph = graph_for(chosen, rng, 25)
+    most = 12 if chosen.declaration.most_steps.squared else 25
+    for _ in range(3):
+        graph = graph_for(chosen, rng, most)
         inputs = chosen.sample(graph, rng)
         assert_equal(
             run_algorithm(chosen, graph, inputs),

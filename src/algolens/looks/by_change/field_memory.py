@@ -68,6 +68,7 @@ class FieldMemory(Memory):
         self.fields = {name: self.put(value) for name, value in self.values.items()}
         self.changed = {name: self.changes(len(values[name])) for name in moving}
         self._given: dict[str, int] = {}
+        self._leads: dict[str, np.ndarray] = {}
         self._terms: dict[tuple[object, ...], int] = {}
         self._entries: dict[str, tuple[int, int]] = {}
         self._views: dict[Relation, tuple[int, int, int]] = {}
@@ -83,6 +84,11 @@ class FieldMemory(Memory):
 
     def given(self, step: str) -> np.ndarray:
         """Where a step that the graph gives leads."""
+        if step not in self._leads:
+            self._leads[step] = self._given_by_graph(step)
+        return self._leads[step]
+
+    def _given_by_graph(self, step: str) -> np.ndarray:
         graph = self.graph
         match step:
             case "sender" | "receiver":
@@ -188,13 +194,13 @@ class FieldMemory(Memory):
         """The values of a term at all elements, of fields that stay."""
         if term.field is not None and term.field in self.look.sums:
             parts = self.look.summands[term.field]
-            total = np.int64(self.look.totals[term.field].constant)
+            total = np.asarray(self.look.totals[term.field].constant, np.int64)
             for part in parts:
                 steps = term.steps + part.steps
                 total = total + self.term_values(
                     ResolvedTerm(term.own, steps, part.at, part.field, part.kind)
                 )
-            return np.asarray(total)
+            return total
         ends, at = self.ends(term.own, term.steps)
         if term.field == NUMBER:
             return self.given("edge")[ends] if at is Location.LINK else ends
@@ -202,15 +208,15 @@ class FieldMemory(Memory):
 
     def ends(self, own: Location, steps: Steps) -> tuple[np.ndarray, Location]:
         """Where a path leads to now, of every element, and at which location."""
-        ends, at = np.arange(self.graph.count(own)), own
+        ends, at = None, own
         for step in steps:
-            is_given = (at, step) in STEPS
-            if is_given and step == "graph":
-                ends = np.zeros_like(ends)
+            if step == "graph" and (at, step) in STEPS:
+                ends = np.zeros(self.graph.count(own), np.int64)
             else:
-                ends = (self.given(step) if is_given else self.values[step])[ends]
+                there = self.given(step) if (at, step) in STEPS else self.values[step]
+                ends = there if ends is None else there[ends]
             at = self.look.scope.end_of(step, at)
-        return ends, at
+        return np.arange(self.graph.count(own)) if ends is None else ends, at
 
     def view(self, relation: Relation) -> Adjacency:
         """Who has whom in view by a relation that no pointer decides."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Sequence
-from mmap import mmap
+from contextlib import suppress
 
 import numpy as np
 
 from algolens.looks.by_change.heaps import BITS, HEAP_NODE
 from algolens.looks.by_change.structures import HEADER, LIST_NODE
 
-try:
-    from mmap import MADV_HUGEPAGE
-except ImportError:  # only Linux has it
-    MADV_HUGEPAGE = None
+LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # only Linux has them
 
 
 class Memory:
@@ -61,7 +59,7 @@ class Memory:
 
     def bits(self, count: int) -> list[int]:
         """The addresses of so many bits, and of those of each level above."""
-        levels = []
+        levels: list[int] = []
         while count > 1 or not levels:
             count = -(-count // 2**BITS)
             levels.append(self.room(count + 1))
@@ -80,9 +78,10 @@ class Memory:
 
     def array(self) -> np.ndarray:
         """All of it."""
-        pages = mmap(-1, 8 * self.size)
-        if MADV_HUGEPAGE is not None:  # most of what is touched lies far apart
-            pages.madvise(MADV_HUGEPAGE)
+        pages = mmap.mmap(-1, 8 * self.size)
+        if LARGE_PAGES is not None:  # most of what is touched lies far apart
+            with suppress(OSError):  # a system without them
+                pages.madvise(LARGE_PAGES)
         whole = np.frombuffer(pages, dtype=np.int64)
         for address, count, values in self._parts:
             if isinstance(values, np.ndarray) or values:

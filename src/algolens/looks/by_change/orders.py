@@ -98,7 +98,7 @@ def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> 
             if relation.others is Location.LINK:
                 first = grouped(memory.link_order[others], memory.graph.num_links)[1]
         else:
-            first = np.argsort(keys[others], kind="stable")
+            first = _sorted(keys[others])
         starts, order = grouped(group if first is None else group[first], num_groups)
         order = order if first is None else first[order]
         slots = np.empty_like(order)
@@ -107,3 +107,12 @@ def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> 
         memory.rankings[label] = (memory.put(slots), memory.put(order), memory.put(starts), kept)
     levels = memory.bits(len(memory.entry_values[relation][0]))
     return memory.put([-1, *memory.rankings[label], len(levels), *levels])
+
+
+def _sorted(keys: np.ndarray) -> np.ndarray:
+    """The places of keys in ascending order, equal ones as they come."""
+    low = int(keys.min(initial=0))
+    span = int(keys.max(initial=0)) - low + 1
+    if span <= 4 * len(keys):
+        return grouped(keys - low, span)[1]
+    return np.argsort(keys, kind="stable")

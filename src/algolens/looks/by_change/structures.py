@@ -30,8 +30,7 @@ inlined: Any = partial(compiled, forceinline=True)  # short, and called at every
 inserted: Any = partial(compiled, inline="always")
 
 
-@numba.extending.intrinsic
-def pointer_to(_, array):
+def _address(_, array):
     """The address of an array's first number: to read and write by it takes the least code."""
 
     def generate(context, builder, signature, arguments):
@@ -40,11 +39,13 @@ def pointer_to(_, array):
     return numba.types.CPointer(array.dtype)(array), generate
 
 
-if numba.config.DISABLE_JIT:
+def _itself(array):
+    """In plain Python, the array itself."""
+    return array
 
-    def pointer_to(array):
-        """In Python, the array itself."""
-        return array
+
+_settings: Any = numba.config
+pointer_to: Any = _itself if _settings.DISABLE_JIT else numba.extending.intrinsic(_address)
 
 
 # ---- queues: count, address of stamps, elements; each element once in an epoch
