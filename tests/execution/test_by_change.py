@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,9 @@ import torch
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, GraphError
+from algolens.evaluation.evaluate import rule_parts
 from algolens.execution import Intervention, by_change, run_algorithm
+from algolens.experiment import load_model
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Not, conjunction, disjunction
 from algolens.looks import (
@@ -36,6 +39,11 @@ from tests.looks.statements import FIELDS, paths, random_values, relations
 from tests.looks.test_judged import true_table
 
 numba = pytest.importorskip("numba", reason="the kernel by change is compiled by Numba")
+
+from algolens.looks.by_change import kernel, structures  # noqa: E402
+from algolens.looks.by_change.entry import advance  # noqa: E402
+from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
+
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 
 
@@ -71,9 +79,9 @@ def both(chosen: Any, graph: Graph, inputs: Any, **sockets: Any) -> int:
 @pytest.mark.parametrize("name", DECLARED)
 def test_every_algorithm_runs_alike_by_both_kernels(name):
     rng, chosen = np.random.default_rng(7), algorithm(name)
-    steps = 0
-    for _ in range(6):
-        graph = graph_for(chosen, rng)
+    steps, most = 0, 8 if chosen.declaration.most_steps.squared else 12
+    for _ in range(5):
+        graph = graph_for(chosen, rng, most)
         steps += both(chosen, graph, chosen.sample(graph, rng))
     assert steps
 
@@ -86,8 +94,9 @@ def test_kernels_take_turns_within_a_run(name, monkeypatch):
     monkeypatch.setattr(by_change, "DUE", 0)
     monkeypatch.setattr(by_change, "CALM_STEPS", 1)
     rng, chosen = np.random.default_rng(8), algorithm(name)
-    for _ in range(4):
-        graph = graph_for(chosen, rng, 25)
+    most = 12 if chosen.declaration.most_steps.squared else 25
+    for _ in range(3):
+        graph = graph_for(chosen, rng, most)
         inputs = chosen.sample(graph, rng)
         assert_equal(
             run_algorithm(chosen, graph, inputs),
@@ -186,6 +195,39 @@ def test_right_stages_run_as_the_algorithm(name):
             run_algorithm(chosen, graph, inputs, kernel="change", **sockets),
             run_algorithm(chosen, graph, inputs, kernel="tensor"),
         )
+
+
+@pytest.mark.parametrize("name", ["bfs", "dijkstra", "kruskal", "dfs", "k_core"])
+def test_extracted_rules_run_alike_by_both_kernels(name):
+    """As `--by rules` and `--by rules-alone` run them; and rules that are wrong, as they say."""
+    model = load_model(name, certified=False)
+    network, chosen = model.network.only(0), model.network.algorithm
+    assert model.rule_sets is not None
+    (own, *_), rng = model.rule_sets, np.random.default_rng(11)
+    wrong = replace(
+        own,
+        rules={
+            output: dict(zip(classes, [*classes.values()][::-1], strict=True))
+            for output, classes in own.rules.items()
+        },
+    )
+    differs = 0
+    for rules in (own, wrong):
+        parts = rule_parts(network, rules)
+        alone = {socket: part for socket, part in parts.items() if socket != "perceive"}
+        for _ in range(3):
+            graph = graph_for(chosen, rng)
+            inputs = chosen.sample(graph, rng)
+            both(chosen, graph, inputs, **parts)
+            both(chosen, graph, inputs, **alone)
+            run = run_algorithm(chosen, graph, inputs, kernel="change", **parts)
+            truth = run_algorithm(chosen, graph, inputs)
+            is_true = run.num_steps == truth.num_steps and all(
+                run[output].equals(truth[output]) for output in own.rules
+            )
+            assert is_true or rules is wrong
+            differs += not is_true
+    assert differs
 
 
 def test_a_long_run_goes_by_change_unasked(monkeypatch):
@@ -335,14 +377,9 @@ def random_statement(rng: np.random.Generator) -> Statement:
 @pytest.mark.parametrize("seed", range(3))
 def test_random_statements_follow_small_changes(seed):
     """Two kernels look at states of which each differs from the last in a few elements."""
-    from algolens.looks.by_change import kernel, structures
-    from algolens.looks.by_change.entry import advance
-    from algolens.looks.by_change.image import Image
-
     rng, states, kinds = np.random.default_rng(seed), 0, set()
     scope = Scope({**FIELDS, "it_is": FIELDS["awake"]})
     look: Any = SimpleNamespace(scope=scope, sums={}, totals={}, summands={}, movers=(), state={})
-    columns = [np.zeros(1, kind) for kind in (np.int32,) * 3 + (np.int64,)]
     while states < 300:
         statement = random_statement(rng)
         plan = ObservationPlan.declared(statement)
@@ -366,9 +403,9 @@ def test_random_statements_follow_small_changes(seed):
         for _ in range(6):
             change_few(rng, graph, values, cells, memory)
             cells[structures.PHASE] = kernel.LOOKING
-            status, _ = advance(cells, *columns, 0, False)
+            status, _ = advance(cells, *NO_CHANGES, False)
             assert status == kernel.BY_LIMIT
-            assert (image.values_of("it_is") == truth()).all(), statement
+            assert (image.frame_of("it_is") == truth()).all(), statement
             states += 1
     assert len(kinds) == 4
 
@@ -389,22 +426,14 @@ def change_few(
             if new == int(values[name][element]):
                 continue
             values[name][element] = others[name][element]
-            cells[memory.fields[name] + element] = new
+            place = memory.link_places[element] if memory.is_at_link(name) else element
+            cells[memory.fields[name] + place] = new
             cells[changes] += 1
-            cells[changes + cells[changes]] = element
+            cells[changes + cells[changes]] = place
             if name in memory.pointed:
-                relink(cells, memory.pointed[name], element, new)
+                relink(cells, memory.pointed[name], place, new)
 
 
 @numba.njit
 def relink(cells, space, element, target):
-    from_structures(cells, space, element, target)
-
-
-def _link_into() -> Any:
-    from algolens.looks.by_change.structures import link_into
-
-    return link_into
-
-
-from_structures = _link_into()
+    structures.link_into(structures.pointer_to(cells), space, element, target)

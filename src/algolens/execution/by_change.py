@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from sys import modules
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 # many more to be called; a change costs some ten times as much at each link.
 CALLS, LINKS_PER_VALUE = 4_000, 32
 CALM_STEPS = 3  # narrow ones in a row after which more are expected
-DUE = 2_000_000  # values that narrow tensor steps may go over before indices are built
+# values that narrow tensor steps may go over before indices are built: fewer where Numba is loaded
+DUE, DUE_WHEN_LOADED = 2_000_000, 100_000
 # CPU seconds that narrow tensor steps may take before the kernel is compiled, which takes about as
 # long and is done once: a run is never slower than twice what it could be
 COMPILING = 30.0
@@ -82,7 +84,9 @@ class ByChange:
         self._plans: list[ObservationPlan] = []
         self._deciding: ConceptTables | None = None
         self._last: Mapping[str, Tensor] = {}
-        self._calm, self._spent, self._work, self._due = 0, 0, 0, DUE
+        self._calm, self._spent, self._work = 0, 0, 0
+        is_loaded = "algolens.looks.by_change.entry" in modules
+        self._due = min(DUE, DUE_WHEN_LOADED) if is_loaded else DUE
         self._seconds, self._clock = 0.0, process_time()  # of narrow steps; when the last one ended
 
     @property
@@ -144,6 +148,7 @@ class ByChange:
             return None
         from algolens.looks.by_change import kernel, structures
         from algolens.looks.by_change.entry import advance
+        from algolens.looks.by_change.image import COLUMNS
 
         cells, room = image.cells, ROOM
         pieces = [self._seen_anew(image, frame, step)] if self.keeps else []
@@ -151,8 +156,8 @@ class ByChange:
         cells[structures.MOST_WORK] = self.most_work
         status = kernel.FULL
         while status == kernel.FULL:
-            columns = [np.empty(room, dtype) for dtype in (np.int32,) * 3 + (np.int64,)]
-            status, filled = advance(cells, *columns, 0, self.keeps)
+            columns = [np.empty(room, dtype) for dtype in COLUMNS]
+            status, filled = advance(cells, *columns, self.keeps)
             pieces.append([column[:filled] for column in columns])
             room *= 4 if filled == 0 or len(pieces) < 8 else 1
         if status in (kernel.BY_RULE, kernel.BY_LIMIT, kernel.IN_LOOK):
@@ -167,29 +172,32 @@ class ByChange:
         self._last = {}
         fields = self.algorithm.declaration.predicted
         after = {
-            name: torch.from_numpy(image.values_of(name).copy()).to(field.kind.dtype)
+            name: torch.from_numpy(image.frame_of(name)).to(field.kind.dtype)
             for name, field in fields.items()
         }
-        changes_by_field = self._changes(pieces) if self.keeps else {}
+        changes_by_field = self._changes(image, pieces) if self.keeps else {}
         return Advanced(int(cells[structures.STEP]) - step, after, changes_by_field)
 
     def _seen_anew(self, image: Image, frame: Mapping[str, Tensor], step: int) -> list[np.ndarray]:
         """Columns of what was observed otherwise than in the step before."""
+        from algolens.looks.by_change.image import COLUMNS
+
         columns: list[list[np.ndarray]] = [[], [], [], []]
         for number, name in enumerate(self.algorithm.declaration.predicted):
             if name in image.changes_of:
-                now = image.values_of(name)
-                elements = np.flatnonzero(now != frame[name].numpy())
+                now, last = image.values_of(name), frame[name].numpy()
+                if image.memory.is_at_link(name):
+                    last = last[image.memory.link_order]
+                elements = np.flatnonzero(now != last)
                 rows = (np.array(number), np.array(step), elements, now[elements])
                 for column, values in zip(columns, rows, strict=True):
                     column.append(np.broadcast_to(values, len(elements)))
-        kinds = (np.int32,) * 3 + (np.int64,)
         return [
             np.concatenate([np.zeros(0, kind), *column]).astype(kind)
-            for kind, column in zip(kinds, columns, strict=True)
+            for kind, column in zip(COLUMNS, columns, strict=True)
         ]
 
-    def _changes(self, pieces: list[list[np.ndarray]]) -> dict[str, Changes]:
+    def _changes(self, image: Image, pieces: list[list[np.ndarray]]) -> dict[str, Changes]:
         """The columns of changes of each field."""
         from algolens.looks.by_change.entry import sort_by_field
 
@@ -201,14 +209,18 @@ class ByChange:
         changes = {}
         for number, (name, field) in enumerate(predicted.items()):
             part = order[starts[number] : ends[number]]
-            steps, elements, values = (torch.from_numpy(column[part]) for column in others)
-            changes[name] = Changes(steps, elements, values.to(field.kind.dtype))
+            steps, elements, values = (column[part] for column in others)
+            changes[name] = Changes(
+                torch.from_numpy(steps),
+                torch.from_numpy(image.given_order(name, elements)),
+                torch.from_numpy(values).to(field.kind.dtype),
+            )
         return changes
 
     def _image(self, frame: Mapping[str, Tensor], percept: Percept) -> Image | None:
         """The look on the graph with all indices; None where changes do not bound it."""
+        from algolens.looks.by_change.field_memory import NotByChange
         from algolens.looks.by_change.image import Image
-        from algolens.looks.by_change.memory import NotByChange
 
         obstacle = self._find_plan()
         declaration = self.algorithm.declaration

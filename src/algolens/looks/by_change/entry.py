@@ -10,10 +10,21 @@ from typing import Any
 import numba
 
 from algolens.looks.by_change import kernel
-from algolens.looks.by_change.structures import STAMP
+from algolens.looks.by_change.structures import STAMP, pointer_to
 
 Entry = Callable[..., Any]
-FILES = ("layout", "structures", "terms", "settling", "views", "observing", "kernel", "entry")
+FILES = (
+    "layout",
+    "structures",
+    "heaps",
+    "terms",
+    "settling",
+    "views",
+    "observing",
+    "moving",
+    "kernel",
+    "entry",
+)
 
 
 def _stamp() -> int:
@@ -33,34 +44,30 @@ def _kept(function: Entry) -> Entry:
         return make(function)
 
 
-def _entries(stamp: int) -> tuple[Entry, Entry, Entry]:
+def _entries(stamp: int) -> tuple[Entry, Entry]:
     """The stamp is a part of what is kept: Numba itself looks at this file alone for changes."""
 
     @_kept
-    def build_indices(m, pointers):
+    def advance(m, fields, steps, elements, values, keeps):
         m[STAMP] = stamp
-        return kernel.build_indices(m, pointers)
-
-    @_kept
-    def advance(m, fields, steps, elements, values, filled, keeps):
-        m[STAMP] = stamp
-        return kernel.advance(m, fields, steps, elements, values, filled, keeps)
+        columns = pointer_to(fields), pointer_to(steps), pointer_to(elements), pointer_to(values)
+        return kernel.advance(pointer_to(m), *columns, len(fields), keeps)
 
     @_kept
     def sort_by_field(fields, order, ends):
         ends[0] = stamp * 0
         return kernel.sort_by_field(fields, order, ends)
 
-    return build_indices, advance, sort_by_field
+    return advance, sort_by_field
 
 
-build_indices, advance, sort_by_field = _entries(_stamp())
+advance, sort_by_field = _entries(_stamp())
 
 
 def is_compiled() -> bool:
     """Whether the kernel is compiled: in this process, or kept on disk by one before it."""
     advancing: Any = advance
-    if advancing.signatures:
+    if getattr(advancing, "signatures", True):  # which a plain function of Python has not
         return True
     kept: Any = getattr(advancing, "_cache", None)
     try:

@@ -10,21 +10,24 @@ import numpy as np
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change import observing, structures
-from algolens.looks.by_change.entry import build_indices
-from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
-from algolens.looks.by_change.memory import (
+from algolens.looks.by_change.entry import advance
+from algolens.looks.by_change.field_memory import (
     FieldMemory,
     Resolve,
     Steps,
     field_term,
     path_term,
 )
+from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
 from algolens.looks.by_change.move_records import Registers, field_record
 from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
-from algolens.looks.by_change.view_records import view_record
+from algolens.looks.by_change.view_records import Followed, view_record
 from algolens.looks.features import Feature, Label
 from algolens.looks.look import Look
 from algolens.looks.scope import STEPS, ResolvedTerm
+
+COLUMNS = (np.int32, np.int32, np.int32, np.int64)  # of changes: fields, steps, elements, values
+NO_CHANGES = tuple(np.zeros(0, dtype) for dtype in COLUMNS)
 
 
 class Image:
@@ -65,7 +68,12 @@ class Image:
         moving = frozenset(moved | set(names) | set(deciding.outputs))
         moving |= set(deciding.carried.values())
         self.look, self.graph = look, graph
-        self.memory = memory = FieldMemory(look, graph, values, moving)
+        locations = dict.fromkeys(deciding.outputs, deciding.location)
+        locations |= {name: field.location for name, field in look.scope.fields.items()}
+        locations |= {plan.statement.name: plan.statement.location for plan in plans}
+        locations |= {last: locations[name] for name, last in deciding.carried.items()}
+        at_links = frozenset(name for name, at in locations.items() if at is Location.LINK)
+        self.memory = memory = FieldMemory(look, graph, values, moving, at_links)
         observations = memory.listing([self._observation(plan) for plan in plans])
         largest = {
             name: memory.room(1) for name in moved if isinstance(look.state[name].kind, Number)
@@ -89,7 +97,7 @@ class Image:
         most = max(graph.count(at) for at in Location) + 1
         header[structures.SCRATCH] = memory.room(2 * most)
         header[structures.SCRATCH_SIZE] = most
-        pointers = memory.records(
+        header[structures.POINTERS] = memory.records(
             [
                 (memory.fields[name], len(values[name]), space)
                 for name, space in memory.pointed.items()
@@ -100,7 +108,18 @@ class Image:
         for cell, value in header.items():
             self.cells[cell] = value
         # what was given is what the indices say, as a law of the tests holds
-        self.num_wrong = int(build_indices(self.cells, pointers))
+        advance(self.cells, *NO_CHANGES, False)
+        self.num_wrong = int(self.cells[structures.NUM_WRONG])
+
+    def given_order(self, name: str, elements: np.ndarray) -> np.ndarray:
+        """Elements of a field by their numbers in the graph."""
+        order = self.memory.link_order
+        return order[elements].astype(np.int32) if self.memory.is_at_link(name) else elements
+
+    def frame_of(self, name: str) -> np.ndarray:
+        """The values of a field now, in the order of the graph's elements."""
+        values = self.values_of(name)
+        return values[self.memory.link_places] if self.memory.is_at_link(name) else values.copy()
 
     def values_of(self, name: str) -> np.ndarray:
         """The values of a field now, as a part of the array."""
@@ -114,6 +133,8 @@ class Image:
         own, resolve, table = statement.location, statement.resolve, plan.table
         count = self.graph.count(own)
         assert table is not None
+        if self._is_direct(plan):
+            return self._direct(plan, table)
         early = [
             feature
             for feature in plan.own
@@ -145,7 +166,9 @@ class Image:
                 depends += memory.dependencies(path_term(term.own, term.steps))
         records = []
         for count_of_view in plan.counts:
-            record, own_depends = view_record(memory, count_of_view, resolve)
+            record, own_depends = view_record(
+                memory, count_of_view, resolve, Followed(early, is_open, resolve)
+            )
             records.append((record, count_of_view.size))
             depends += own_depends
         labels = []
@@ -186,6 +209,32 @@ class Image:
             [memory.put([register_list + 1 + 3 * number, *record]) for number, record in labels]
         )
         address[observing.NUM_ROWS] = len(rows)
+        return memory.put(address)
+
+    def _is_direct(self, plan: ObservationPlan) -> bool:
+        """Whether it looks at no others, and goes along the graph's own links alone."""
+        own, resolve = plan.statement.location, plan.statement.resolve
+        terms = [resolve(term) for part in plan.own for side in part.sides for term in side]
+        depends = [part for term in terms for part in self.memory.dependencies(term)]
+        if plan.counts or not all(_is_given(own, steps) for _, steps in depends):
+            return False
+        # what masks leave open for few is not asked for at every change of a number
+        return all(isinstance(part, Label) for part in plan.own) or not any(
+            isinstance(part, Label) for part in plan.own
+        )
+
+    def _direct(self, plan: ObservationPlan, table: np.ndarray) -> int:
+        statement, memory = plan.statement, self.memory
+        depends = memory.feature_dependencies(plan.own, statement.resolve)
+        address = [0] * observing.OBSERVATION_SIZE
+        address[observing.OUT] = memory.fields[statement.name]
+        address[observing.COUNT_OF] = self.graph.count(statement.location)
+        address[observing.CHANGES] = memory.changed[statement.name]
+        address[observing.VIEWS] = address[observing.LABELS] = memory.listing([])
+        address[observing.REST] = memory.features(plan.own, statement.resolve)
+        address[observing.TABLE] = memory.put(table)
+        address[observing.ALONG_DEPENDENCIES] = memory.depends(statement.location, depends)
+        address[observing.IS_DIRECT] = 1
         return memory.put(address)
 
     def _label(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from algolens.looks.by_change.observing import (
-    CHANGES,
+from algolens.looks.by_change.moving import (
     FIELD_CHANGES,
     FIELD_COUNT,
     FIELD_LARGEST,
@@ -15,9 +14,12 @@ from algolens.looks.by_change.observing import (
     FIELD_POINTERS,
     FIELD_VALUES,
     MOVER_VIEW,
+    renew_moves,
+)
+from algolens.looks.by_change.observing import (
+    CHANGES,
     build_observation,
     build_view,
-    renew_moves,
     renew_observation,
 )
 from algolens.looks.by_change.structures import (
@@ -30,33 +32,35 @@ from algolens.looks.by_change.structures import (
     LIMIT,
     MOST_WORK,
     MOVED,
+    NUM_WRONG,
     OBSERVATIONS,
     OUT_OF_BOUNDS,
     PHASE,
+    POINTERS,
     STEP,
     SUMS,
     TOO_LARGE,
     TRACED,
     WORK,
     compiled,
+    inserted,
     link_into,
     push,
 )
 from algolens.looks.sums import MOST
 
 # why the kernel hands back
-BY_RULE, BY_LIMIT, WIDE, FULL, BEFORE_LOOK, IN_LOOK = range(6)
-DECIDING, TRACING, LOOKING = range(3)  # what comes next
+BY_RULE, BY_LIMIT, WIDE, FULL, BEFORE_LOOK, IN_LOOK, BUILT = range(7)
+BUILDING, DECIDING, TRACING, LOOKING = range(4)  # what comes next
 NEVER, BY_WITNESS, BY_OBSERVATION = range(3)  # how it is asked whether to go on
 
 
-@compiled
-def build_indices(m, pointers):
-    """All indices from the values; gives the number of observations not as they were given.
-
-    pointers: number, then values, count and list space of each pointer that is walked back.
-    """
+@inserted
+def build_indices(m):
+    """All indices from the values; gives the number of observations not as they were given."""
     m[EPOCH] += 1
+    # number, then values, count and list space of each pointer that is walked back
+    pointers = m[POINTERS]
     for i in range(m[pointers]):
         values, space = m[pointers + 1 + 3 * i], m[pointers + 3 + 3 * i]
         for element in range(m[pointers + 2 + 3 * i]):
@@ -132,7 +136,7 @@ def append_change(m, changes, element):
     m[changes + m[changes]] = element
 
 
-@compiled
+@inserted
 def take_step(m):
     """Outputs by the concepts, moves by the observations: the state after the step."""
     is_fresh, moved, decided = m[FRESH] == 1, m[MOVED], m[DECIDED]
@@ -174,7 +178,7 @@ def take_step(m):
     m[FRESH] = 0
 
 
-@compiled
+@inserted
 def set_moved(m, field):
     """Sets the values that moves gave."""
     changes, pending, pointers = m[field + FIELD_CHANGES], m[field + FIELD_PENDING], 0
@@ -195,7 +199,7 @@ def set_moved(m, field):
         check_sums(m)
 
 
-@compiled
+@inserted
 def goes_on(m):
     """Whether another step is asked for; the elements whose concepts have changed are gathered."""
     decided, going = m[DECIDED], m[GOING_ON]
@@ -218,11 +222,16 @@ def goes_on(m):
 
 
 @compiled
-def advance(m, fields, steps, elements, values, filled, keeps):
+def advance(m, fields, steps, elements, values, room, keeps):
     """Takes steps until the run ends, or the kernel hands back; gives why, and the changes kept.
 
-    fields, steps, elements, values: columns of changes, of which ``filled`` rows are filled.
+    fields, steps, elements, values: columns with room for so many changes.
     """
+    filled = 0
+    if m[PHASE] == BUILDING:
+        m[NUM_WRONG] = build_indices(m)
+        m[PHASE] = DECIDING
+        return BUILT, filled
     observations, traced, work = m[OBSERVATIONS], m[TRACED], m[WORK]
     while True:
         if m[PHASE] == DECIDING:
@@ -233,7 +242,7 @@ def advance(m, fields, steps, elements, values, filled, keeps):
                 number = 0
                 for i in range(m[traced]):
                     number += m[m[traced + 1 + 3 * i]]
-                if filled + number > len(fields):
+                if filled + number > room:
                     return FULL, filled
                 for i in range(m[traced]):
                     changes, out = m[traced + 1 + 3 * i], m[traced + 2 + 3 * i]

@@ -45,5 +45,6 @@ VIEW_SIZE = 19
     WITH_EQUAL,
     EXCLUDES,  # an element that comes first itself goes by the second
     PAIRS,
-) = range(16)
-PART_SIZE = 16
+    ALIKE,  # those who look are marked themselves, so that the first alone comes before all
+) = range(17)
+PART_SIZE = 17

@@ -7,8 +7,9 @@ import numpy as np
 from algolens.fields import Number, Pointer
 from algolens.graphs import Location
 from algolens.looks.by_change import layout
+from algolens.looks.by_change.field_memory import Depends, FieldMemory, NotByChange, Steps
 from algolens.looks.by_change.layout import FIRST
-from algolens.looks.by_change.memory import Depends, FieldMemory, NotByChange, Steps
+from algolens.looks.by_change.orders import Keys
 from algolens.looks.by_change.plan import ViewPart
 from algolens.looks.by_change.view_records import group_records, part_record
 from algolens.looks.moves import Mover
@@ -90,9 +91,8 @@ def _mover(memory: FieldMemory, mover: Mover, count: int, direct: Depends) -> in
         address, sizes, group_depends, look_depends = group_records(memory, relation)
         mark = mover.mark
         mask = mark.table(mark.formula, mark.own)
-        part = part_record(
-            memory, ViewPart(FIRST, np.asarray(mask).reshape(-1)), address, sizes, -1, -1
-        )
+        first = ViewPart(FIRST, np.asarray(mask).reshape(-1))
+        part = part_record(memory, relation, first, address, sizes, Keys(-1, -1, None))
         address[layout.LEAST] = address[layout.MOST] = 1
         address[layout.PLAIN] = memory.features(mark.own, mark.resolve)
         address[layout.PARTS] = memory.listing([part])

@@ -1,39 +1,26 @@
-"""Observations and moves kept up to date by what changes; compiled by Numba."""
+"""Observations kept up to date by what changes; compiled by Numba."""
 
 from __future__ import annotations
 
 from algolens.looks.by_change.layout import (
-    ENTRIES,
-    EXCLUDES,
-    GROUP_TERM,
-    GROUPS,
-    IS_ON,
-    LOOKERS,
-    MARKED_HEAP,
-    NUM_LOOKS,
     NUM_OTHERS,
-    NUM_OWN,
     PARTS,
-    SINGLE,
     TOUCHED,
 )
-from algolens.looks.by_change.settling import seen_element
 from algolens.looks.by_change.structures import (
     compiled,
-    heap_root,
+    inlined,
+    inserted,
     link_into,
     push,
     push_dependent,
     push_list,
     unlink,
+    way_back,
 )
 from algolens.looks.by_change.terms import features_value, term_value
 from algolens.looks.by_change.views import (
-    first_but,
-    forget_lookers,
     forget_view,
-    link_lookers,
-    looked_at,
     place_other,
     renew_view,
     view_value,
@@ -61,13 +48,41 @@ from algolens.looks.by_change.views import (
     REGISTERED,  # number, then changes and register each
     LABELS,  # number, then records
     NUM_ROWS,
-) = range(20)
-OBSERVATION_SIZE = 20
+    IS_DIRECT,  # the table alone decides, by what own paths lead to; its record ends with REST
+) = range(21)
+OBSERVATION_SIZE = 21
+
+
+@inlined
+def observe_directly(m, seen, element):
+    """What is true of an element, by its table alone."""
+    return m[m[seen + TABLE] + features_value(m, m[seen + REST], element)]
+
+
+@inserted
+def renew_direct(m, seen):
+    """Brings an observation of no others up to date: none is asked for twice, none is kept."""
+    dependencies, out, changes = m[seen + ALONG_DEPENDENCIES], m[seen + OUT], m[seen + CHANGES]
+    total = 0
+    for i in range(m[dependencies]):
+        changed, path = m[dependencies + 1 + 2 * i], m[dependencies + 2 + 2 * i]
+        for j in range(m[changed]):
+            begin, number = way_back(m, path, m[changed + 1 + j])
+            for place in range(begin, begin + number):
+                element = m[place]
+                value = observe_directly(m, seen, element)
+                if value != m[out + element]:
+                    m[out + element] = value
+                    total += 1
+                    m[changes + total] = element
+    m[changes] = total
 
 
 @compiled
 def observe_element(m, seen, element):
     """What is true of an element; it is told from now on of what its truth depends on."""
+    if m[seen + IS_DIRECT] == 1:
+        return observe_directly(m, seen, element)
     early = features_value(m, m[seen + EARLY], element)
     known = m[m[seen + DECIDED_EARLY] + early]
     tracked = m[seen + TRACKED] + element
@@ -96,12 +111,30 @@ def observe_element(m, seen, element):
     return m[m[seen + TABLE] + row * m[seen + REST_SIZE] + rest]
 
 
-@compiled
+@inserted
 def renew_observation(m, seen):
     """Brings an observation up to date, and notes whose truth has changed."""
+    if m[seen + IS_DIRECT] == 1:
+        renew_direct(m, seen)
+        return
     dirty, tracked = m[seen + DIRTY], m[seen + TRACKED]
+    changes, out = m[seen + CHANGES], m[seen + OUT]
     m[dirty] = 0
-    push_dependent(m, m[seen + EARLY_DEPENDENCIES], dirty, -1)
+    m[changes] = 0
+    early = m[seen + EARLY_DEPENDENCIES]
+    for i in range(m[early]):
+        changed, path = m[early + 1 + 2 * i], m[early + 2 + 2 * i]
+        for j in range(m[changed]):
+            begin, number = way_back(m, path, m[changed + 1 + j])
+            for place in range(begin, begin + number):
+                element = m[place]
+                known = m[m[seen + DECIDED_EARLY] + features_value(m, m[seen + EARLY], element)]
+                if known < 0 or m[tracked + element] >= 0:
+                    push(m, dirty, element)
+                elif known != m[out + element]:  # it was not followed, and is not now
+                    m[out + element] = known
+                    m[changes] += 1
+                    m[changes + m[changes]] = element
     views = m[seen + VIEWS]
     for i in range(m[views]):
         renew_view(m, m[views + 1 + 2 * i], dirty, tracked)
@@ -109,16 +142,14 @@ def renew_observation(m, seen):
     push_dependent(m, m[seen + ALONG_DEPENDENCIES], dirty, -1)
     registered = m[seen + REGISTERED]
     for i in range(m[registered]):
-        changes, register = m[registered + 1 + 2 * i], m[registered + 2 + 2 * i]
-        for j in range(m[changes]):
+        changed, register = m[registered + 1 + 2 * i], m[registered + 2 + 2 * i]
+        for j in range(m[changed]):
             for row in range(m[seen + NUM_ROWS]):
-                head = row * m[register + 2] + m[changes + 1 + j]
+                head = row * m[register + 2] + m[changed + 1 + j]
                 push_list(m, m[register], head, m[seen + COUNT_OF], dirty)
     labels = m[seen + LABELS]
     for i in range(m[labels]):
         renew_labels(m, seen, m[labels + 1 + i])
-    changes, out = m[seen + CHANGES], m[seen + OUT]
-    m[changes] = 0
     for i in range(m[dirty]):
         element = m[dirty + 2 + i]
         value = observe_element(m, seen, element)
@@ -128,7 +159,7 @@ def renew_observation(m, seen):
             m[changes + m[changes]] = element
 
 
-@compiled
+@inserted
 def renew_labels(m, seen, label):
     """Pushes those for whom a change of classes at the end of a path makes a difference.
 
@@ -150,136 +181,6 @@ def renew_labels(m, seen, label):
                     push_list(m, m[register], head, m[seen + COUNT_OF], m[seen + DIRTY])
 
 
-# ---- moves
-
-# a field that moves: its movers come after
-(
-    FIELD_OUT,
-    FIELD_COUNT,
-    FIELD_CHANGES,
-    FIELD_DIRTY,
-    FIELD_PENDING,  # number, elements
-    FIELD_VALUES,  # of each pending one
-    FIELD_LEAST,
-    FIELD_MOST,
-    FIELD_LARGEST,  # where the largest magnitude so far is kept
-    FIELD_DEPENDENCIES,
-    FIELD_POINTERS,  # list space of who points where; negative: not needed
-    FIELD_MOVERS,
-) = range(12)
-
-# one mover
-(
-    GUARD,  # features; negative: it always moves
-    GUARD_TABLE,
-    MOVER_VIEW,  # negative: a value of the element's own
-    MOVER_VALUE,
-    VALUE_DEPENDENCIES,  # of those in view
-    VALUE_QUEUE,
-    MOVER_REGISTERS,
-    MOVER_REGISTERED,
-) = range(8)
-
-
-@compiled
-def renew_moves(m, field, is_fresh):
-    """Finds what a field becomes; values are noted, and set later."""
-    dirty, movers = m[field + FIELD_DIRTY], m[field + FIELD_MOVERS]
-    m[dirty] = 0
-    if is_fresh:
-        for element in range(m[field + FIELD_COUNT]):
-            push(m, dirty, element)
-    else:
-        push_dependent(m, m[field + FIELD_DEPENDENCIES], dirty, -1)
-        for i in range(m[movers]):
-            push_moved(m, field, m[movers + 1 + i])
-    pending = m[field + FIELD_PENDING]
-    m[pending] = 0
-    for i in range(m[dirty]):
-        element = m[dirty + 2 + i]
-        is_known, value = False, 0
-        for j in range(m[movers]):
-            # each is asked, so that it is told of changes
-            has_one, its = mover_value(m, m[movers + 1 + j], element)
-            if has_one and not is_known:
-                is_known, value = True, its
-        if is_known and value != m[m[field + FIELD_OUT] + element]:
-            m[m[field + FIELD_VALUES] + m[pending]] = value
-            m[pending] += 1
-            m[pending + m[pending]] = element
-
-
-@compiled
-def push_moved(m, field, mover):
-    """Pushes those whose move may have changed by what they have in view, or by its value."""
-    dirty, view = m[field + FIELD_DIRTY], m[mover + MOVER_VIEW]
-    registered = m[mover + MOVER_REGISTERED]
-    for i in range(m[registered]):
-        changes, register = m[registered + 1 + 2 * i], m[registered + 2 + 2 * i]
-        for j in range(m[changes]):
-            push_list(m, m[register], m[changes + 1 + j], m[field + FIELD_COUNT], dirty)
-    if view < 0:
-        return
-    renew_view(m, view, dirty, -1)
-    others = m[mover + VALUE_QUEUE]
-    m[others] = 0
-    push_dependent(m, m[mover + VALUE_DEPENDENCIES], others, -1)
-    part = m[m[view + PARTS] + 1]
-    for i in range(m[others]):
-        element = m[others + 2 + i]
-        if m[m[part + IS_ON] + element] == 0:
-            continue
-        if m[view + GROUP_TERM] >= 0:
-            push_chosen(m, view, part, m[m[view + GROUPS] + element], element, dirty)
-            continue
-        for entry in range(m[m[view + ENTRIES] + element], m[m[view + ENTRIES] + element + 1]):
-            push_chosen(m, view, part, m[m[view + GROUPS] + entry], entry, dirty)
-
-
-@compiled
-def push_chosen(m, view, part, group, entry, dirty):
-    """Pushes those who take an entry whose value has changed."""
-    if heap_root(m, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
-        return
-    if m[view + SINGLE] == 1:
-        push(m, dirty, group)
-    else:
-        push_list(m, m[part + LOOKERS], group, m[view + NUM_OWN], dirty)
-
-
-@compiled
-def mover_value(m, mover, element):
-    """Whether an element moves, and to which value."""
-    view, registers = m[mover + MOVER_VIEW], m[mover + MOVER_REGISTERS]
-    is_on = True
-    if m[mover + GUARD] >= 0:
-        case = features_value(m, m[mover + GUARD], element)
-        is_on = m[m[mover + GUARD_TABLE] + case] == 1
-    for i in range(m[registers]):
-        register = m[registers + 1 + i]
-        if is_on:
-            link_into(m, m[register], element, term_value(m, m[register + 1], element))
-        else:
-            unlink(m, m[register], element)
-    if view < 0:
-        return is_on, (term_value(m, m[mover + MOVER_VALUE], element) if is_on else 0)
-    part = m[m[view + PARTS] + 1]
-    if not is_on:
-        forget_lookers(m, view, part, element)
-        return False, 0
-    chosen = -1
-    link_lookers(m, view, part, element)
-    for number in range(m[view + NUM_LOOKS]):
-        entry = first_but(m, view, part, looked_at(m, view, number, element), element)
-        if entry >= 0:
-            other = seen_element(m, view, entry)
-            if chosen < 0 or other < chosen:
-                chosen = other
-    if chosen < 0:
-        return False, 0
-    return True, term_value(m, m[mover + MOVER_VALUE], chosen)
-
-
 # ---- all indices, from the values as they are
 
 
@@ -293,7 +194,7 @@ def build_view(m, view):
         m[m[m[parts + 1 + i] + TOUCHED]] = 0
 
 
-@compiled
+@inserted
 def build_observation(m, seen):
     """Looks at every element once; gives the number of those that are not as they were given."""
     views, labels = m[seen + VIEWS], m[seen + LABELS]

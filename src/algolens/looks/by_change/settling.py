@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from algolens.looks.by_change.heaps import heap_key, heap_remove, heap_root, heap_second
 from algolens.looks.by_change.layout import (
+    ALIKE,
     DIFFER,
     EXCLUDES,
     FIRST,
@@ -25,10 +27,8 @@ from algolens.looks.by_change.layout import (
 )
 from algolens.looks.by_change.structures import (
     compiled,
-    heap_key,
-    heap_remove,
-    heap_root,
     inlined,
+    inserted,
     push,
     push_list,
     push_tracked,
@@ -56,7 +56,7 @@ def is_beyond(m, part, root, key):
     return least < key or (least == key and m[part + WITH_EQUAL] == 1)
 
 
-@compiled
+@inserted
 def settle_part(m, view, part, queue, tracked):
     """Pushes those whose view has changed with the groups that were touched."""
     kind, touched, count = m[part], m[part + TOUCHED], m[view + NUM_OWN]
@@ -95,6 +95,16 @@ def settle_part(m, view, part, queue, tracked):
 
 
 @compiled
+def push_firsts(m, view, part, group, entry, key, queue, tracked):
+    """Pushes the first of a group, and those that are marked and equal to it."""
+    heap = m[part + MARKED_HEAP]
+    while entry >= 0 and heap_key(m, heap, entry) == key:
+        push_tracked(m, queue, tracked, seen_element(m, view, entry))
+        # of keys that change no two are equal here
+        entry = heap_second(m, heap, group, entry) if m[heap] < 0 else -1
+
+
+@inserted
 def settle_order(m, view, part, group, queue, tracked):
     """The same of an order: a threshold that moves touches those between old and new alone."""
     heap, lookers = m[part + MARKED_HEAP], m[part + LOOKERS]
@@ -106,6 +116,10 @@ def settle_order(m, view, part, group, queue, tracked):
         if old >= 0:
             push_tracked(m, queue, tracked, seen_element(m, view, old))
     if old == root and heap_key(m, heap, root) == old_key:
+        return
+    if m[part + ALIKE] == 1:
+        push_firsts(m, view, part, group, root, heap_key(m, heap, root), queue, tracked)
+        push_firsts(m, view, part, group, old, old_key, queue, tracked)
         return
     if m[view + SINGLE] == 1:
         push_tracked(m, queue, tracked, group)

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any
 
 import numba
+import numba.extending
 
 # the first cells of the array
 EPOCH, FAILED, STEP, LIMIT, MOST_WORK, SCRATCH, SCRATCH_SIZE = range(7)
 OBSERVATIONS, MOVED, DECIDED, CARRIED, TRACED, SUMS, GOING_ON, FRESH, PHASE, WORK = range(7, 17)
-STAMP, HEADER = 17, 18
+POINTERS, NUM_WRONG, STAMP, HEADER = range(17, 21)
 
 TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 
@@ -25,6 +26,26 @@ compiled: Any = partial(
     numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
 )
 inlined: Any = partial(compiled, forceinline=True)  # short, and called at every turn
+# called at one place alone: Numba compiles anew, with each function, all that it calls
+inserted: Any = partial(compiled, inline="always")
+
+
+def _address(_, array):
+    """The address of an array's first number: to read and write by it takes the least code."""
+
+    def generate(context, builder, signature, arguments):
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return numba.types.CPointer(array.dtype)(array), generate
+
+
+def _itself(array):
+    """In plain Python, the array itself."""
+    return array
+
+
+_settings: Any = numba.config
+pointer_to: Any = _itself if _settings.DISABLE_JIT else numba.extending.intrinsic(_address)
 
 
 # ---- queues: count, address of stamps, elements; each element once in an epoch
@@ -98,119 +119,6 @@ def push_list(m, space, head, count, queue):
         node = m[m[space] + LIST_NODE * node] - 1
 
 
-# ---- pairing heaps. Record: nodes, roots
-# of each node: key, first child, next, previous, and the number of its heap; this number and roots
-# are one more, 0 is none
-
-HEAP_NODE = 5
-
-
-@inlined
-def meld(m, nodes, one, other):
-    """The root of two heaps made one."""
-    if one < 0:
-        return other
-    if other < 0:
-        return one
-    if m[nodes + HEAP_NODE * other] < m[nodes + HEAP_NODE * one]:
-        one, other = other, one
-    above, below = nodes + HEAP_NODE * one, nodes + HEAP_NODE * other
-    first = m[above + 1]
-    m[below + 2] = first
-    m[below + 3] = one
-    if first >= 0:
-        m[nodes + HEAP_NODE * first + 3] = other
-    m[above + 1] = other
-    m[above + 2] = -1
-    m[above + 3] = -1
-    return one
-
-
-@compiled
-def meld_siblings(m, nodes, node):
-    """The root of a list of siblings made one heap: in pairs, then from the last to the first."""
-    last = -1
-    while node >= 0:
-        place = nodes + HEAP_NODE * node
-        partner = m[place + 2]
-        pair, following = node, -1
-        if partner >= 0:
-            following = m[nodes + HEAP_NODE * partner + 2]
-            pair = meld(m, nodes, node, partner)
-        m[nodes + HEAP_NODE * pair + 2] = last
-        last = pair
-        node = following
-    root = -1
-    while last >= 0:
-        following = m[nodes + HEAP_NODE * last + 2]
-        m[nodes + HEAP_NODE * last + 2] = -1
-        root = meld(m, nodes, root, last)
-        last = following
-    if root >= 0:
-        m[nodes + HEAP_NODE * root + 3] = -1
-    return root
-
-
-@inlined
-def heap_key(m, heap, node):
-    """The key of a node; 0 of none."""
-    return m[m[heap] + HEAP_NODE * node] if node >= 0 else 0
-
-
-@inlined
-def heap_root(m, heap, number):
-    """The root of a heap; -1 where it is empty."""
-    return m[m[heap + 1] + number] - 1
-
-
-@compiled
-def heap_insert(m, heap, node, key, root):
-    """Puts a node that is in no heap into one."""
-    place, at = m[heap] + HEAP_NODE * node, m[heap + 1] + root
-    m[place] = key
-    m[place + 1] = -1
-    m[place + 2] = -1
-    m[place + 3] = -1
-    m[place + 4] = root + 1
-    m[at] = meld(m, m[heap], m[at] - 1, node) + 1
-
-
-@compiled
-def heap_remove(m, heap, node):
-    """Takes a node out of its heap, if it is in one."""
-    nodes = m[heap]
-    place = nodes + HEAP_NODE * node
-    if m[place + 4] == 0:
-        return
-    at = m[heap + 1] + m[place + 4] - 1
-    m[place + 4] = 0
-    below = meld_siblings(m, nodes, m[place + 1])
-    m[place + 1] = -1
-    if m[at] == node + 1:
-        m[at] = below + 1
-        return
-    after, before = m[place + 2], m[place + 3]
-    if m[nodes + HEAP_NODE * before + 1] == node:
-        m[nodes + HEAP_NODE * before + 1] = after
-    else:
-        m[nodes + HEAP_NODE * before + 2] = after
-    if after >= 0:
-        m[nodes + HEAP_NODE * after + 3] = before
-    m[at] = meld(m, nodes, m[at] - 1, below) + 1
-
-
-@compiled
-def heap_second(m, heap, root):
-    """The least node but the root; -1 where there is none."""
-    child = m[heap] + HEAP_NODE * root + 1
-    if m[child] < 0:
-        return -1
-    second = meld_siblings(m, m[heap], m[child])
-    m[child] = second
-    m[m[heap] + HEAP_NODE * second + 3] = root
-    return second
-
-
 # ---- places of pairs (group, key). Record: mask, used, groups, keys
 
 
@@ -242,7 +150,7 @@ def place_of_pair(m, table, group, key):
 ALONG, POINTED, ALL = range(3)
 
 
-@compiled
+@inserted
 def walk_back(m, path, element):
     """All elements whose path leads to one, written to the scratch space; gives their number."""
     here, size = m[SCRATCH], m[SCRATCH_SIZE]
@@ -274,22 +182,24 @@ def walk_back(m, path, element):
     return here, number
 
 
+@inlined
+def way_back(m, path, element):
+    """Where the elements begin whose path leads to one, and how many they are."""
+    if m[path] == 0:
+        m[m[SCRATCH]] = element
+        return m[SCRATCH], 1
+    if m[path] == 1 and m[path + 1] == ALONG:
+        starts = m[path + 2] + element
+        return m[path + 3] + m[starts], m[starts + 1] - m[starts]
+    return walk_back(m, path, element)
+
+
 @compiled
 def push_dependent(m, dependencies, queue, tracked):
     """Pushes what depends on changed elements. dependencies: number, then changes and path each."""
     for i in range(m[dependencies]):
-        changes = m[dependencies + 1 + 2 * i]
-        path = m[dependencies + 2 + 2 * i]
+        changes, path = m[dependencies + 1 + 2 * i], m[dependencies + 2 + 2 * i]
         for j in range(m[changes]):
-            element = m[changes + 1 + j]
-            if m[path] == 0:
-                push_tracked(m, queue, tracked, element)
-                continue
-            if m[path] == 1 and m[path + 1] == ALONG:
-                starts, others = m[path + 2] + element, m[path + 3]
-                for entry in range(m[starts], m[starts + 1]):
-                    push_tracked(m, queue, tracked, m[others + entry])
-                continue
-            begin, number = walk_back(m, path, element)
-            for k in range(number):
-                push_tracked(m, queue, tracked, m[begin + k])
+            begin, number = way_back(m, path, m[changes + 1 + j])
+            for place in range(begin, begin + number):
+                push_tracked(m, queue, tracked, m[place])

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from algolens.looks.by_change.structures import FAILED, TOO_LARGE, compiled, inlined
+from algolens.looks.by_change.structures import (
+    FAILED,
+    TOO_LARGE,
+    compiled,
+    inlined,
+    inserted,
+)
 
 LABEL_FEATURE, COMPARED_FEATURE, MEETING_FEATURE = range(3)
 
@@ -46,7 +52,7 @@ def key_value(m, key, element):
     return m[key] * total
 
 
-@inlined
+@inserted
 def feature_value(m, feature, element):
     """The number of a feature's value.
 

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from algolens.graphs import Location
 from algolens.looks.by_change import layout
-from algolens.looks.by_change.layout import COUNT, DIFFER, FIRST, MEET, ORDER
-from algolens.looks.by_change.memory import (
+from algolens.looks.by_change.field_memory import (
     Depends,
     FieldMemory,
     NotByChange,
     Resolve,
-    Steps,
     path_term,
 )
+from algolens.looks.by_change.layout import COUNT, DIFFER, FIRST, MEET, ORDER
+from algolens.looks.by_change.orders import Keys, keys_of, number_key, ranked
 from algolens.looks.by_change.plan import ViewCount, ViewPart
+from algolens.looks.features import Compared, Label
 from algolens.looks.relations import Relation
-from algolens.looks.scope import STEPS
 
 Sizes = tuple[int, int, int]  # entries, groups, and those who look
 
 
-def view_record(memory: FieldMemory, view: ViewCount, resolve: Resolve) -> tuple[int, Depends]:
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """Which elements an observation follows: those whose own masks leave its truth open."""
+
+    features: Sequence[Label]
+    is_open: np.ndarray  # [classes of these]
+    resolve: Resolve
+
+
+def view_record(
+    memory: FieldMemory, view: ViewCount, resolve: Resolve, followed: Followed
+) -> tuple[int, Depends]:
     """The record of a count of those in view, and what an element's own value depends on."""
     relation = view.relation
     parts, of_class = view.parts
@@ -34,13 +47,14 @@ def view_record(memory: FieldMemory, view: ViewCount, resolve: Resolve) -> tuple
     own = memory.feature_dependencies(view.own, resolve) + look_depends
     records = []
     for part in parts:
-        its = mine = -1
+        keys = Keys(-1, -1, None)
         if part.feature is not None:
-            its, mine = memory.keys(part.feature, part.sign, resolve)
+            keys = keys_of(memory, part.feature, part.sign, resolve)
             sides = [[resolve(term) for term in side] for side in part.feature.sides]
             others += [name for term in sides[0] for name in memory.dependencies(term)]
             own += [name for term in sides[1] for name in memory.dependencies(term)]
-        records.append(part_record(memory, part, address, sizes, its, mine))
+        is_alike = _is_alike(view, part, keys, address, followed)
+        records.append(part_record(memory, relation, part, address, sizes, keys, is_alike))
     address[layout.OTHERS_ONLY] |= int(any(part.without_itself for part in parts))
     address[layout.LEAST], address[layout.MOST] = view.least, view.most
     address[layout.PLAIN] = memory.features(plain, resolve)
@@ -68,7 +82,7 @@ def group_records(
         mine, its = relation.joins[0].paths
         term = path_term(relation.others, its)
         address[layout.GROUP_TERM] = memory.term(term)
-        groups = _along(memory, relation.others, its)
+        groups, _ = memory.ends(relation.others, its)
         address[layout.GROUPS] = memory.put(groups)
         address[layout.OTHERS_ONLY] = int(relation.others_only)
         address[layout.SINGLE] = int(not mine)
@@ -76,7 +90,7 @@ def group_records(
         address[layout.LOOK_TERM] = memory.term(looks)
         sizes = (others, graph.num_nodes, count)
         return address, sizes, memory.dependencies(term), memory.dependencies(looks)
-    view = memory.static.view(relation)
+    view = memory.view(relation)
     address[layout.ENTRIES], address[layout.GROUPS], address[layout.SEEN] = memory.entries(
         relation, view
     )
@@ -89,25 +103,60 @@ def group_records(
     return address, sizes, [], []
 
 
-def _along(memory: FieldMemory, own: Location, steps: Steps) -> np.ndarray:
-    """Where a path leads to now, of every element."""
-    ends, at = np.arange(memory.graph.count(own)), own
-    for step in steps:
-        is_given = (at, step) in STEPS
-        ends = (memory.given(step) if is_given else memory.values[step])[ends]
-        at = memory.look.scope.end_of(step, at)
-    return ends
+def _is_alike(
+    view: ViewCount,
+    part: ViewPart,
+    keys: Keys,
+    address: list[int],
+    followed: Followed,
+) -> bool:
+    """Whether all who look by an order are marked by it: then only the first comes before all."""
+    relation = view.relation
+    if part.kind != ORDER or part.with_equal or not part.is_alike or relation.pointers:
+        return False
+    assert isinstance(part.feature, Compared)
+    if keys.values is None and not part.feature.distinct:
+        return False
+    paths = [join.paths for join in relation.joins]
+    if relation.own is not relation.others or len(paths) > 1 or paths[0][0] != paths[0][1]:
+        return False
+    if not paths[0][0] or relation.joins[0].through_links or address[layout.SINGLE]:
+        return False
+    features = [followed.resolve(feature.term) for feature in followed.features]
+    own = [(term.steps, term.field) for term in features]
+    its = []
+    for feature in view.plain:
+        if not isinstance(feature, Label):
+            return False
+        term = followed.resolve(feature.term)
+        if (term.steps, term.field) not in own:
+            return False
+        its.append(own.index((term.steps, term.field)))
+    classes = np.unravel_index(
+        np.flatnonzero(followed.is_open), [feature.size for feature in followed.features] or [1]
+    )
+    kinds = np.zeros(len(classes[0]), np.int64)
+    for place, feature in zip(its, view.plain, strict=True):
+        kinds = kinds * feature.size + classes[place]
+    return bool(part.mask[kinds].all())
 
 
 def part_record(
-    memory: FieldMemory, part: ViewPart, view: list[int], sizes: Sizes, its: int, mine: int
+    memory: FieldMemory,
+    relation: Relation,
+    part: ViewPart,
+    view: list[int],
+    sizes: Sizes,
+    keys: Keys,
+    is_alike: bool = False,
 ) -> int:
     """The record of a part, its index empty."""
     entries, groups, lookers = sizes
     address = [0] * layout.PART_SIZE
     address[layout.KIND] = part.kind
     address[layout.MASK] = memory.put(part.mask)
-    address[layout.ITS_KEY], address[layout.MY_KEY] = its, mine
+    address[layout.ITS_KEY], address[layout.MY_KEY] = keys.its, keys.mine
+    address[layout.ALIKE] = int(is_alike)
     address[layout.IS_ON] = memory.room(view[layout.NUM_OTHERS])
     address[layout.KEPT_KEY] = memory.room(view[layout.NUM_OTHERS])
     places = groups
@@ -117,14 +166,20 @@ def part_record(
             address[layout.MARKED_HEAP] = memory.room(places)  # how many have a key
             places = groups
     if part.kind in (ORDER, FIRST):
-        address[layout.MARKED_HEAP] = memory.heaps(entries, groups)
+        is_first = part.kind == FIRST
+        if not relation.pointers and (is_first or keys.values is not None):
+            address[layout.MARKED_HEAP] = ranked(memory, relation, keys.values)
+        else:
+            address[layout.MARKED_HEAP] = memory.heaps(entries, groups)
+            if is_first:
+                address[layout.ITS_KEY] = number_key(memory, relation.others)
     else:
         address[layout.NUMBERS] = memory.room(places)
         address[layout.TOTALS] = memory.room(places)
     address[layout.TOUCHED] = memory.queue(places)
     address[layout.OLD_NUMBERS] = memory.room(places)
     address[layout.OLD_TOTALS] = memory.room(places)
-    if not view[layout.SINGLE]:
+    if not view[layout.SINGLE] and not is_alike:
         is_order = part.kind == ORDER
         address[layout.LOOKERS] = (
             memory.heaps(lookers, 2 * groups) if is_order else memory.lists(lookers, places)

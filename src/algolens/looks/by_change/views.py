@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from algolens.looks.by_change.heaps import (
+    HEAP_NODE,
+    heap_insert,
+    heap_key,
+    heap_remove,
+    heap_root,
+    heap_second,
+)
 from algolens.looks.by_change.layout import (
+    ALIKE,
     COUNT,
     DIFFER,
     ENTRIES,
     EXCLUDES,
-    FIRST,
     GROUP_TERM,
     GROUPS,
     IS_ON,
@@ -45,14 +53,9 @@ from algolens.looks.by_change.settling import (
     settle_part,
 )
 from algolens.looks.by_change.structures import (
-    HEAP_NODE,
     compiled,
-    heap_insert,
-    heap_key,
-    heap_remove,
-    heap_root,
-    heap_second,
     inlined,
+    inserted,
     link_into,
     place_of_pair,
     push,
@@ -128,8 +131,6 @@ def place_other(m, view, element):
         key = 0
         if is_on and m[part + ITS_KEY] >= 0:
             key = key_value(m, m[part + ITS_KEY], element)
-        elif m[part] == FIRST:
-            key = element
         was_on, old = m[m[part + IS_ON] + element], m[m[part + KEPT_KEY] + element]
         if was_on == is_on and (not is_on or (key == old and before == now)):
             continue
@@ -165,11 +166,11 @@ def first_but(m, view, part, group, element):
     heap = m[part + MARKED_HEAP]
     root = heap_root(m, heap, group)
     if root >= 0 and m[part + EXCLUDES] == 1 and seen_element(m, view, root) == element:
-        return heap_second(m, heap, root)
+        return heap_second(m, heap, group, root)
     return root
 
 
-@compiled
+@inserted
 def part_value(m, view, part, element):
     """How many marked ones an element sees, or whether one; it is told from now on of changes."""
     kind, total = m[part], 0
@@ -181,7 +182,7 @@ def part_value(m, view, part, element):
         node = number * m[view + NUM_OWN] + element
         if kind == ORDER:
             beyond = is_beyond(m, part, first_but(m, view, part, group, element), key)
-            if not is_single:
+            if not is_single and m[part + ALIKE] == 0:
                 lookers = m[part + LOOKERS]
                 side, own = (2 * group, key) if beyond else (2 * group + 1, -key)
                 place = m[lookers] + HEAP_NODE * node
@@ -209,7 +210,7 @@ def part_value(m, view, part, element):
 @compiled
 def forget_lookers(m, view, part, element):
     """An element is no longer told of changes."""
-    if m[view + SINGLE] == 1:
+    if m[view + SINGLE] == 1 or m[part + ALIKE] == 1:
         return
     for number in range(m[view + NUM_LOOKS]):
         node = number * m[view + NUM_OWN] + element
@@ -219,7 +220,7 @@ def forget_lookers(m, view, part, element):
             unlink(m, m[part + LOOKERS], node)
 
 
-@compiled
+@inserted
 def link_lookers(m, view, part, element):
     """An element is told from now on of changes in the groups that it looks at."""
     if m[view + SINGLE] == 1:
@@ -229,7 +230,7 @@ def link_lookers(m, view, part, element):
         link_into(m, m[part + LOOKERS], node, looked_at(m, view, number, element))
 
 
-@compiled
+@inserted
 def view_value(m, view, element):
     """The value of a count, of the parts that matter to the element's own class."""
     selected = m[m[view + SELECTED] + features_value(m, m[view + SELECTING], element)]
@@ -242,7 +243,7 @@ def view_value(m, view, element):
     return clip_count(m, view, total)
 
 
-@compiled
+@inserted
 def forget_view(m, view, element):
     """An element is no longer told of changes of a view."""
     parts = m[view + PARTS]

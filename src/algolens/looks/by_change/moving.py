@@ -1,0 +1,163 @@
+"""Moves of pointers and numbers kept up to date by what changes; compiled by Numba."""
+
+from __future__ import annotations
+
+from algolens.looks.by_change.heaps import heap_root
+from algolens.looks.by_change.layout import (
+    ENTRIES,
+    EXCLUDES,
+    GROUP_TERM,
+    GROUPS,
+    IS_ON,
+    LOOKERS,
+    MARKED_HEAP,
+    NUM_LOOKS,
+    NUM_OWN,
+    PARTS,
+    SINGLE,
+)
+from algolens.looks.by_change.settling import seen_element
+from algolens.looks.by_change.structures import (
+    compiled,
+    inserted,
+    link_into,
+    push,
+    push_dependent,
+    push_list,
+    unlink,
+)
+from algolens.looks.by_change.terms import features_value, term_value
+from algolens.looks.by_change.views import (
+    first_but,
+    forget_lookers,
+    link_lookers,
+    looked_at,
+    renew_view,
+)
+
+# a field that moves: its movers come after
+(
+    FIELD_OUT,
+    FIELD_COUNT,
+    FIELD_CHANGES,
+    FIELD_DIRTY,
+    FIELD_PENDING,  # number, elements
+    FIELD_VALUES,  # of each pending one
+    FIELD_LEAST,
+    FIELD_MOST,
+    FIELD_LARGEST,  # where the largest magnitude so far is kept
+    FIELD_DEPENDENCIES,
+    FIELD_POINTERS,  # list space of who points where; negative: not needed
+    FIELD_MOVERS,
+) = range(12)
+
+# one mover
+(
+    GUARD,  # features; negative: it always moves
+    GUARD_TABLE,
+    MOVER_VIEW,  # negative: a value of the element's own
+    MOVER_VALUE,
+    VALUE_DEPENDENCIES,  # of those in view
+    VALUE_QUEUE,
+    MOVER_REGISTERS,
+    MOVER_REGISTERED,
+) = range(8)
+
+
+@inserted
+def renew_moves(m, field, is_fresh):
+    """Finds what a field becomes; values are noted, and set later."""
+    dirty, movers = m[field + FIELD_DIRTY], m[field + FIELD_MOVERS]
+    m[dirty] = 0
+    if is_fresh:
+        for element in range(m[field + FIELD_COUNT]):
+            push(m, dirty, element)
+    else:
+        push_dependent(m, m[field + FIELD_DEPENDENCIES], dirty, -1)
+        for i in range(m[movers]):
+            push_moved(m, field, m[movers + 1 + i])
+    pending = m[field + FIELD_PENDING]
+    m[pending] = 0
+    for i in range(m[dirty]):
+        element = m[dirty + 2 + i]
+        is_known, value = False, 0
+        for j in range(m[movers]):
+            # each is asked, so that it is told of changes
+            has_one, its = mover_value(m, m[movers + 1 + j], element)
+            if has_one and not is_known:
+                is_known, value = True, its
+        if is_known and value != m[m[field + FIELD_OUT] + element]:
+            m[m[field + FIELD_VALUES] + m[pending]] = value
+            m[pending] += 1
+            m[pending + m[pending]] = element
+
+
+@inserted
+def push_moved(m, field, mover):
+    """Pushes those whose move may have changed by what they have in view, or by its value."""
+    dirty, view = m[field + FIELD_DIRTY], m[mover + MOVER_VIEW]
+    registered = m[mover + MOVER_REGISTERED]
+    for i in range(m[registered]):
+        changes, register = m[registered + 1 + 2 * i], m[registered + 2 + 2 * i]
+        for j in range(m[changes]):
+            push_list(m, m[register], m[changes + 1 + j], m[field + FIELD_COUNT], dirty)
+    if view < 0:
+        return
+    renew_view(m, view, dirty, -1)
+    others = m[mover + VALUE_QUEUE]
+    m[others] = 0
+    push_dependent(m, m[mover + VALUE_DEPENDENCIES], others, -1)
+    part = m[m[view + PARTS] + 1]
+    for i in range(m[others]):
+        element = m[others + 2 + i]
+        if m[m[part + IS_ON] + element] == 0:
+            continue
+        if m[view + GROUP_TERM] >= 0:
+            push_chosen(m, view, part, m[m[view + GROUPS] + element], element, dirty)
+            continue
+        for entry in range(m[m[view + ENTRIES] + element], m[m[view + ENTRIES] + element + 1]):
+            push_chosen(m, view, part, m[m[view + GROUPS] + entry], entry, dirty)
+
+
+@compiled
+def push_chosen(m, view, part, group, entry, dirty):
+    """Pushes those who take an entry whose value has changed."""
+    if heap_root(m, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
+        return
+    if m[view + SINGLE] == 1:
+        push(m, dirty, group)
+    else:
+        push_list(m, m[part + LOOKERS], group, m[view + NUM_OWN], dirty)
+
+
+@inserted
+def mover_value(m, mover, element):
+    """Whether an element moves, and to which value."""
+    view, registers = m[mover + MOVER_VIEW], m[mover + MOVER_REGISTERS]
+    is_on = True
+    if m[mover + GUARD] >= 0:
+        case = features_value(m, m[mover + GUARD], element)
+        is_on = m[m[mover + GUARD_TABLE] + case] == 1
+    for i in range(m[registers]):
+        register = m[registers + 1 + i]
+        if is_on:
+            link_into(m, m[register], element, term_value(m, m[register + 1], element))
+        else:
+            unlink(m, m[register], element)
+    if view < 0:
+        return is_on, (term_value(m, m[mover + MOVER_VALUE], element) if is_on else 0)
+    part = m[m[view + PARTS] + 1]
+    if not is_on:
+        forget_lookers(m, view, part, element)
+        return False, 0
+    chosen = -1
+    link_lookers(m, view, part, element)
+    for number in range(m[view + NUM_LOOKS]):
+        entry = first_but(m, view, part, looked_at(m, view, number, element), element)
+        if entry >= 0:
+            other = seen_element(m, view, entry)
+            if chosen < 0 or other < chosen:
+                chosen = other
+    if chosen < 0:
+        return False, 0
+    return True, term_value(m, m[mover + MOVER_VALUE], chosen)
