@@ -50,7 +50,6 @@ class Algorithm(ABC):
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
     variant_of: ClassVar[str | None] = None
-    layout: ClassVar[Layout] = ByEdges()  # how a run is drawn
     # whether it runs on the cells of a table, which are made from a user's graph: those of all
     # pairs of its nodes, or of all intervals of its row of nodes
     table: ClassVar[Literal["pairs", "intervals"] | None] = None
@@ -61,6 +60,7 @@ class Algorithm(ABC):
     # graph is then refused, and otherwise read without them, of which the user is told
     loops_matter: ClassVar[bool] = False
     parallel_edges_matter: ClassVar[bool] = False
+    layout: ClassVar[Layout] = ByEdges()  # how a run is drawn
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -22,7 +22,7 @@ class BoxDrawing extends Drawing {
     this.moment = 0;
     const count = side.graph.counts[this.layout.at];
     this.isLabelled = count <= /** @type {Record<string, number>} */ (MOST_LABELLED)[this.layout.form];
-    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: `boxes ${this.layout.form}` });
+    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: `boxes ${this.isLabelled ? "" : "small"}` });
     this.axisLayer = svg("g", { class: "axis" });
     const nodeLayer = svg("g", { class: "nodes" });
     this.markLayer = svg("g", { class: "marks" });
@@ -102,17 +102,18 @@ class BoxDrawing extends Drawing {
     const lanes = { above: LANE * this.lanes.above, below: LANE * this.lanes.below };
     const ranges = [extent[1] - extent[0] || 1, extent[3] - extent[2] || 1];
     const margin = {
-      left: isGrid ? BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16 : form.across ? names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([spaced(layout.noted)]) + 14 : 12,
+      left: isGrid ? BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16 : form.across ? 1.1 * names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([spaced(layout.noted)]) + 14 : 12,
       right: form.across ? values + 20 : 12,
       top: isGrid ? LANE + 8 : isTape ? LANE + 16 + lanes.above : LANE * (1 + (layout.lines ?? []).length) + 8,
       bottom: 0,
     };
     const roomX = width - margin.left - margin.right;
-    const column = Math.min(CELL.most, Math.max(isLabelled ? Math.max(CELL.least, values + 6) : 2, roomX / ranges[0])) * zoom;
+    const narrowest = isLabelled ? Math.max(CELL.least, values + 6, isTape ? 1.1 * names + 6 : 0) : 2;
+    const column = Math.max(narrowest, Math.min(CELL.most, roomX / ranges[0])) * zoom;
     this.unitX = form.across ? (Math.max(120, roomX) * zoom) / ranges[0] : column;
     // names that are wider than a bar are turned
     this.isTurned = form.upwards && names + 4 > this.unitX;
-    const name = this.isTurned ? names + 12 : isGrid ? 8 : LANE + 6;
+    const name = this.isTurned ? 1.1 * names + 18 : isGrid ? 8 : LANE + 6;
     margin.bottom = form.across ? 2 * LANE : name + (layout.noted == null ? 0 : LANE) + (lanes.below ? lanes.below + 10 : 0) + this.drop;
     const roomY = Math.max(80, Math.min(TALLEST, height - margin.top - margin.bottom));
     const row = isTape || isGrid ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
@@ -198,7 +199,7 @@ class BoxDrawing extends Drawing {
 
   /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
   show(moment, selected, isDifferent) {
-    const { layout, form, side } = this;
+    const { layout, form } = this;
     this.moment = moment;
     const boxes = form.boxes(layout, this.now);
     if (this.viewOf(boxes).some((value, i) => value !== this.extent[i])) this.fit(this.size.width, this.size.height, this.size.zoom);
@@ -211,10 +212,6 @@ class BoxDrawing extends Drawing {
       classes,
       isDifferent,
     );
-    const dashed = this.signs.dashed.filter((name) => name !== layout.second);
-    this.items.forEach(({ group }, i) => {
-      group.classList.toggle("dashed", layout.at === "node" && dashed.some((name) => Number(side.inputs[name][i]) === 1));
-    });
     this.placeAll(boxes);
     this.drawMarks(boxes);
     this.drawLines();
@@ -281,7 +278,7 @@ class BoxDrawing extends Drawing {
         told.set(element, [...(told.get(element) ?? []), ...(i === 0 ? [spaced(mark)] : [])]);
       });
     }
-    const names = this.isTurned ? BoxDrawing.wide(this.names) : LANE;
+    const names = this.isTurned ? 1.1 * BoxDrawing.wide(this.names) + 12 : LANE;
     const below = this.bottom + (isLabelled ? names : 0) + (layout.noted == null ? 0 : LANE) + this.drop + 6;
     const above = this.top - LANE - 6;
     /** @type {Record<string, number[]>} how far each lane is taken, from left to right */

@@ -5,6 +5,7 @@
 
 const MOST_IN_SENTENCE = 8; // names in a sentence; of more, a count
 const AGAINST = "against its rule";
+const MOST_ASKED = 200; // values of which a step says how they came
 const UNSURE = 0.75; // below, what a network is least sure of is said
 
 /** Names in a sentence, long lists cut with a count. @param {string[]} names */
@@ -105,17 +106,41 @@ class Teller {
     const { algorithm } = this.page;
     /** @type {Map<string, string[]>} */
     const groups = new Map();
+    const wayOf = this.waysAt(side, moment);
     for (const name of new Set([...Object.keys(algorithm.outputs), ...algorithm.state])) {
       const field = fieldOf(this.page, name);
       const [before, now] = [side.at(name, moment - 1), side.at(name, moment)];
       if (now === null) continue;
       now.forEach((value, i) => {
         if (before === null ? Number(value) === 0 : value == before[i]) return; // eslint-disable-line eqeqeq -- 1n == 1
-        const key = `${spaced(name)} becomes ${this.told(side, name, moment, i)}${this.becauseOf(side, name, moment, i)}.`;
+        const key = `${spaced(name)} becomes ${this.told(side, name, moment, i)}${this.becauseOf(side, name, moment, i)}${wayOf(name, i, value)}.`;
         groups.set(key, [...(groups.get(key) ?? []), this.words.name(field.at, i)]);
       });
     }
     return groups;
+  }
+
+  /** How a field that no rule decides became a value at an element, as the end of a sentence: by a move (", by graph's here where rises"), or
+   *  because of what decides an observation. Nothing where a network gave another value, and where too many change to ask of each.
+   *  @param {Side} side @param {number} moment @returns {(name: string, element: number, value: Value) => string} */
+  waysAt(side, moment) {
+    const { machine } = side;
+    const scene = machine === null ? null : side.scene(side.step(moment));
+    let asked = 0;
+    return (name, element, value) => {
+      if (machine === null || scene === null || Object.hasOwn(side.rules.rules, name) || ++asked > MOST_ASKED) return "";
+      const observed = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
+      if (observed !== undefined) {
+        const { at, formula } = observed;
+        if (holds(formula, scene, at, at, element, element) !== (Number(value) === 1)) return "";
+        const reasons = this.words.reasons(formula, scene, at, element, null, side.given).map((reason) => reason.statement);
+        return reasons.length === 0 ? "" : `, because ${reasons.join(" & ")}`;
+      }
+      const declared = machine.look.moves.filter((/** @type {any} */ move) => move.name === name);
+      const moved = machine.moved(scene, name, element);
+      if (moved === null || moved.value != value) return ""; // eslint-disable-line eqeqeq -- 1n == 1
+      return `, by ${this.page.algorithm.moves[name][declared.indexOf(moved.move)]}`;
+    };
   }
 
   /** What was looked at and left as it was: an edge that is rejected says why. @param {Side} side @param {number} moment @returns {Map<string, string[]>} */
@@ -127,8 +152,10 @@ class Teller {
     const looked = [...new Set([...changedAt(this.page, side, moment, at), ...this.against(side, moment)])];
     for (const i of looked.sort((a, b) => a - b)) {
       const isNew = (/** @type {string} */ name) => side.at(name, moment - 1)?.[i] !== side.at(name, moment)?.[i];
-      if (outputs.some(isNew)) continue;
+      const isAllOld = !outputs.some(isNew);
       for (const output of Object.keys(side.rules.rules)) {
+        // where another output is new, this one is told if a comparison kept it: a task that is looked at and not selected
+        if (!isAllOld && (isNew(output) || this.comparedFor(side, output, moment, i) === "")) continue;
         const what = `${spaced(output)} stays ${this.told(side, output, moment, i)}${this.becauseOf(side, output, moment, i)}${this.comparedFor(side, output, moment, i)}.`;
         staying.set(what, [...(staying.get(what) ?? []), this.words.name(at, i)]);
       }

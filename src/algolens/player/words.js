@@ -16,8 +16,15 @@ const OPPOSITE = { "<": ">=", ">": "<=", "=": "!=", "!=": "=", "<=": ">", ">=": 
 /** How an order is written. @type {Record<string, string>} */
 const SIGNS = { "<": "<", ">": ">", "=": "=", "!=": "≠", "<=": "≤", ">=": "≥" };
 
+/** A number that a statement compares with, which is a field of the graph; null where a term is none. @param {Term} term */
+function constantIn(term) {
+  return /^constant_(\d+)$/.exec(term.at(-1) ?? "")?.[1] ?? null;
+}
+
 /** A term as looks write it. @param {Term} term @param {string} subject of whom bare names speak */
 function writeTerm(term, subject) {
+  const constant = constantIn(term);
+  if (constant !== null) return constant;
   const path = term.slice(1).join("'s ");
   if (path === "") return term[0] === "my" ? "me" : "it";
   return term[0] === subject ? path : `${term[0]} ${path}`;
@@ -153,7 +160,7 @@ class Words {
       return texts.length === 1 ? texts[0] : `(${texts.join(", ")})`;
     };
     const called = (/** @type {Term[]} */ terms) => {
-      const names = terms.filter((term) => term.length > 1).map((term) => term.slice(1).join("'s "));
+      const names = terms.filter((term) => term.length > 1 && constantIn(term) === null).map((term) => term.slice(1).join("'s "));
       return names.length > 1 ? `(${names.join(", ")})` : names.join("");
     };
     const order = SIGNS[truth ? atom[0] : OPPOSITE[atom[0]]];

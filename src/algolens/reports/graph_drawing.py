@@ -24,6 +24,7 @@ from algolens.reports.run_values import (
 )
 
 RADIUS = 0.27  # of a node, where an edge is about 1 long
+INCHES, WIDEST = 0.455, 3.4  # of an edge in small pictures, and of such a picture
 POINTS = 8.0  # the same in points, in small pictures
 BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
 Places = Mapping[int, tuple[float, float]]
@@ -120,7 +121,14 @@ def put_ring(axes: Axes, places: Places, node: int, radius: float) -> None:
 def draw_run(run: Run, places: Places) -> Figure:
     """A run of one graph at its start, in its middle and at its end."""
     moments = list(dict.fromkeys([0, run.num_steps // 2, run.num_steps]))
-    wide, high = (2.05, 1.75) if not isinstance(run.algorithm.layout, BoxLayout) else box_size(run)
+    if isinstance(run.algorithm.layout, BoxLayout):
+        wide, high = box_size(run)
+    else:
+        drawn = plane_places(run) if isinstance(run.algorithm.layout, Plane) else places
+        columns, rows = ([place[axis] for place in drawn.values()] for axis in (0, 1))
+        unit = min(INCHES, WIDEST / (max(columns) - min(columns) + 1.1))
+        wide = round(unit * (max(columns) - min(columns) + 1.1), 2)
+        high = round(unit * (max(rows) - min(rows) + 1.2) + 0.16, 2)
     figure = Figure(figsize=(wide * len(moments), high), layout="constrained")
     # points of a plane may be close
     radius = POINTS * (0.6 if isinstance(run.algorithm.layout, Plane) else 1)

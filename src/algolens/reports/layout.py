@@ -22,7 +22,7 @@ ROW = 12  # nodes of a path in one row
 GAP = 1.2  # between the parts of a graph
 NEAREST = 0.75  # nodes are pushed apart to this share of the usual length of an edge
 WIDE = 1.5  # how much wider than high a graph of several parts is
-COLUMN = 1.6  # between the layers of a graph without cycles
+COLUMN = 1.3  # between the layers of a graph without cycles
 SWEEPS = 8  # over its layers, to and fro
 Place = tuple[float, float]
 
