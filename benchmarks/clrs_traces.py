@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+POINTS = ("segments_intersect", "jarvis_march", "graham_scan")
 WITHOUT_EDGES = (
     "minimum",
     "binary_search",
@@ -30,6 +31,7 @@ WITHOUT_EDGES = (
     "task_scheduling",
     "naive_string_matcher",
     "kmp_matcher",
+    *POINTS,
 )
 TASKS = (
     "bfs",
@@ -50,6 +52,7 @@ SAMPLES = {16: 8, 64: 2}  # by number of nodes
 # CLRS an undirected edge is there where both of its directions are drawn.
 PROBABILITIES = {16: (0.1, 0.2, 0.3, 0.5, 0.7)}
 SEED = 16
+DECIMALS = 6  # of points, so that products of differences are exact in 62 bits
 FOLLOWS = ("pos", "adj", "A_t")  # what follows from the other arrays, or from the number of a node
 
 
@@ -74,9 +77,11 @@ def traces(task: str, nodes: int, samples: int) -> dict[str, np.ndarray]:
     """
     import clrs  # type: ignore[import-not-found, unused-ignore]
 
-    varied = (
+    varied: dict[str, Any] = (
         {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}
     )
+    if task in POINTS:
+        varied = {"truncate_decimals": DECIMALS}
     sampler, _ = clrs.build_sampler(task, num_samples=samples, seed=SEED, length=nodes, **varied)
     feedback = sampler.next()
     parts = {

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.graphs import Graph
+from tests.clrs.points import POINTS
 from tests.clrs.rows import ROWS
 from tests.clrs.task import WEIGHED, Ours, Task, final, state
 from tests.clrs.traces import Trace, real, whole
@@ -370,4 +371,4 @@ GRAPHS = (
         as_many_steps=False,
     ),
 )
-TASKS = (*GRAPHS, *ROWS)
+TASKS = (*GRAPHS, *ROWS, *POINTS)
