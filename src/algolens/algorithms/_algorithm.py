@@ -49,7 +49,6 @@ class Algorithm(ABC):
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
     variant_of: ClassVar[str | None] = None
-    layout: ClassVar[Layout] = ByEdges()  # how a run is drawn
     # on which graphs it makes sense
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
@@ -57,6 +56,7 @@ class Algorithm(ABC):
     # graph is then refused, and otherwise read without them, of which the user is told
     loops_matter: ClassVar[bool] = False
     parallel_edges_matter: ClassVar[bool] = False
+    layout: ClassVar[Layout] = ByEdges()  # how a run is drawn
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
