@@ -7,6 +7,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _points
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Plane
 
 
 class GrahamScan(Algorithm):
@@ -20,6 +21,7 @@ class GrahamScan(Algorithm):
     name = "graham_scan"
     group = "geometry"
     graphs = "any"
+    layout = Plane(x="x", y="y")
 
     bits: int = 12  # of a coordinate
 

@@ -7,6 +7,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _points
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Plane
 
 
 class JarvisMarch(Algorithm):
@@ -20,6 +21,7 @@ class JarvisMarch(Algorithm):
     name = "jarvis_march"
     group = "geometry"
     graphs = "any"
+    layout = Plane(x="x", y="y", segments=(("is_corner", "is_end"),))
 
     bits: int = 12  # of a coordinate
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _points
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Plane
 
 ENDS = ("p1", "p2", "p3", "p4")
 
@@ -25,6 +26,7 @@ class SegmentsIntersect(Algorithm):
     name = "segments_intersect"
     group = "geometry"
     graphs = "any"
+    layout = Plane(x="x", y="y", segments=(("p1", "p2"), ("p3", "p4")))
 
     bits: int = 10  # of a coordinate
 
