@@ -110,13 +110,13 @@ check-certificates: venv
 
 ALGORITHMS := $(filter-out _%,$(basename $(notdir $(wildcard src/algolens/algorithms/*.py))))
 
-# a step for every edge, or two for every node: minutes at 1,000 nodes, so these are scored at 20 and 100
+# a step for every edge, or two for every node: minutes at 1,024 nodes, so these are scored at up to 256
 LONG := articulation_points bridges dag_shortest_paths dfs dfs_topological_sort kmp_matcher kruskal strong_components
 # a step for every pair of nodes
 SQUARED := bubble_sort heapsort naive_string_matcher quickselect quicksort
 
 COMMA := ,
-AND_1000 := ,1000
+AND_1024 := ,1024
 
 shipped: $(ALGORITHMS:%=shipped-%)
 	$(MAKE) model-cards
@@ -125,7 +125,7 @@ model-cards: venv
 	$(BIN)/python -m benchmarks.model_cards --out docs/models
 
 shipped-%: venv
-	$(BIN)/algolens train $* --preset exact --sizes $(if $(filter $*,$(SQUARED)),16$(COMMA)32,20$(COMMA)100$(if $(filter $*,$(LONG)),,$(AND_1000))) --device cpu \
+	$(BIN)/algolens train $* --preset exact --sizes $(if $(filter $*,$(SQUARED)),16$(COMMA)64,16$(COMMA)64$(COMMA)256$(if $(filter $*,$(LONG)),,$(AND_1024))) --device cpu \
 	  --out src/algolens/shipped/$* --overwrite --no-picture
 	$(BIN)/algolens certify src/algolens/shipped/$*
 

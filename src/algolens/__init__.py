@@ -14,6 +14,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.wrap(name, network)``    a network that you have trained, as a ``Model``
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
 ``al.list_algorithms()``      the algorithms that there are
+``al.clrs``                   CLRS-30: its traces, and scores of any model on them
 ============================  ======================================================
 
 Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
@@ -54,6 +55,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from algolens import clrs
     from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
@@ -80,6 +82,7 @@ __all__ = [
     "Spark",
     "certify",
     "check",
+    "clrs",
     "compare",
     "execute",
     "execute_parquet",
@@ -103,6 +106,7 @@ MODULES = {
     "Spark": "engines",
     "certify": "front.model",
     "check": "front.checking",
+    "clrs": "clrs",
     "compare": "front.checking",
     "execute": "front.executing",
     "execute_parquet": "front.on_engines",
@@ -123,7 +127,10 @@ if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
             raise AttributeError(
                 f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}"
             )
-        offered = globals()[name] = getattr(import_module(f"algolens.{MODULES[name]}"), name)
+        offered = import_module(f"algolens.{MODULES[name]}")
+        if name != MODULES[name]:
+            offered = getattr(offered, name)
+        globals()[name] = offered
         return offered
 
 

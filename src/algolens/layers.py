@@ -33,6 +33,7 @@ LAYERS = (
     "reproduction",
     "player",
     "front",
+    "clrs",
     "cli",
 )
 

@@ -130,7 +130,7 @@ def spoilt(old: str, new: str) -> str:
         (
             "some neighbour (reached)",
             "85 * source > 3",
-            "'*' cannot be said, because a look adds and compares numbers",
+            "'*' stands in sums alone: declare what it gives",
         ),
         (
             'name = "my_own"',

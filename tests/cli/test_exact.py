@@ -203,7 +203,7 @@ def test_a_network_keeps_its_options(run):
         "execute", "coloring", "nx:karate_club", "--by", "network", "--option", "colors=6"
     )
     assert status == 2
-    assert "colors=5, bits=32" in err
+    assert "colors=5, bits=62" in err
 
 
 @pytest.mark.usefixtures("small_sets")

@@ -521,7 +521,7 @@ def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeyp
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert "decides by 22 concepts" in err
-    assert "What learns coloring with colors=20, bits=32: the preset paper" in err
+    assert "What learns coloring with colors=20, bits=62: the preset paper" in err
     assert list(tmp_path.glob("run*")) == []
 
 

@@ -78,6 +78,7 @@ LONG = {
         "asks a solver about 80 obligations: seconds to a minute"
     ),
     "algolens execute bfs edges.parquet --source 0 --engine spark": "needs a cluster",
+    "algolens clrs --judge traces": "reads traces that only CLRS makes: minutes to hours",
     "python -m benchmarks": "a benchmark: minutes to hours",
     "python -c": "a part of a benchmark: minutes",
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",

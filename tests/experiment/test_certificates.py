@@ -18,9 +18,9 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.certification import certificate as module
 from algolens.certification import certificate_subject, certify_network
-from algolens.cli.algorithms import Shipped
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
+from algolens.experiment.shipped import Shipped
 from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network

@@ -85,7 +85,7 @@ def test_what_cannot_be_proven_is_refused_before_training():
     with pytest.raises(ContractError, match="decides by 22 concepts") as caught:
         train_networks(wanted("coloring", "exact", colors=20), CPU)
     others = "paper, paper-literal, paper-unregularised, standard or oracle"
-    assert f"What learns coloring with colors=20, bits=32: the preset {others}." in str(
+    assert f"What learns coloring with colors=20, bits=62: the preset {others}." in str(
         caught.value
     )
     assert training_objection(wanted("coloring", "exact", colors=9)) is None

@@ -85,8 +85,8 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
         return
     made = preset(name, chosen)
     assert made.preset == name
-    # 32 bits, for numbers of a user; sets as the paper keeps them, for networks after the paper's
-    others = {"bits": 32} if name == "exact" and "bits" in chosen.options else {}
+    # all bits, for numbers of a user; sets as the paper keeps them, for networks after the paper's
+    others = {"bits": 62} if name == "exact" and "bits" in chosen.options else {}
     is_forest = chosen.name == "kruskal" and name != "exact"
     learnt = "kruskal_union_find" if is_forest else chosen.name
     assert made.find_algorithm() == algorithm(learnt, **{**chosen.options, **others})

@@ -33,7 +33,7 @@ def shipped(name: str) -> TrainedModel:
 def test_a_shipped_network_is_equal_to_its_algorithm_with_its_bits_told():
     found = al.compare("coloring", Model(shipped("coloring")))
     assert found.proven
-    assert found.bits == "with 32 bits in place of 8"
+    assert found.bits == "with 62 bits in place of 8"
 
 
 def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -14,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import algolens as al
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError
+from algolens.experiment import preset, shipped_folder
 from algolens.front.task import _without_room
-from algolens.graphs import from_networkx
+from algolens.graphs import Location, from_networkx
 from tests.effort import examples
 from tests.strategies import simple_graphs
 
@@ -167,3 +169,38 @@ def test_check_names_the_numbers_that_are_taken():
     assert "a number from 0 to 1023 at each edge (of your graph, a finite number from 0 on)" in (
         " ".join(shown.split())
     )
+
+
+READERS = [
+    name
+    for name, cls in algorithms().items()
+    if shipped_folder(name) is not None
+    and any(field.kind.is_number for field in cls().declaration.inputs.values())
+]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_the_network_that_ships_takes_ordinary_floats(name):
+    """As many bits as the declaration has room for, and runs as the algorithm does."""
+    chosen, rng = algorithm(name), random.Random(0)
+    model = al.load(name)
+    wanted = preset("exact", chosen).options.get("bits")
+    assert model.algorithm.options.get("bits") == wanted
+    graph = nx.gnp_random_graph(7, 0.5, seed=1, directed=chosen.graphs == "directed")
+    given_to_graph = {}
+    for field_name, field in chosen.declaration.inputs.items():
+        if not field.kind.is_number:
+            if field.location is Location.GRAPH:
+                given_to_graph[field_name] = 0
+            continue
+        unit = chosen.declaration.units.get(field_name)
+        draw = rng.random if unit is not None and not unit.is_whole else lambda: rng.randint(1, 9)
+        if field.location is Location.GRAPH:
+            given_to_graph[field_name] = draw()
+            continue
+        elements = graph.nodes if field.location is Location.NODE else graph.edges
+        for element in elements:
+            elements[element][field_name] = draw()
+    if "in_pattern" in chosen.declaration.inputs:
+        nx.set_node_attributes(graph, {node: node > 4 for node in graph}, "in_pattern")
+    assert model.execute(graph, **given_to_graph).agrees

@@ -33,16 +33,30 @@ INPUTS = {
     "source": Field(GRAPH, Pointer(NODE)),
 }
 MOVING = {"root": Field(NODE, Pointer(NODE)), "height": Field(NODE, Number(4))}
-SUMS = {
+SUMS: dict[str, tuple[str, list[Json], int]] = {
     "offer": ("node", [["my", "a"], ["my", "height"]], 1),
     "reach": ("link", [["my", "sender", "height"], ["my", "edge", "w"]], 0),
+    "area": (
+        "node",
+        [{"factor": -2, "terms": [["my", "a"], ["my", "root", "c"]]}, ["my", "height"]],
+        -3,
+    ),
+    # sums before it are factors
+    "turn": (
+        "link",
+        [
+            {"factor": 1, "terms": [["my", "reach"], ["my", "receiver", "area"]]},
+            {"factor": -1, "terms": [["my", "sender", "offer"]]},
+        ],
+        0,
+    ),
 }
 # ways to an input, which stays, so that what is found from it is kept for long; and to any other
 # number
 NUMBERS = {
     "node": (
         [["a"], ["b"], ["c"]],
-        [["height"], ["offer"], ["number"], ["root", "a"], ["root", "height"]],
+        [["height"], ["offer"], ["area"], ["number"], ["root", "a"], ["root", "height"]],
     ),
     "edge": (
         [["w"], ["v"], ["one_end", "a"]],
@@ -50,7 +64,7 @@ NUMBERS = {
     ),
     "link": (
         [["cost"], ["edge", "w"], ["reverse", "cost"]],
-        [["reach"], ["sender", "a"], ["receiver", "height"], ["number"]],
+        [["reach"], ["turn"], ["sender", "a"], ["receiver", "height"], ["number"]],
     ),
     "graph": ([["source", "a"], ["source", "b"]], [["source", "height"]]),
 }
@@ -367,7 +381,7 @@ class Drawing:
             state=tuple(self.state),
             start={name: start_text(start) for name, start in self.start.items()},
             sums={
-                name: Observed(Location(at), " + ".join([*map(path_text, terms), str(number)]))
+                name: Observed(Location(at), sum_text(terms, number))
                 for name, (at, terms, number) in SUMS.items()
             },
             look={
@@ -463,6 +477,16 @@ def text(statement: Json, *, inside: bool = False) -> str:
                 side[0] if len(side) == 1 else f"({', '.join(side)})" for side in sides
             )
     raise TypeError(statement)
+
+
+def sum_text(terms: list[Json], number: int) -> str:
+    """Products added up, and a constant."""
+    written = str(number)
+    for term in terms:
+        factor = term["factor"] if isinstance(term, dict) else 1
+        factors = map(path_text, term["terms"] if isinstance(term, dict) else [term])
+        written += f" {'-' if factor < 0 else '+'} {' * '.join([str(abs(factor)), *factors])}"
+    return written
 
 
 def path_text(term: list[str], *, inside: bool = False) -> str:

@@ -274,12 +274,7 @@ def _look(
     for name, each in look["sums"].items():
         values[name] = []
         for me in graph.elements(each["at"]):
-            values[name].append(
-                sum(world.value(term, {"my": (each["at"], me)}) for term in each["terms"])
-                + each["constant"]
-            )
-        if any(abs(value) >= MOST for value in values[name]):
-            raise Refused(name)
+            values[name].append(_total(world, each, {"my": (each["at"], me)}))
         fields[name] = {"at": each["at"], "kind": "number"}
     for each in look["observed"]:
         values[each["name"]] = world.observed(each["formula"], each["at"])
@@ -292,6 +287,24 @@ def _look(
             for me in graph.elements(fields[name]["at"])
         ]
     return found
+
+
+def _total(world: World, each: Json, mine: Mapping[str, Place]) -> int:
+    """Products added up; refused where a number on the way leaves its bits."""
+
+    def bounded(number: int) -> int:
+        if abs(number) >= MOST:
+            raise Refused(each)
+        return number
+
+    total = each["constant"]
+    for part in each["terms"]:
+        factor, terms = (1, [part]) if isinstance(part, list) else (part["factor"], part["terms"])
+        product = factor
+        for term in terms:
+            product = bounded(product * world.value(term, mine))
+        total = bounded(total + product)
+    return total
 
 
 def _moved(world: World, moves: Sequence[Json], at: str, me: int) -> Any:

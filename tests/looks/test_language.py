@@ -161,9 +161,17 @@ def test_moves_read_back(data: st.DataObject, relation: Relation) -> None:
     assert Move.parse(f"the {relation.phrase(1)} ({statement_text(mark, Whose.ITS)})").mark == mark
 
 
-@given(st.lists(st.sampled_from(["weight", "sender's depth", "3", "12"]), min_size=1, max_size=4))
-def test_sums_read_back(parts: list[str]) -> None:
-    assert Sum.parse(str(Sum.parse(" + ".join(parts)))) == Sum.parse(" + ".join(parts))
+FACTORS = st.lists(st.sampled_from(["weight", "sender's depth", "3", "12"]), min_size=1, max_size=3)
+
+
+@given(st.lists(st.tuples(st.sampled_from("+-"), FACTORS), min_size=1, max_size=4))
+def test_sums_read_back(parts: list[tuple[str, list[str]]]) -> None:
+    text = " ".join(f"{sign} {' * '.join(factors)}" for sign, factors in parts).removeprefix("+ ")
+    total = Sum.parse(text)
+    assert Sum.parse(str(total)) == total
+    values = {"weight": 5, "sender_depth": -7}
+    given, read = (eval(each.replace("'s ", "_"), {}, values) for each in (text, str(total)))
+    assert given == read
 
 
 def test_connectives_of_statements_are_those_of_formulas() -> None:

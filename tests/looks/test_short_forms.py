@@ -121,21 +121,24 @@ def test_words_of_short_forms_still_name_fields(text: str):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("85 * x > y", "'*' cannot be said, because a look adds and compares numbers"),
-        ("some neighbour (its height * 2 > my height)", "'*' cannot be said, because"),
-        ("x / y > z", "'/' cannot be said, because a look adds and compares numbers"),
-        ("x ** 2 > y", "'*' cannot be said, because"),
+        (
+            "85 * x > y",
+            "'*' stands in sums alone: declare what it gives, as in sums={'area': at_node(",
+        ),
+        ("some neighbour (its height * 2 > my height)", "'*' stands in sums alone"),
+        ("x / y > z", "'/' cannot be said, because .* multiply the other side"),
+        ("x ** 2 > y", "'*' stands in sums alone"),
         ("abs(x) > y", "'abs' cannot be said, because"),
-        ("x - y > 3", "'-' cannot be said, because .* add on the other side"),
-        ("x > -3", "'-' cannot be said, because .* add on the other side"),
-        ("x + 1 > y", "'+' stands in sums alone: declare the sum, as in sums={'offer': at_node("),
+        ("x - y > 3", "'-' stands in sums alone"),
+        ("x > -3", "'-' stands in sums alone"),
+        ("x + 1 > y", "'+' stands in sums alone: declare what it gives"),
         ("x > 3.5", "numbers in statements are whole"),
         ("sum(neighbours' height) > 3", "'sum' over others cannot be said, because a sum of any"),
         ("sum of its height > 3", "'sum' over others cannot be said, because a sum of any"),
         ("total neighbours (awake) > 3", "'total' over others cannot be said, because"),
-        ("average(height) > 3", "'average' cannot be said, .* a + b > c + c for the mean"),
+        ("average(height) > 3", "'average' cannot be said, .* a + b > 2 * c for the mean"),
         ("mean neighbour height > 3", "'mean' cannot be said, because"),
-        ("product(a, b) > 3", "'product' cannot be said, because"),
+        ("product(a, b) > 3", "'product' over others cannot be said, because"),
         ("count(neighbours) >= 3", "'count' is no number here, .* exactly 3 neighbours (...)"),
         ("count neighbours (awake) > 3", "'count' is no number here, because what is counted"),
         ("max(height) = height", "'max' is no number here: say which element has it, as in no"),
@@ -159,7 +162,7 @@ def test_what_cannot_be_said_is_told_with_what_to_write(text: str, says: str):
         assert told.endswith("see docs/declaring.md.")
 
 
-@pytest.mark.parametrize("text", ["85 * x", "x * y", "x / 2", "x - 1", "sum(x)", "max(x, y)"])
+@pytest.mark.parametrize("text", ["x / 2", "x * (y - 1)", "x % y", "sum(x)", "max(x, y)"])
 def test_a_sum_that_cannot_be_said_is_told_by_its_name(text: str):
     with pytest.raises(FormulaError, match=r"see docs/declaring\.md"):
         Sum.parse(text)

@@ -342,7 +342,16 @@ def test_moves_come_back_from_json(text):
     assert Move.parse(str(Move.parse(text))) == Move.parse(text)
 
 
-@pytest.mark.parametrize("text", ["1", "height + 3", "sender's height + edge's weight"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1",
+        "-4",
+        "height + 3",
+        "sender's height - edge's weight",
+        "-2 * sender's height * edge's weight - 7",
+    ],
+)
 def test_sums_come_back_from_json(text):
     assert sum_from_json(json.loads(json.dumps(Sum.parse(text).to_json()))) == Sum.parse(text)
     assert Sum.parse(str(Sum.parse(text))) == Sum.parse(text)

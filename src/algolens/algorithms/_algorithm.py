@@ -15,13 +15,14 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._inputs import read_inputs
+from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
+from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
 from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
 from algolens.layouts import ByEdges, Layout
@@ -49,6 +50,9 @@ class Algorithm(ABC):
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
     variant_of: ClassVar[str | None] = None
+    # whether it runs on the cells of a table, which are made from a user's graph: those of all
+    # pairs of its nodes, or of all intervals of its row of nodes
+    table: ClassVar[Literal["pairs", "intervals"] | None] = None
     # on which graphs it makes sense
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
@@ -79,6 +83,11 @@ class Algorithm(ABC):
             raise DefinitionError(
                 f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write 'undirected', "
                 "'directed', or 'any' for both."
+            )
+        if cls.table is not None and cls.table not in TABLES:
+            raise DefinitionError(
+                f"algorithm '{cls.name}': table is {cls.table!r}: write 'pairs' or 'intervals', or "
+                "leave it out."
             )
         if not isinstance(cls.recipe, Recipe):
             raise DefinitionError(
@@ -214,6 +223,17 @@ class Algorithm(ABC):
         ]
         most = min(max(needed, default=0), MOST_BITS)
         return self if bits is None or most <= bits else replace(self, bits=most)  # type: ignore[type-var]
+
+    def on_cells(self, graph: Graph) -> Graph:
+        """The graph that it runs on, from one graph of a user: the cells of its table, if any.
+
+        A graph that carries what its cells point to is taken as it is.
+        """
+        pointers = CELL_POINTERS & self.declaration.inputs.keys()
+        if self.table is None or (pointers and pointers <= graph.node_attributes.keys()):
+            return graph
+        notes = (*remarks_on_reading(graph), *graph.notes)
+        return replace(cells_of(graph, self.table), notes=notes)
 
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any

@@ -81,7 +81,7 @@ def read_inputs(
             )
     _check_graph(algorithm, graph)
     inputs = ReadInputs()
-    notes = [*_left_out(graph), *graph.notes]
+    notes = [*remarks_on_reading(graph), *graph.notes]
     to_draw = []
     given = {
         name: _attributes(graph, name, field, arguments)
@@ -153,7 +153,7 @@ def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
         )
 
 
-def _left_out(graph: Graph) -> list[str]:
+def remarks_on_reading(graph: Graph) -> list[str]:
     """What a user should know of self-loops and parallel edges."""
     notes = []
     if graph.loops:

@@ -20,7 +20,8 @@ from algolens.graphs.attributes import (
 )
 from algolens.graphs.number_columns import scale_of, type_of
 from algolens.graphs.scales import Scale, as_fraction, most_places, rounded
-from algolens.looks.moves import MOST
+from algolens.looks import Unit
+from algolens.looks.sums import MOST
 
 ROOM = MOST // 2  # of all numbers together: a path may take each once, and look at one again
 
@@ -48,9 +49,14 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
         if unit is None or unit.is_whole:
             scales[name] = Scale(type=type_of(alike))
         else:
-            room = ROOM if "bits" in algorithm.options else min(ROOM, kind.most + 1)
-            scales[name] = scale_of(alike, room)
+            most = ROOM if "bits" in algorithm.options else kind.most + 1
+            scales[name] = scale_of(alike, min(_room(unit), most))
     return scales
+
+
+def _room(unit: Unit) -> int:
+    """What the numbers of a unit may add up to, so that products of them have room too."""
+    return int(2 ** ((ROOM.bit_length() - 1) // unit.degree))
 
 
 def columns_alike(
@@ -104,7 +110,7 @@ def places_that_fit(
     fractions = map(as_fraction, numbers)
     total = sum(abs(fraction) for fraction in fractions if fraction is not None)
     # so that sums have room too, where they can have it, however numbers are rounded
-    with_room = most_places([total], ROOM - len(numbers))
+    with_room = most_places([total], _room(unit) - len(numbers))
     return places if with_room is None else min(places, with_room)
 
 

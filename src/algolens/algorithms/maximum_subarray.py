@@ -22,7 +22,7 @@ class MaximumSubarray(Algorithm):
     bits: int = 10  # of a number
 
     def declare(self) -> Declaration:
-        place, total = Number(31), Number(min(self.bits + 20, 60), signed=True)
+        place, total = Number(31), Number(62, signed=True)
         return Declaration(
             location=Location.NODE,
             inputs={"key": at_node(Number(self.bits, signed=True))},

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_module
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
@@ -41,7 +39,8 @@ GROUPS = {
     "parts": "Parts of a graph: what hangs together, and by what",
     "choices": "Choices: colors, sides, sets and pairs",
     "orders": "Orders: before and after, least and next",
-    "strings": "Strings: where a pattern stands in a text",
+    "strings": "Strings: where a pattern stands in a text, and what two words share",
+    "tables": "Tables: the best of all ways to split",
     "others": "Others: your own",
 }
 
@@ -91,46 +90,19 @@ def _table(title: str, members: list[Algorithm]) -> Table:
 
 
 def _details(algorithm: Algorithm) -> str:
+    from algolens.experiment.shipped import Shipped
+
     ships = Shipped.of(algorithm.name)
     on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
     parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
-    if ships.proven is not None:
-        parts.append(f"proven in {ships.cases:,} cases" if ships.proven else "not proven")
-    by_share: dict[float, list[str]] = {}
-    for size, share in ships.right.items():
-        by_share.setdefault(share, []).append(size)
-    parts += [f"{share:g} % right at {', '.join(sizes)} nodes" for share, sizes in by_share.items()]
+    parts += [*filter(None, [ships.proven_in_words]), *ships.right_in_words]
     return "; ".join(parts)
-
-
-@dataclass(frozen=True)
-class Shipped:
-    """What is known of the model that ships for an algorithm."""
-
-    proven: bool | None = None  # None where none ships
-    cases: int | None = None  # of the proof
-    # percent of test graphs right in everything, by size
-    right: Mapping[str, float] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, name: str) -> Shipped:
-        """The proof of the network that ships, made now, and its scores, as its folder has them."""
-        from algolens.certification import proof
-        from algolens.experiment import load_model, shipped_folder
-
-        folder = shipped_folder(name)
-        if folder is None:
-            return cls()
-        scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
-        right = {size: values["graphs_right"] for size, values in scores.items()}
-        checks = proof(load_model(name).network.only(0))
-        is_proven = not any(check.failures for check in checks)
-        return cls(is_proven, sum(check.cases for check in checks), right)
 
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
     """An algorithm for machines."""
     from algolens.experiment import objections, preset
+    from algolens.experiment.shipped import Shipped
     from algolens.reproduction.departures import departures_of
     from algolens.terminal.declared import algorithm_facts, purpose
 

@@ -17,6 +17,7 @@ import typer
 from algolens import __version__
 from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
 from algolens.cli.certify import certify_command
+from algolens.cli.clrs import clrs_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command, play_command
 from algolens.cli.explain import distil_command, explain_command
@@ -74,6 +75,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "distil": (distil_command, "Turn a network that errs into a proven one."),
     "new": (new_command, "Write a file to start an algorithm of your own from."),
     "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
+    "clrs": (clrs_command, "The thirty tasks of CLRS-30, judged by CLRS's own traces."),
     "report": (report_command, "A page of your own models: figures, tables, what falls short."),
     "reproduce": (reproduce_command, "Every table and figure of the paper."),
 }

@@ -218,7 +218,7 @@ def _chosen(
             graph = sample(family, int(size), count, rng, directed=algorithm.graphs == "directed")
             inputs = algorithm.sample(graph, rng)
         else:
-            graph = load_graph(name, 0, None, directed=None)
+            graph = algorithm.on_cells(load_graph(name, 0, None, directed=None))
             rng = stream(0, "distil", algorithm.name)
             inputs, _ = algorithm.read(graph, rng, draw_all=False, **arguments)
         yield Chosen(name, graph, inputs)

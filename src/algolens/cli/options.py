@@ -26,6 +26,7 @@ FAMILIES = (
     "community",
     "caveman",
     "configuration",
+    "intervals",
     "barabasi_albert_5",
     "connected_erdos_renyi",
     "community_by_number",

@@ -14,7 +14,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution.timeline import Timeline
 from algolens.graphs import Graph
-from algolens.graphs.scales import Scale
+from algolens.graphs.scales import Scale, scale_of_product
 
 # the parts of a run: timelines by name, tensors by name, and single tensors
 OVER_TIME = ("concepts", "outputs", "hints")
@@ -173,6 +173,8 @@ class Run:
     def scale_of(self, name: str) -> Scale:
         """How the user's numbers were made whole, where a field is counted in their unit."""
         unit = self.algorithm.declaration.units.get(name)
+        if unit is not None and unit.factors:
+            return scale_of_product([self.scale_of(factor) for factor in unit.factors])
         members = () if unit is None else unit.members
         return next((self.scales[member] for member in members if member in self.scales), Scale())
 

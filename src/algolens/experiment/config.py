@@ -11,7 +11,8 @@ from torch import nn
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
 from algolens.data import DataSets, OwnSets, fixed
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
+from algolens.fields.number import MOST_BITS
 from algolens.graphs import Recipe
 from algolens.models import Architecture, add_network, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
@@ -219,7 +220,6 @@ EXACT_SCHEDULE = Schedule(
 )  # an epoch is 25 batches of stars; it ends as soon as everything is proven
 # of a network of the user's own: in the place of a preset's name, and how it is trained
 OWN_NETWORK, OWN_SCHEDULE = "own", Schedule(epochs=100)
-EXACT_BITS = 32  # of numbers, at least
 EXACT_WIDTH = 16  # of hidden layers
 
 
@@ -258,7 +258,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     variant = algorithm.name if algorithm.variant_of else None
     if name == "exact":
         if "bits" in usual:
-            options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
+            options["bits"] = _most_bits(algorithm)
         architecture, schedule = Architecture(processor=EXACT, width=EXACT_WIDTH), EXACT_SCHEDULE
     else:
         variant = variant or PAPER_VARIANTS.get(own)
@@ -281,6 +281,17 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             schedule = replace(schedule, l1=0.0, prune_epoch=None)
     plain = _experiment(algorithm, name, architecture, schedule)
     return replace(plain, variant=variant, options=options, families=families)
+
+
+def _most_bits(algorithm: Algorithm) -> int:
+    """The most bits that its declaration has room for: sums and products may leave fewer."""
+    for bits in range(MOST_BITS, algorithm.options["bits"], -1):
+        try:
+            type(algorithm)(**{**algorithm.options, "bits": bits}).declaration  # noqa: B018
+        except DefinitionError:
+            continue
+        return bits
+    return int(algorithm.options["bits"])
 
 
 def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experiment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Literal, final
@@ -21,6 +21,7 @@ from algolens.graphs.elements import ranges
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
 
 MOST_BITS = 62
+DRAWN_BITS = 32  # of a number that is drawn: sums of many have room
 MOST_LISTED_BITS = 16  # of a number whose least and greatest value are named
 
 
@@ -116,6 +117,9 @@ class Number(Kind):
         return (losses if weight is None else losses * weight).mean(-1)
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        drawn = max(DRAWN_BITS, self.low.bit_length() + 1)
+        if self.bits > drawn:
+            return replace(self, bits=drawn).draw(graph, location, rng)
         values = self._draw(graph.count(location), rng)
         if self.distinct == "neighbours":
             return self.settle(graph, torch.from_numpy(values), rng)

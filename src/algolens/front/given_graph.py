@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -15,9 +15,11 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
 from algolens.graphs.attributes import Attribute, column, exact_number
+from algolens.graphs.cells import TABLES
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.directions import with_directions
@@ -31,6 +33,16 @@ FORMS = (
     "with columns source and target, the path of a file, or words as 'nx:karate_club' and 'grid:50'"
 )
 THE_GRAPH = "the graph"
+
+
+class NodePair(NamedTuple):
+    """Two nodes of a user, which are a cell of a table."""
+
+    first: Hashable
+    second: Hashable
+
+    def __str__(self) -> str:
+        return f"{self.first}:{self.second}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +64,16 @@ class GivenGraph:
             or (isinstance(values, np.ndarray) and Decimal in set(map(type, values)))
             for values in columns
         )
+
+    def on_cells(self, algorithm: Algorithm) -> GivenGraph:
+        """The same as an algorithm runs on it; a cell of a table is the pair of its nodes."""
+        graph = algorithm.on_cells(self.graph)
+        if graph is self.graph or algorithm.table is None:
+            return self
+        cells = TABLES[algorithm.table](self.graph.num_nodes)
+        pairs = zip(cells.row.tolist(), cells.column.tolist(), strict=True)
+        nodes = tuple(NodePair(self.nodes[i], self.nodes[j]) for i, j in pairs)
+        return replace(self, graph=graph, nodes=nodes)
 
     @property
     def in_plain_numbers(self) -> Graph:

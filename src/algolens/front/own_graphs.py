@@ -73,6 +73,7 @@ class GivenGraphs:
         graph = read_graph(given, directed=self.directed, by_default=by_default).graph
         if num_nodes not in (None, graph.num_nodes):
             raise GraphError(f"it has {graph.num_nodes} nodes: let the family give {num_nodes}.")
+        graph = algorithm.on_cells(graph)
         if algorithm.with_room_for(graph) != algorithm:
             bits = algorithm.with_room_for(graph).options["bits"]
             raise GraphError(f"it needs numbers of {bits} bits: train with the option bits={bits}.")

@@ -252,7 +252,7 @@ def make_task(
     given_inputs = arguments(chosen)
     given = read_graph(
         graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
-    )
+    ).on_cells(chosen)
     on_rounding: list[str] = []
     if places is not None:
         graph, given_inputs, on_rounding = round_inputs(chosen, given.graph, given_inputs, places)

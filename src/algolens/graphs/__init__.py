@@ -1,5 +1,6 @@
 """Batches of graphs; the paper's families; graphs from files and from other libraries."""
 
+from algolens.graphs.cells import cells_of
 from algolens.graphs.convert import from_networkx, to_networkx
 from algolens.graphs.convert_arrays import from_pyg, from_scipy, to_pyg
 from algolens.graphs.directions import undirected
@@ -18,6 +19,7 @@ __all__ = [
     "Recipe",
     "TakenGraphs",
     "built_ins",
+    "cells_of",
     "from_networkx",
     "from_pandas",
     "from_pyg",

@@ -15,6 +15,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from algolens.errors import GraphError, UnknownNameError
+from algolens.graphs.cells import Cells
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct, successes
 
@@ -179,6 +180,15 @@ def caveman(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate([caves, pairs + graph[:, None] * num_nodes])
 
 
+def intervals(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """The intervals of a row, and an edge to each from each of its beginnings; as many as fit.
+
+    A row of r has r (r + 1) / 2 of them. Nodes that are left over have no edges.
+    """
+    row = (math.isqrt(8 * num_nodes + 1) - 1) // 2
+    return _copies(Cells.intervals(row).splits[0], num_nodes, count)
+
+
 def configuration(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     """The configuration model with degree 5, made simple: loops and double edges are left out.
 
@@ -199,6 +209,7 @@ FAMILIES: dict[str, Family] = {
     "community": community,
     "caveman": caveman,
     "configuration": configuration,
+    "intervals": intervals,
     "barabasi_albert_5": barabasi_albert_5,
     "connected_erdos_renyi": connected_erdos_renyi,
     "community_by_number": community_by_number,

@@ -57,6 +57,17 @@ class Scale:
         return f"10**{len(digits) - 1}" if is_long_power else digits
 
 
+def scale_of_product(scales: Sequence[Scale]) -> Scale:
+    """How a product of numbers is counted.
+
+    >>> scale_of_product([Scale(100, type=Decimal), Scale(10, type=Decimal)]).own(5)
+    Decimal('0.005')
+    """
+    kept = number_type([scale.type() for scale in scales])
+    is_binary = all(scale.is_binary or scale.factor == 1 for scale in scales)
+    return Scale(math.prod(scale.factor for scale in scales), is_binary and kept is float, kept)
+
+
 def scale_for(numbers: Sequence[ExactNumber], most_total: int) -> Scale:
     """The scale of numbers that may be added up: as they are written where their sum has room.
 

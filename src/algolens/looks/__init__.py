@@ -12,13 +12,14 @@ from algolens.looks.language import (
     statement_text,
 )
 from algolens.looks.look import Look, LookOnGraph
-from algolens.looks.moves import Move, Mover, Sum
+from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import CompiledObservation, Observer
 from algolens.looks.parsing import parse_look
 from algolens.looks.relations import RELATIONS, Adjacency, Relation
 from algolens.looks.scope import Scope
 from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement
+from algolens.looks.sums import Sum
 from algolens.looks.units import Unit, units
 
 __all__ = [

@@ -15,13 +15,14 @@ from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
 from algolens.looks.exports import json, python, readable, sql
 from algolens.looks.language import CONSTANT, terms
-from algolens.looks.moves import Move, Mover, Sum, added_up
+from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, parse_look
-from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope, carried
+from algolens.looks.scope import NUMBER, STEPS, Scope, carried
 from algolens.looks.start import FieldStart, Start
 from algolens.looks.state import GraphState, Memo
 from algolens.looks.statement import Statement
+from algolens.looks.sums import CompiledSum, Sum, Summand
 
 SUM_BITS = 62
 
@@ -47,7 +48,7 @@ class Look:
     moves : mapping of str to str or sequence of str
         What pointers and numbers of the state become; of several moves, the first that applies.
     sums : mapping of str to Observed
-        Numbers that are added up before all observations.
+        Numbers that follow from others, before all observations; each may name those before it.
 
     Raises
     ------
@@ -113,13 +114,12 @@ class Look:
     @cached_property
     def _before(self) -> Scope:
         """All that is known before the first observation."""
-        sums = {
-            name: Field(total.location, Number(SUM_BITS, signed=True))
-            for name, total in self.sums.items()
-        }
+        known = dict(self.fields)
         for name, total in self.totals.items():
-            total.check(name, self.sums[name].location, Scope(self.fields))
-        return Scope({**self.fields, **sums})
+            location = self.sums[name].location
+            total.check(name, location, Scope(known))
+            known[name] = Field(location, Number(SUM_BITS, signed=True))
+        return Scope(known)
 
     @cached_property
     def totals(self) -> dict[str, Sum]:
@@ -189,10 +189,19 @@ class Look:
         return moves
 
     @cached_property
-    def summands(self) -> dict[str, list[ResolvedTerm]]:
-        """For each sum, what its terms stand for."""
+    def summands(self) -> dict[str, list[Summand]]:
+        """For each sum, its products, and what their terms stand for."""
         return {
-            name: [self.scope.resolve(term, self.sums[name].location, None) for term in total.terms]
+            name: [
+                Summand(
+                    product.factor,
+                    tuple(
+                        self.scope.resolve(term, self.sums[name].location, None)
+                        for term in product.terms
+                    ),
+                )
+                for product in total.products
+            ]
             for name, total in self.totals.items()
         }
 
@@ -260,10 +269,18 @@ class LookOnGraph:
         self.observer = look.observer
         self.names = {name: name if name in look.fields else carried(name) for name in look.state}
         self._history = Memo(name for name in look.starting if name in look.fields)
-        self._summands = {
-            name: [look.observer.path(term, look.scope) for term in terms]
-            for name, terms in look.summands.items()
-        }
+        self._sums = [
+            CompiledSum(
+                name,
+                look.sums[name].location,
+                look.totals[name].constant,
+                tuple(
+                    (one.factor, tuple(look.observer.path(term, look.scope) for term in one.terms))
+                    for one in products
+                ),
+            )
+            for name, products in look.summands.items()
+        ]
 
     def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> GraphState:
         """Inputs, state and sums, under the names that observations call them."""
@@ -272,9 +289,11 @@ class LookOnGraph:
         for name, value in state.items():
             values[names[name]] = value
         batch = GraphState(self.graph, self.look.scope, values, self._history)
-        for name, paths in self._summands.items():
-            constant, location = self.look.totals[name].constant, self.look.sums[name].location
-            batch.add(name, added_up(name, location, constant, paths, batch))
+        for total in self._sums:
+            batch.add(
+                total.name,
+                batch.recall(("sum", total.name), total.fields, partial(total.of, batch)),
+            )
         return batch
 
     def __call__(

@@ -1,8 +1,7 @@
-"""How pointers and numbers of the state move: by marks that were observed, and by declared sums."""
+"""How pointers and numbers of the state move: by marks that were observed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,19 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from algolens.errors import DefinitionError, GraphError
+from algolens.errors import DefinitionError
 from algolens.fields import Field, Number, Pointer
-from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.looks.language import Term, Test, Whose, atoms, statement_text, terms, with_atoms
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
 from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import ResolvedTerm, Scope
-from algolens.looks.state import CompiledPath, GraphState
+from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement
-
-MOST = 2**61  # sums stay below it, and above its opposite
 
 
 @dataclass(frozen=True)
@@ -195,65 +191,3 @@ def _least(others: Tensor, group: Tensor, num_groups: int, nobody: int) -> Tenso
     """[groups] the least of the entries of each group; nobody, where there is none."""
     most = torch.full((num_groups,), nobody, device=others.device)
     return most.scatter_reduce_(0, group, others, "amin")
-
-
-@dataclass(frozen=True)
-class Sum:
-    """A number that follows from others: ``sender's distance + weight``."""
-
-    terms: tuple[Term, ...]
-    constant: int
-
-    @classmethod
-    def parse(cls, text: str) -> Sum:
-        """The sum written in ``text``."""
-        return Parser(text).whole(cls._read)
-
-    @classmethod
-    def _read(cls, parser: Parser) -> Sum:
-        summands, constant = [], 0
-        while True:
-            if parser.token.isdecimal():
-                constant += int(parser.expect_number())
-            else:
-                summands.append(parser.term(Whose.MY))
-            if not parser.take({"+"}):
-                return cls(tuple(summands), constant)
-
-    def check(self, name: str, location: Location, scope: Scope) -> None:
-        """Refuses a sum of what is no number, and a constant that no sum holds."""
-        if self.constant >= MOST:
-            raise DefinitionError(
-                f"'{name}' sums {self.constant}, and sums stay below 2**61: take a smaller number."
-            )
-        for term in self.terms:
-            if not isinstance(scope.resolve(term, location, None).kind, Number):
-                raise DefinitionError(f"'{name}' sums '{term}', which is no number.")
-
-    def text(self, term_text: Callable[[Term], str]) -> str:
-        """Its text, given that of its terms."""
-        parts = [term_text(term) for term in self.terms]
-        return " + ".join(parts + ([str(self.constant)] if self.constant or not parts else []))
-
-    def __str__(self) -> str:
-        return self.text(lambda term: term.bare)
-
-    def to_json(self) -> dict[str, Any]:
-        """Its terms and its constant."""
-        return {"terms": [term.to_json() for term in self.terms], "constant": self.constant}
-
-
-def added_up(
-    name: str, location: Location, constant: int, paths: Sequence[CompiledPath], batch: GraphState
-) -> Tensor:
-    """[N] a constant and what paths lead to, added up; refused where that leaves 62 bits."""
-    total = torch.full((batch.graph.count(location),), constant, device=batch.graph.device)
-    # two numbers below the bound do not overflow, so what went beyond it is seen
-    for path in paths:
-        total = total + path.of(batch)
-        if len(total) and bool((total.abs() >= MOST).any()):
-            raise GraphError(
-                f"'{name}' grows beyond 62 bits on this graph: give smaller numbers, or fewer "
-                "decimals (--round 6; in Python, round=6)."
-            )
-    return total

@@ -5,37 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SEE = "see docs/declaring.md"
-ADDS = "because a look adds and compares numbers, and does nothing else with them"
+CARRIED_OUT = "because a look adds, subtracts, multiplies and compares numbers, and nothing else"
 OPEN = "because a sum of any number of others has no bound, and a proof needs finitely many cases"
-PRODUCT = (
-    f"'{{mark}}' cannot be said, {ADDS}: give the result as an input, or compare sums, as a + a > "
-    f"b for a doubled; {SEE}."
+QUOTIENT = (
+    f"'{{mark}}' cannot be said, {CARRIED_OUT}: give the result as an input, or multiply the other "
+    f"side, as a > twice, with twice = 2 * b declared in sums, for a / 2 > b; {SEE}."
 )
+IN_SUMS = (
+    "'{mark}' stands in sums alone: declare what it gives, as in sums={'area': at_node('width * "
+    f"height - 1')}}, and name it here; {SEE}."
+)
+ARITHMETIC = ("+", "-", "*")  # what sums are written with
 MARKS = {
-    "*": PRODUCT,
-    "/": PRODUCT,
-    "%": PRODUCT,
-    "^": PRODUCT,
-    "-": (
-        f"'-' cannot be said, {ADDS}: add on the other side, as a > b + c for a - b > c, with "
-        f"b + c declared in sums; {SEE}."
-    ),
-    "+": (
-        "'+' stands in sums alone: declare the sum, as in sums={'offer': at_node('height + 1')}, "
-        f"and name it here; {SEE}."
-    ),
+    **dict.fromkeys(ARITHMETIC, IN_SUMS),
+    "/": QUOTIENT,
+    "%": QUOTIENT,
+    "^": QUOTIENT,
     ".": (
         "numbers in statements are whole: write them without a point, as x > 3; for a field of "
         f"another, write its pointer, 's and the field; {SEE}."
     ),
 }
+PARENTHESIS = (
+    "in sums there are no parentheses: declare what stands in them as a sum of its own before this "
+    f"one, and name it here; {SEE}."
+)
 TOTAL = (
     f"'{{mark}}' over others cannot be said, {OPEN}: add one value in each step to a number of the "
     f"state, or give the result as an input; {SEE}."
 )
 AVERAGE = (
-    f"'{{mark}}' cannot be said, {ADDS}: compare sums, as a + b > c + c for the mean of a and b; "
-    f"over neighbours, give it as an input; {SEE}."
+    f"'{{mark}}' cannot be said, {CARRIED_OUT}: compare sums, as a + b > 2 * c for the mean of a "
+    f"and b; over neighbours, give it as an input; {SEE}."
+)
+SIZE = (
+    f"'{{mark}}' cannot be said, {CARRIED_OUT}: compare both, as x > y | minus > y, with minus = "
+    f"-x declared in sums; {SEE}."
 )
 COUNT = (
     "'{mark}' is no number here, because what is counted is compared with a constant: write at "
@@ -49,7 +54,7 @@ LOWEST = HIGHEST.replace(">", "<")
 WORDS = {
     "sum": TOTAL,
     "total": TOTAL,
-    "product": PRODUCT,
+    "product": TOTAL,
     "average": AVERAGE,
     "avg": AVERAGE,
     "mean": AVERAGE,
@@ -61,7 +66,7 @@ WORDS = {
     "maximum": HIGHEST,
     "min": LOWEST,
     "minimum": LOWEST,
-    "abs": PRODUCT,
+    "abs": SIZE,
     "all": "'{mark}' is written every, as in every neighbour (marked).",
     "any": "'{mark}' is written some, as in some neighbour (marked).",
 }
@@ -77,7 +82,7 @@ def lesson(tokens: Sequence[str], position: int) -> str | None:
     before = tokens[position - 1] if position else ""
     if token == before == "=":
         return "'==' is written =."
-    if token in MARKS and not token == before == "+":
+    if token in MARKS and not (token in ARITHMETIC and before in ARITHMETIC):
         return MARKS[token].replace("{mark}", token)
     if before in WORDS and (token == "(" or token.isidentifier()):
         return WORDS[before].replace("{mark}", before)

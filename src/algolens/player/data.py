@@ -112,7 +112,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
             for name in declaration.state
             if isinstance(kind := predicted[name].kind, Number)
         },
-        "look": None if look is None else look.to_json(),
+        "look": None if look is None else _exact(look.to_json()),
         "relations": _relations(algorithm),
         "texts": {}
         if look is None
@@ -279,4 +279,14 @@ def _changes(over_time: Timeline) -> dict[str, list[Any]]:
 
 def _values(values: Tensor) -> list[Any]:
     """Whole numbers; as text where JavaScript would round them."""
-    return [value if abs(value) < MOST_EXACT else str(value) for value in values.long().tolist()]
+    exact: list[int | str] = _exact(values.long().tolist())
+    return exact
+
+
+def _exact(value: Any) -> Any:
+    """The same JSON, large numbers as text."""
+    if isinstance(value, dict):
+        return {name: _exact(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_exact(part) for part in value]
+    return str(value) if isinstance(value, int) and abs(value) >= MOST_EXACT else value

@@ -10,6 +10,7 @@
 /** @typedef {Record<string, Value[]>} Values */
 /** @typedef {any} Formula  A JSON tree: see Formula.to_json. */
 /** @typedef {string[]} Term  Of whom it speaks ("my" or "its"), and a path of names. */
+/** @typedef {{factor: number | string, terms: Term[]}} Product  Of a sum. */
 /** @typedef {{at: string, kind: string, to?: string, labels?: string[], bits?: number, signed?: boolean}} Field */
 /** @typedef {{mine: string[], its: string[], through_links: boolean}} Join */
 /** @typedef {{own: string, others: string, words: string[], joins: Join[], others_only: boolean}} Relation */
@@ -204,12 +205,18 @@ function ruleHolds(rule, of) {
   return rule[0] === "and" ? parts.every(says) : parts.some(says);
 }
 
-/** A sum that is exact, however large. @param {Value} a @param {Value} b @returns {Value} */
+/** A sum that is exact, however large: what a number does not hold comes as text. @param {Value | string} a @param {Value | string} b @returns {Value} */
 function added(a, b) {
   if (typeof a === "number" && typeof b === "number" && Number.isSafeInteger(a + b)) return a + b;
   const sum = BigInt(a) + BigInt(b);
   if (sum >= MOST_SUM || sum <= -MOST_SUM) throw new RangeError("a sum grows beyond 62 bits");
   return sum;
+}
+
+/** A product that is exact, however large. @param {Value | string} a @param {Value | string} b @returns {Value} */
+function multiplied(a, b) {
+  if (typeof a === "number" && typeof b === "number" && Number.isSafeInteger(a * b)) return a * b;
+  return added(BigInt(a) * BigInt(b), 0n);
 }
 
 /** A declared algorithm on one graph. */
@@ -243,7 +250,7 @@ class Machine {
         if ("where" in start) return says(start.where) ? 1 : 0;
         if ("class" in start) return classOf(field, start.class);
         if ("path" in start) return scene.follow(field.at, me, start.path.slice(1)).value;
-        if ("value" in start) return start.value;
+        if ("value" in start) return added(start.value, 0);
         const first = start.classes.find((/** @type {[string, Formula]} */ [, where]) => says(where));
         return first === undefined ? 0 : classOf(field, first[0]);
       });
@@ -260,10 +267,11 @@ class Machine {
     const scene = new Scene(this.graph, this.fields, this.algorithm.relations, values);
     for (const [name, sum] of Object.entries(this.look.sums)) {
       values[name] = Array.from({ length: this.graph.counts[sum.at] }, (_, me) =>
-        sum.terms.reduce(
-          (/** @type {Value} */ total, /** @type {Term} */ term) => added(total, scene.follow(sum.at, me, term.slice(1)).value),
-          sum.constant,
-        ),
+        sum.terms.reduce((/** @type {Value} */ total, /** @type {Term | Product} */ part) => {
+          const { factor, terms } = Array.isArray(part) ? { factor: 1, terms: [part] } : part;
+          const values = terms.map((/** @type {Term} */ term) => scene.follow(sum.at, me, term.slice(1)).value);
+          return added(total, [factor, ...values].reduce(multiplied));
+        }, added(sum.constant, 0)),
       );
     }
     Object.assign(values, known);

@@ -35,7 +35,7 @@ from algolens.looks.exports.sql_rows import (
 )
 from algolens.looks.exports.sql_select import Select
 from algolens.looks.language import CONSTANT
-from algolens.looks.moves import MOST
+from algolens.looks.sums import MOST
 from algolens.models.exact.stage import going_on
 
 if TYPE_CHECKING:
@@ -184,6 +184,6 @@ def _out_of_bits(program: Program) -> str | None:
             parts.append(
                 f"SELECT {in_quotes(name)} AS {sql_column('field')}, MIN({sql_column(ID)}) AS "
                 f"{sql_column(ID)} FROM {sql_table(location)} WHERE {column} < {least} OR {column} "
-                f"> {most}"
+                f"> {most} OR {column} IS NULL"
             )
     return "\nUNION ALL ".join(parts) or None

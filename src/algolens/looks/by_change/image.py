@@ -24,7 +24,7 @@ from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.by_change.view_records import view_record
 from algolens.looks.features import Feature, Label
 from algolens.looks.look import Look
-from algolens.looks.scope import STEPS
+from algolens.looks.scope import STEPS, ResolvedTerm
 
 
 class Image:
@@ -264,20 +264,24 @@ class Image:
         return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), 0])
 
     def _sums(self, largest: Mapping[str, int]) -> list[int]:
-        """Of each sum, its constant and where the largest magnitudes of its terms are kept."""
+        """Of each sum, its products: factors, and where the largest magnitudes are kept."""
         memory, records = self.memory, []
-        for name, terms in self.look.summands.items():
-            cells = []
-            for term in terms:
-                if term.field in largest:
-                    cells.append(largest[str(term.field)])
-                else:
-                    # of a field that stays, and of a number
-                    values = memory.values.get(str(term.field), np.zeros(0, np.int64))
-                    most = int(np.abs(values).max(initial=max(self.graph.count(term.at), 1)))
-                    cells.append(memory.put([most]))
-            records.append(memory.put([self.look.totals[name].constant, len(cells), *cells]))
+        for name, total in self.look.sums.items():
+            record, products = [], memory.summands(field_term(total.location, name))
+            for product in products:
+                cells = [self._largest(term, largest) for term in product.terms]
+                record += [abs(product.factor), len(cells), *cells]
+            records.append(memory.put([len(products), *record]))
         return records
+
+    def _largest(self, term: ResolvedTerm, largest: Mapping[str, int]) -> int:
+        """Where the largest magnitude of a number is kept."""
+        if term.field in largest:
+            return largest[str(term.field)]
+        # of a field that stays, and of a number
+        values = self.memory.values.get(str(term.field), np.zeros(0, np.int64))
+        most = int(np.abs(values).max(initial=max(self.graph.count(term.at), 1)))
+        return self.memory.put([most])
 
     def _work(self, state: set[str], deciding: ConceptTables) -> int:
         """What a change of each field of the state costs, about: the links at its element."""

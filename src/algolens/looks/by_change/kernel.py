@@ -42,11 +42,11 @@ from algolens.looks.by_change.structures import (
     link_into,
     push,
 )
+from algolens.looks.sums import MOST
 
 # why the kernel hands back
 BY_RULE, BY_LIMIT, WIDE, FULL, BEFORE_LOOK, IN_LOOK = range(6)
 DECIDING, TRACING, LOOKING = range(3)  # what comes next
-MOST_SUM = 2**61
 NEVER, BY_WITNESS, BY_OBSERVATION = range(3)  # how it is asked whether to go on
 
 
@@ -100,11 +100,20 @@ def check_sums(m):
     sums = m[SUMS]
     for i in range(m[sums]):
         record = m[sums + 1 + i]
-        total = m[record]
-        for j in range(m[record + 1]):
-            total += m[m[record + 2 + j]]
-            if total >= MOST_SUM:
+        total, place = 0, record + 1
+        for _ in range(m[record]):
+            product = m[place]
+            for j in range(m[place + 1]):
+                size = m[m[place + 2 + j]]
+                if size > MOST // product:
+                    m[FAILED] = TOO_LARGE
+                    return
+                product *= max(size, 1)
+            total += product
+            place += 2 + m[place + 1]
+            if total >= MOST:
                 m[FAILED] = TOO_LARGE
+                return
 
 
 @compiled

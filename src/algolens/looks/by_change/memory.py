@@ -17,12 +17,14 @@ from algolens.looks.look import Look
 from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm
 from algolens.looks.state import GraphState
+from algolens.looks.sums import MOST, Summand, expanded
 
 Steps = tuple[str, ...]
 Resolve = Callable[[Term], ResolvedTerm]
 Depends = list[tuple[str, Steps]]  # fields, and the steps to each
 ASSUMED = 2**30  # magnitude of a later number of a key that has no bound; a larger one is noticed
 MOST_KEY = 2**62
+MOST_SUMMANDS = 64  # products that a sum is multiplied out into
 
 
 class NotByChange(Exception):
@@ -165,18 +167,25 @@ class FieldMemory(Memory):
         """The record of a term."""
         label = (term.own, term.steps, term.field)
         if label not in self._terms:
-            constant, chains = 0, []
-            if term.field is not None and term.field in self.look.sums:
-                constant = self.look.totals[term.field].constant
-                chains = [
-                    self._chain(term.own, term.steps + part.steps, part.field)
-                    for part in self.look.summands[term.field]
-                ]
-            else:
-                chains.append(self._chain(term.own, term.steps, term.field))
-            flat = [number for chain in chains for number in (len(chain), *chain)]
-            self._terms[label] = self.put([constant, len(chains), *flat])
+            constant, flat, number = 0, [], 0
+            for summand in self.summands(term):
+                constant += 0 if summand.terms else summand.factor
+                for place, part in enumerate(summand.terms):
+                    chain = self._chain(part.own, part.steps, part.field)
+                    flat += [len(chain), 0 if place else summand.factor, *chain]
+                    number += 1
+            self._terms[label] = self.put([constant, number, *flat])
         return self._terms[label]
+
+    def summands(self, term: ResolvedTerm) -> list[Summand]:
+        """A term as products of fields: of a sum, all that it is made of."""
+        if term.field is None or term.field not in self.look.sums:
+            return [Summand(1, (term,))]
+        constants = {name: total.constant for name, total in self.look.totals.items()}
+        products = expanded(term, constants, self.look.summands, MOST_SUMMANDS)
+        if products is None or any(abs(product.factor) >= MOST for product in products):
+            raise NotByChange("it adds up more products than pay")
+        return products
 
     def element_term(self, own: Location, steps: Steps) -> int:
         """The record of a path to an element."""
@@ -191,11 +200,9 @@ class FieldMemory(Memory):
                 depends.append((step, term.steps[:place]))
             at = self.look.scope.end_of(step, at)
         if term.field is not None and term.field in self.look.sums:
-            for part in self.look.summands[term.field]:
-                inner = ResolvedTerm(
-                    term.own, term.steps + part.steps, part.at, part.field, part.kind
-                )
-                depends += self.dependencies(inner)
+            for summand in self.summands(term):
+                for part in summand.terms:
+                    depends += self.dependencies(part)
         elif term.field in self.moving:
             depends.append((str(term.field), term.steps))
         return list(dict.fromkeys(depends))

@@ -9,18 +9,25 @@ LABEL_FEATURE, COMPARED_FEATURE, MEETING_FEATURE = range(3)
 
 @inlined
 def term_value(m, term, element):
-    """A constant and what chains of fields lead to. Record: constant, number, chains."""
-    total = m[term]
+    """A constant and products of what chains of fields lead to. Record: constant, number, chains.
+
+    A chain begins with its length and a factor; 0: it is multiplied with the chain before it.
+    """
+    total, product = m[term], 0
     place = term + 2
     for _ in range(m[term + 1]):
         value = element
-        length = m[place]
+        length, factor = m[place], m[place + 1]
         for i in range(length):
-            field = m[place + 1 + i]
+            field = m[place + 2 + i]
             value = m[field + value] if field >= 0 else 0  # the graph itself is number 0
-        total += value
-        place += 1 + length
-    return total
+        if factor == 0:
+            product *= value
+        else:
+            total += product
+            product = factor * value
+        place += 2 + length
+    return total + product
 
 
 @compiled

@@ -19,9 +19,10 @@ from algolens.looks.language import (
     atoms,
     statement_text,
 )
-from algolens.looks.moves import Move, Sum
+from algolens.looks.moves import Move
 from algolens.looks.parsing import Parser
 from algolens.looks.start import FieldStart, Start
+from algolens.looks.sums import Product, Sum
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
@@ -96,9 +97,16 @@ def move_from_json(value: Any) -> Move:
 def sum_from_json(value: Any) -> Sum:
     """The sum that ``to_json`` wrote."""
     match value:
-        case {"terms": [*terms], "constant": int() as constant} if _is_count(constant, 0):
-            return Sum(tuple(map(term_from_json, terms)), constant)
+        case {"terms": [*terms], "constant": int() as constant} if not isinstance(constant, bool):
+            return Sum(tuple(map(_product_from_json, terms)), constant)
     raise FormulaError(f"{value!r} is no sum in JSON: {WRITE}.")
+
+
+def _product_from_json(value: Any) -> Product:
+    match value:
+        case {"factor": int() as factor, "terms": [_, *_] as terms} if not isinstance(factor, bool):
+            return Product(factor, tuple(map(term_from_json, terms)))
+    return Product(1, (term_from_json(value),))
 
 
 def look_to_json(look: Look) -> dict[str, Any]:

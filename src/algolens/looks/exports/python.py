@@ -17,10 +17,11 @@ from algolens.looks.language import (
     Whose,
     statement_text,
 )
-from algolens.looks.moves import MOST, Mover
+from algolens.looks.moves import Mover
 from algolens.looks.relations import Join, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
 from algolens.looks.statement import Statement
+from algolens.looks.sums import MOST
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
@@ -140,13 +141,20 @@ def _order(left, right):
     return outcome
 
 
-def _total(name, *parts):
-    total = 0
-    for part in parts:
-        total = total + part
-        if np.any(np.abs(total) >= {most}):
-            raise OverflowError(f"'{{name}}' grows beyond 62 bits on this graph.")
+def _total(name, total, *products):
+    """Products added up, each of a tuple of factors."""
+    for first, *rest in products:
+        for factor in rest:
+            _bounded(name, np.multiply(first, factor, dtype=float), 2.0**62)
+            first = _bounded(name, first * factor)
+        total = _bounded(name, total + first)
     return total
+
+
+def _bounded(name, values, most={most}):
+    if np.any(np.abs(values) >= most):
+        raise OverflowError(f"'{{name}}' grows beyond 62 bits on this graph.")
+    return values
 
 
 def _first(count, me, it, marked):
@@ -283,10 +291,15 @@ def _join(join: Join, relation: Relation, scope: Scope) -> str:
 
 
 def _sums(look: Look) -> Iterator[str]:
-    for name, terms in look.summands.items():
-        constant = f"_all({_count(look.sums[name].location)}, {look.totals[name].constant})"
-        parts = [repr(name), constant, *(_value(term, look.scope) for term in terms)]
-        yield f"of[{name!r}] = _total({', '.join(parts)})"
+    for name, products in look.summands.items():
+        parts = [f"_all({_count(look.sums[name].location)}, {look.totals[name].constant})"]
+        for product in products:
+            factors = [] if product.factor == 1 else [str(product.factor)]
+            factors += [_value(term, look.scope) for term in product.terms]
+            parts.append(
+                f"({', '.join(factors)},)" if len(factors) == 1 else f"({', '.join(factors)})"
+            )
+        yield f"of[{name!r}] = _total({name!r}, {', '.join(parts)})"
 
 
 def _move(mover: Mover) -> Iterator[str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from algolens.looks.look import Look
 
 VARIABLES = {Whose.MY: "x", Whose.ITS: "y"}
+LATEX_TIMES = r" \cdot "
 ORDERS = {Order.NOT_HIGHER: r"\le", Order.DIFFERENT: r"\ne", Order.NOT_LOWER: r"\ge"}
 
 
@@ -112,7 +113,8 @@ def formula_to_latex(formula: Formula) -> str:
 def look_to_latex(look: Look) -> str:
     """Aligned mathematics: sums, observations in order, then what pointers and numbers become."""
     lines = [
-        rf"{latex_name(name)}(x) &= {look.totals[name].text(_term)}" for name, _, _ in sums(look)
+        rf"{latex_name(name)}(x) &= {look.totals[name].text(_term, LATEX_TIMES)}"
+        for name, _, _ in sums(look)
     ]
     lines += [
         rf"{latex_name(statement.name)}(x) &\leftrightarrow {formula_to_latex(statement.formula)}"

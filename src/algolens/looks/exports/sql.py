@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from algolens.looks.look import Look
 
 PLACES = (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK)
+FEW = 4  # numbers of 62 bits whose sum has room in 64
+IN_64_BITS = "9e18"
 LONGEST = 2000  # characters of a value that is written in place of its column
 Batch = dict[Location, str]  # of each table that is made anew, the query of its rows
 Columns = Mapping[Location, Sequence[str]]  # of each table
@@ -175,14 +177,28 @@ class LookQueries:
     def _add(self, name: str, select: Select) -> str:
         """Lets a query give a sum or an observation; its text."""
         if name in self.seen.summands:
-            terms = [select.me.value(term, self.seen.scope) for term in self.seen.summands[name]]
-            constant = self.seen.totals[name].constant
-            more = [_whole(constant)] if constant or not terms else []
-            select.values[name] = " + ".join([*terms, *more])
+            select.values[name] = self._total(name, select)
             return select.values[name]
         statement = next(one for one in self.seen.statements if one.name == name)
         select.conditions[name] = select.condition(statement)
         return select.conditions[name]
+
+    def _total(self, name: str, select: Select) -> str:
+        """A sum; NULL where a number on the way might leave 64 bits, which no database tells."""
+        constant = self.seen.totals[name].constant
+        products = []
+        for product in self.seen.summands[name]:
+            terms = [select.me.value(term, self.seen.scope) for term in product.terms]
+            products.append([*terms, *([] if product.factor == 1 else [_whole(product.factor)])])
+        products += [[_whole(constant)]] if constant or not products else []
+        total = " + ".join(" * ".join(factors) for factors in products)
+        if len(products) <= FEW and all(len(factors) == 1 for factors in products):
+            return total
+        sizes = [
+            " * ".join(f"ABS(CAST({factor} AS DOUBLE))" for factor in factors)
+            for factors in products
+        ]
+        return f"CASE WHEN {' + '.join(sizes)} < {IN_64_BITS} THEN {total} END"
 
     def start(self) -> dict[Location, Select]:
         """The state before the first step, of tables with the inputs."""

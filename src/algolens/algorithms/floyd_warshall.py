@@ -1,0 +1,106 @@
+"""Floyd and Warshall's algorithm: shortest paths between all pairs of nodes (1962)."""
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
+from algolens.fields import Location, Mask, Number, Pointer, at_node
+from algolens.graphs import Graph
+
+
+class FloydWarshall(Algorithm):
+    """In step k, every pair of nodes takes the path through node k where that is shorter.
+
+    A pair (i, j) is a cell of a table. ``first`` points to the cell (i, k), and ``second`` to
+    (k, j); both go on by a cell in every step. ``last_edge`` is the pair of the last two nodes on
+    the path.
+    """
+
+    name = "floyd_warshall"
+    group = "paths"
+    graphs = "any"
+    table = "pairs"
+    recipe = _tables.PAIR_TABLES
+
+    bits: int = 10  # of a weight
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={
+                "weight": at_node(Number(self.bits), start_only=True),
+                "adjacent": at_node(Mask(), start_only=True),
+                **_tables.pointers("leftmost", "topmost", start_only=True),
+                **_tables.pointers("right", "down"),
+            },
+            state=("reached", "distance", "last_edge", "first", "second", "is_over"),
+            start={
+                "reached": "adjacent",
+                "distance": "weight",
+                "last_edge": "me",
+                "first": "leftmost",
+                "second": "topmost",
+                "is_over": "False",
+            },
+            sums={"through": at_node("first's distance + second's distance")},
+            look={
+                "was_reached": at_node("reached"),
+                "is_joined": at_node("first's reached & second's reached"),
+                "is_shorter": at_node("is_joined & (~reached | through < distance)"),
+                "is_over": at_node("first's right = first"),
+                "is_unfinished": at_node("~last is_over"),
+            },
+            moves={
+                "distance": "through where is_shorter",
+                "last_edge": "second's last_edge where is_shorter",
+                "first": "first's right where is_unfinished",
+                "second": "second's down where is_unfinished",
+            },
+            hints={
+                "first": at_node(Pointer(Location.NODE)),
+                "second": at_node(Pointer(Location.NODE)),
+            },
+            concepts=("was_reached", "is_joined", "is_unfinished"),
+            outputs={
+                "reached": Mask(),
+                "distance": Number(61),
+                "last_edge": Pointer(Location.NODE),
+            },
+            rules={
+                "reached": {"true": "was_reached | is_joined", "false": "~was_reached & ~is_joined"}
+            },
+            continues="is_unfinished",
+            only_where={"distance": "reached", "last_edge": "reached"},
+        )
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = {**super().sample(graph, rng), **_tables.draw_distances(graph, rng)}
+        return {name: drawn[name] for name in self.declaration.inputs}
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        at = _tables.pairs_of(graph)
+        if not at:
+            return {}
+        edges = nx.DiGraph()
+        edges.add_weighted_edges_from(
+            (*pair, graph.nodes[node]["weight"])
+            for pair, node in at.items()
+            if graph.nodes[node]["adjacent"]
+        )
+        paths = dict(nx.all_pairs_dijkstra_path_length(edges))
+        # from a node to itself, over an edge at least
+        cycles = {
+            j: min(
+                paths[j][i] + weight
+                for i, _, weight in edges.in_edges(j, "weight")
+                if i in paths[j]
+            )
+            for j in edges
+        }
+        distances = {
+            node: cycles[i] if i == j else paths[i][j]
+            for (i, j), node in at.items()
+            if j in paths[i]
+        }
+        return {"distance": distances, "reached": dict.fromkeys(distances, True)}

@@ -1,0 +1,125 @@
+"""The longest common subsequence of two words, by a table of their prefixes (Hirschberg 1975)."""
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _tables
+from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
+from algolens.graphs import Graph
+
+
+class LcsLength(Algorithm):
+    """Every pair of a letter of the first word and one of the second finds how much the words have
+    in common up to there: one more than before both letters where they are the same, else what the
+    pair above or the pair to the left has.
+
+    The letters are a row of nodes, those of the second word after those of the first. The first
+    step fills the first row and the first column; then all other pairs look in every step, until no
+    length changes. ``taken_from`` says by which way the subsequence is read back.
+    """
+
+    name = "lcs_length"
+    group = "strings"
+    graphs = "any"
+    table = "pairs"
+    recipe = _tables.PAIR_TABLES
+
+    bits: int = 8  # of a letter
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={
+                "row_letter": at_node(Number(self.bits)),
+                "column_letter": at_node(Number(self.bits)),
+                "row_in_second": at_node(Mask()),
+                "column_in_second": at_node(Mask()),
+                **_tables.pointers("up", "left"),
+            },
+            state=("has_begun", "changed", "length", "taken_from"),
+            start={
+                "has_begun": "False",
+                "changed": "False",
+                "length": 0,
+                "taken_from": "diagonal",
+            },
+            sums={"longer": at_node("up's left's length + 1")},
+            look={
+                "has_begun": at_graph("True"),
+                "begins": at_graph("~last has_begun"),
+                "is_active": at_graph("begins | last changed"),
+                "is_pair": at_node("~row_in_second & column_in_second"),
+                "is_top": at_node("is_pair & up = me"),
+                "is_first": at_node("is_pair & ~left's column_in_second"),
+                "is_same": at_node("is_pair & row_letter = column_letter"),
+                "is_top_and_same": at_node("is_top & is_same"),
+                "is_first_and_same": at_node("is_first & is_same"),
+                "comes_after_same": at_node(
+                    "is_top & some other node (is_top_and_same & its number < my number)"
+                ),
+                "is_below_same": at_node(
+                    "is_first & some other node (is_first_and_same & its number < my number)"
+                ),
+                "is_filled": at_node("graph's begins & (is_top | is_first)"),
+                "has_one": at_node("is_filled & (is_same | comes_after_same | is_below_same)"),
+                "looks": at_node("is_pair & ~is_top & ~is_first & ~graph's begins"),
+                "grows": at_node("looks & is_same"),
+                "goes_up": at_node("looks & ~is_same & up's length >= left's length"),
+                "goes_left": at_node("looks & ~is_same & up's length < left's length"),
+                "changes": at_node(
+                    "grows & longer != length | goes_up & up's length != length | goes_left & "
+                    "left's length != length"
+                ),
+                "changed": at_graph("begins | some node (changes)"),
+                "takes_diagonal": at_node("grows | is_filled & is_same"),
+                "takes_left": at_node("goes_left | is_filled & ~is_same & comes_after_same"),
+                "takes_up": at_node("goes_up | is_filled & ~is_same & ~comes_after_same"),
+                "was_diagonal": at_node("taken_from is diagonal"),
+                "was_up": at_node("taken_from is up"),
+                "is_unfinished": at_node("graph's is_active"),
+            },
+            moves={
+                "length": [
+                    "longer where grows",
+                    "longer where has_one",
+                    "up's length where goes_up",
+                    "left's length where goes_left",
+                ]
+            },
+            concepts=(
+                *("takes_diagonal", "takes_left", "takes_up"),
+                *("was_diagonal", "was_up", "is_unfinished"),
+            ),
+            outputs={"taken_from": Category("diagonal", "up", "left"), "length": Number(31)},
+            rules={
+                "taken_from": {
+                    "diagonal": "takes_diagonal | ~takes_up & ~takes_left & was_diagonal",
+                    "up": "~takes_diagonal & (takes_up | ~takes_left & ~was_diagonal & was_up)",
+                    "left": "~takes_diagonal & ~takes_up & (takes_left | ~was_diagonal & ~was_up)",
+                }
+            },
+            continues="is_unfinished",
+            most_steps=Limit(2),
+        )
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = _tables.draw_words(graph, rng)
+        return {name: drawn[name] for name in self.declaration.inputs}
+
+    def check(self, graph: Graph, inputs: Values) -> None:
+        _tables.check_words(graph, inputs)
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        lengths: dict[tuple[int, int], int] = {}
+        at = _tables.pairs_of(graph)
+        for (i, j), node in at.items():
+            cell = graph.nodes[node]
+            before = [lengths.get(pair, 0) for pair in ((i - 1, j), (i, j - 1))]
+            if cell["row_in_second"] or not cell["column_in_second"]:
+                lengths[i, j] = 0
+            elif cell["row_letter"] == cell["column_letter"]:
+                lengths[i, j] = lengths.get((i - 1, j - 1), 0) + 1
+            else:
+                lengths[i, j] = max(before)
+        return {"length": {at[pair]: length for pair, length in lengths.items()}} if at else {}

@@ -1,0 +1,143 @@
+"""CLRS's own traces as the judge of a run: output by output, and hint by hint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from algolens.algorithms import Algorithm, algorithm
+from algolens.clrs.task import ClrsTask
+from algolens.clrs.tasks import TASKS
+from algolens.clrs.traces import STORED, Trace, probes_of, read_traces, trace_files
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.evaluation import free_run, run_by_rules
+from algolens.execution import Run, run_algorithm
+from algolens.experiment import load_model
+from algolens.front import By
+from algolens.graphs import Graph
+
+ROUNDING = 1e-12  # of CLRS's sums
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How many of CLRS's graphs a run is right on: in every output, and in every hint at every
+    step.
+    """
+
+    task: str
+    nodes: int
+    by: str
+    graphs: int
+    right: int
+    wrong: str | None = None  # the first that is not as CLRS has it
+
+    def to_json(self) -> dict[str, object]:
+        """For machines."""
+        return asdict(self)
+
+
+def clrs_task(name: str) -> ClrsTask:
+    """The task of CLRS of a name, beside the algorithm that does it."""
+    probes_of(name, "output")  # refuses what is no task
+    for task in TASKS:
+        if task.name == name:
+            return task
+    raise AlgoLensError(f"no algorithm here does {name}: `algolens clrs` lists those that are.")
+
+
+def judge(
+    task: str, nodes: int = 16, by: str = "network", folder: str | Path = STORED
+) -> Judgement:
+    """Compare an algorithm here, the network that ships for it, or its rules with CLRS's traces.
+
+    Parameters
+    ----------
+    task : str
+        As CLRS calls it.
+    nodes : int
+        The size of the graphs: of what is stored, 16 or 64.
+    by : str
+        ``algorithm``, ``network`` or ``rules``.
+    folder : path
+        Where `benchmarks/clrs_traces.py` has written others.
+
+    Returns
+    -------
+    Judgement
+
+    Examples
+    --------
+    >>> import algolens as al
+    >>> al.clrs.judge("bfs", nodes=16, by="rules").right
+    8
+    """
+    chosen, right, graphs, wrong = clrs_task(task), 0, 0, None
+    for path in trace_files(task, nodes, Path(folder)):
+        portion = list(read_traces(path))
+        run = run_by(chosen, run_beside(chosen, portion), By.read(by))
+        for place, trace in enumerate(portion):
+            differences = list(differing(chosen, run.take([place]), trace))
+            graphs += 1
+            right += not differences
+            wrong = wrong or next((f"{name} of graph {graphs}" for name in differences), None)
+    return Judgement(task, nodes, By.read(by).value, graphs, right, wrong)
+
+
+def run_beside(task: ClrsTask, traces: Sequence[Trace]) -> Run:
+    """The algorithm's run on the graphs of traces, side by side."""
+    table = done_by(task).table
+    graphs = [trace.graph(directed=task.directed, table=table) for trace in traces]
+    inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
+    joined = {name: torch.cat([values[name] for values in inputs]) for name in inputs[0]}
+    return run_algorithm(done_by(task), Graph.join(graphs), joined)
+
+
+def run_by(task: ClrsTask, truth: Run, by: By) -> Run:
+    """The same on the same graphs by the network that ships, or by its rules."""
+    if by is By.ALGORITHM:
+        return truth
+    model = load_model(task.algorithm)
+    network = model.network.only(0)
+    if by is By.NETWORK:
+        return free_run(network, truth)
+    if by is By.RULES and model.rule_sets is not None:
+        return run_by_rules(network, model.rule_sets[0], truth)
+    raise UnknownNameError("way to be judged", by.value, ["algorithm", "network", "rules"])
+
+
+def done_by(task: ClrsTask) -> Algorithm:
+    """The algorithm that does a task, with room for CLRS's numbers."""
+    return algorithm(task.algorithm, **task.options)
+
+
+def differing(task: ClrsTask, run: Run, trace: Trace) -> Iterator[str]:
+    """What of a run on one graph is not as CLRS has it."""
+    for name, ours in task.outputs.items():
+        if not _equal(ours(run), trace.outputs[name]):
+            yield f"output {name}"
+    moments = task.moments(trace)
+    if task.as_many_steps:
+        # where nothing is to be done, a run of ours takes one step all the same
+        states = run.num_steps + 1 - task.skipped - task.closing
+        if states != len(moments) and (len(moments), run.num_steps) != (1, 1):
+            yield "the number of steps"
+    for name, ours in task.hints.items():
+        values, theirs = ours(run)[task.skipped :], trace.hints[name]
+        if name in task.theirs:
+            theirs = task.theirs[name](theirs)
+        count = min(len(values), len(moments))
+        if not _equal(values[:count], theirs[moments][:count]):
+            yield f"hint {name}"
+
+
+def _equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Whether all that is not masked is the same, but for the rounding of CLRS's sums."""
+    if ours.shape != theirs.shape:
+        return False
+    same = abs(ours.astype(float) - theirs) <= ROUNDING
+    return bool(np.ma.filled(same, True).all())

@@ -1,0 +1,168 @@
+"""Traces that CLRS made, read from plain arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.errors import AlgoLensError, GraphError, UnknownNameError
+from algolens.graphs import Graph
+from algolens.graphs.cells import TABLES
+
+STORED = Path(__file__).parent / "stored"
+SIZES = (16, 64)  # of the graphs that are stored
+# CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the
+# point
+SCALE = 2.0**57
+BITS = 58  # that hold them
+
+
+class Probe(NamedTuple):
+    """What an array of CLRS's traces is, in CLRS's own words."""
+
+    stage: str  # input, output or hint
+    location: str  # node, edge or graph
+    type: str  # mask, mask_one, categorical, pointer, scalar or should_be_permutation
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One run of CLRS's algorithm, by the names that CLRS gives its probes.
+
+    Attributes
+    ----------
+    inputs, outputs : mapping of str to ndarray
+        [N, ...] at nodes, [N, N, ...] at pairs of nodes; of the graph, a single value.
+    hints : mapping of str to ndarray
+        [T, ...] the same at every step.
+    """
+
+    inputs: Mapping[str, np.ndarray]
+    outputs: Mapping[str, np.ndarray]
+    hints: Mapping[str, np.ndarray]
+
+    @property
+    def num_nodes(self) -> int:
+        """How many nodes its graph has."""
+        return next(iter(self.inputs.values())).shape[0]
+
+    def graph(self, *, directed: bool, table: str | None = None) -> Graph:
+        """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw,
+        are left out. table: the cells of which table of its nodes it is instead.
+        """
+        if table is not None:
+            cells = TABLES[table](self.num_nodes)
+            splits = cells.splits[0] if table == "intervals" else []
+            return Graph.pack([len(cells.row)], splits, directed=directed)
+        pairs = (
+            np.argwhere(self.inputs["A"])
+            if "A" in self.inputs
+            else np.zeros((0, 2), dtype=np.int64)
+        )
+        return Graph.pack([self.num_nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
+
+
+@cache
+def all_probes() -> dict[str, dict[str, Probe]]:
+    """By task of CLRS-30 and name: what CLRS reads, gives and tells of its steps."""
+    stored = json.loads((STORED / "probes.json").read_text(encoding="utf-8"))
+    return {
+        task: {name: Probe(*kind) for name, kind in probes.items()}
+        for task, probes in stored.items()
+    }
+
+
+def probes_of(task: str, stage: str) -> dict[str, Probe]:
+    """A task's inputs, outputs or hints by name."""
+    if task not in all_probes():
+        raise UnknownNameError("task of CLRS-30", task, list(all_probes()))
+    return {name: probe for name, probe in all_probes()[task].items() if probe.stage == stage}
+
+
+def trace_files(task: str, nodes: int, folder: Path = STORED) -> list[Path]:
+    """The files that hold traces of a task on graphs of one size."""
+    return sorted([*folder.glob(f"{task}_{nodes}.npz"), *folder.glob(f"{task}_{nodes}_*.npz")])
+
+
+def sizes_in(folder: Path, task: str) -> list[int]:
+    """The sizes of graphs of which a folder holds traces of a task."""
+    names = [path.stem.removeprefix(f"{task}_") for path in folder.glob(f"{task}_*.npz")]
+    return sorted(
+        {int(size) for size in (name.partition("_")[0] for name in names) if size.isdigit()}
+    )
+
+
+def traces(task: str, nodes: int = 16, folder: str | Path = STORED) -> list[Trace]:
+    """Runs of CLRS's own algorithm, of dm-clrs 2.0.3, on graphs of its own samplers.
+
+    Parameters
+    ----------
+    task : str
+        As CLRS calls it.
+    nodes : int
+        The size of the graphs: of what is stored, 16 (eight graphs) or 64 (two).
+    folder : path
+        Where `benchmarks/clrs_traces.py` has written others.
+
+    Returns
+    -------
+    list of Trace
+
+    Raises
+    ------
+    AlgoLensError
+        Where there is no such task, or no trace of it.
+
+    Examples
+    --------
+    >>> import algolens as al
+    >>> trace = al.clrs.traces("bfs", nodes=16)[0]
+    >>> trace.num_nodes, sorted(trace.outputs), sorted(trace.hints)
+    (16, ['pi'], ['pi_h', 'reach_h'])
+    """
+    probes_of(task, "output")  # refuses what is no task
+    files = trace_files(task, nodes, Path(folder))
+    if not files:
+        raise AlgoLensError(
+            f"no traces of {task} on {nodes} nodes are in {folder}: make them with `python -m "
+            f"benchmarks.clrs_traces --out FOLDER --tasks {task} --nodes {nodes}`."
+        )
+    return [trace for path in files for trace in read_traces(path)]
+
+
+def read_traces(path: Path) -> Iterator[Trace]:
+    """The traces of a file."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
+    for place, length in enumerate(arrays["lengths"]):
+        parts: dict[str, dict[str, np.ndarray]] = {"input": {}, "output": {}, "hint": {}}
+        for name, data in arrays.items():
+            stage, _, probe = name.partition(".")
+            if probe:
+                parts[stage][probe] = data[:length, place] if stage == "hint" else data[place]
+        yield Trace(parts["input"], parts["output"], parts["hint"])
+
+
+def whole(numbers: np.ndarray, scale: float = SCALE) -> Tensor:
+    """Numbers of CLRS as whole numbers, exactly: floats are multiples of a power of two."""
+    scaled = numbers.astype(np.float64) * scale
+    exact = scaled.astype(np.int64)
+    if not np.array_equal(exact, scaled) or (abs(exact) >= 2**BITS).any():
+        raise GraphError(
+            f"a number of the trace has no room in {BITS} bits as a multiple of 1 / {scale:g}: "
+            "give traces of CLRS's own samplers, whose numbers have it."
+        )
+    return torch.from_numpy(exact)
+
+
+def real(numbers: np.ndarray) -> np.ndarray:
+    """Whole numbers as CLRS has them, to the nearest float."""
+    return numbers / SCALE

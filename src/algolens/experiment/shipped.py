@@ -1,0 +1,49 @@
+"""What is known of the models that come with the package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from algolens.certification import proof
+from algolens.experiment.folder import load_model, shipped_folder
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """What is known of the model that ships for an algorithm."""
+
+    proven: bool | None = None  # None where none ships
+    cases: int | None = None  # of the proof
+    # percent of test graphs right in everything, by size
+    right: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str) -> Shipped:
+        """The proof of the network that ships, made now, and its scores, as its folder has them."""
+        folder = shipped_folder(name)
+        if folder is None:
+            return cls()
+        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
+        right = {size: values["graphs_right"] for size, values in scores.items()}
+        checks = proof(load_model(name).network.only(0))
+        is_proven = not any(check.failures for check in checks)
+        return cls(is_proven, sum(check.cases for check in checks), right)
+
+    @property
+    def right_in_words(self) -> list[str]:
+        """The share of graphs that are right, with the sizes of which it is the same."""
+        by_share: dict[float, list[str]] = {}
+        for size, share in self.right.items():
+            by_share.setdefault(share, []).append(f"{int(size):,}")
+        return [
+            f"{share:g} % right at {', '.join(sizes)} nodes" for share, sizes in by_share.items()
+        ]
+
+    @property
+    def proven_in_words(self) -> str | None:
+        """Whether it is proven, and in how many cases; None where none ships."""
+        if self.proven is None:
+            return None
+        return f"proven in {self.cases:,} cases" if self.proven else "not proven"
