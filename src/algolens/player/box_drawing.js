@@ -199,7 +199,7 @@ class BoxDrawing extends Drawing {
 
   /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
   show(moment, selected, isDifferent) {
-    const { layout, form, side } = this;
+    const { layout, form } = this;
     this.moment = moment;
     const boxes = form.boxes(layout, this.now);
     if (this.viewOf(boxes).some((value, i) => value !== this.extent[i])) this.fit(this.size.width, this.size.height, this.size.zoom);
@@ -212,10 +212,6 @@ class BoxDrawing extends Drawing {
       classes,
       isDifferent,
     );
-    const dashed = this.signs.dashed.filter((name) => name !== layout.second);
-    this.items.forEach(({ group }, i) => {
-      group.classList.toggle("dashed", layout.at === "node" && dashed.some((name) => Number(side.inputs[name][i]) === 1));
-    });
     this.placeAll(boxes);
     this.drawMarks(boxes);
     this.drawLines();

@@ -20,7 +20,8 @@ from algolens.reports.run_values import (
     value_at,
 )
 
-MOST_LABELLED = 60  # boxes: of more, each is without its name and number
+# boxes: of more, each is without its name and number
+MOST_LABELLED = {"bars": 60, "tape": 200, "intervals": 60, "grid": 400}
 CELL, LANE = 0.24, 0.13  # inches of a column or a row, and of a line of text
 LEAST, LARGEST = 1.9, 12.0  # inches
 SMALL = 6.0  # points of a text
@@ -49,7 +50,7 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
         classes = classes_of(run, values)
     for box, number in zip(boxes, classes, strict=True):
         _draw_box(axes, layout, box, ANSWERS[number % len(ANSWERS)])
-    if now.count <= MOST_LABELLED:
+    if now.count <= MOST_LABELLED[layout.form]:
         names = [run.graph.name_at(at, element) for element in range(now.count)]
         numbers = [_texts(run, now, getattr(layout, part, None)) for part in ("of", "noted")]
         for box, *texts in zip(boxes, names, *numbers, strict=True):

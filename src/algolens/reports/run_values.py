@@ -32,7 +32,7 @@ def classes_of(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
             offset = 1 if len(kind.labels) == 2 else 0
             return [value + offset for value in values[name]]
     group = group_of(run)
-    if group is not None:
+    if group is not None and not isinstance(run.algorithm.layout, BoxLayout):
         return [1 + value % (len(ANSWERS) - 1) for value in values[group]]
     masks = [values[name] for name, kind in outputs.items() if isinstance(kind, Mask)]
     return [
