@@ -9,6 +9,8 @@ from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
+MOST_BITS = 58  # of a weight
+
 
 class FloydWarshall(Algorithm):
     """In step k, every pair of nodes takes the path through node k where that is shorter.
@@ -28,6 +30,7 @@ class FloydWarshall(Algorithm):
     bits: int = 10  # of a weight
 
     def declare(self) -> Declaration:
+        _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
             inputs={

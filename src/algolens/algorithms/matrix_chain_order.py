@@ -11,6 +11,8 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
+MOST_BITS = 19  # of a size: three are multiplied
+
 
 class MatrixChainOrder(Algorithm):
     """In every step, every part of the chain looks at all ways to split it in two parts that are
@@ -32,6 +34,7 @@ class MatrixChainOrder(Algorithm):
     bits: int = 10  # of a size
 
     def declare(self) -> Declaration:
+        _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
             inputs={

@@ -9,6 +9,8 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_link, a
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
+MOST_BITS = 57  # of a number of searches
+
 
 class OptimalBst(Algorithm):
     """In step l, every interval of l keys takes the root for which a search in it costs least: the
@@ -31,6 +33,7 @@ class OptimalBst(Algorithm):
     bits: int = 10  # of a number of searches
 
     def declare(self) -> Declaration:
+        _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
             inputs={
