@@ -21,6 +21,7 @@ from algolens.disk import write_file
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
+from algolens.graphs.cells import TABLES
 from algolens.layouts import Bars, Layered
 from algolens.reports.graph_drawing import Places, draw_run
 from algolens.reports.layout import laid_out
@@ -122,11 +123,20 @@ def example_run(name: str) -> Run:
 
 
 def _graph(chosen: Algorithm) -> Graph:
+    if chosen.table is not None:
+        return _table(chosen.table)
     edges = EDGES
     if chosen.graphs == "directed" and not chosen.loops_matter:
         edges = [(v, u) if (u, v) in BACK else (u, v) for u, v in EDGES]
     graph = Graph.pack([len(PLACES)], edges, directed=chosen.graphs == "directed")
     return replace(graph, names=tuple(chr(ord("a") + node) for node in PLACES))
+
+
+def _table(table: str) -> Graph:
+    """The cells of four nodes."""
+    cells = TABLES[table](4)
+    edges = cells.splits[0] if table == "intervals" else []
+    return Graph.pack([len(cells.row)], edges, directed=table == "intervals")
 
 
 if __name__ == "__main__":

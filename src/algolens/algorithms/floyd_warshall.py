@@ -7,6 +7,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Grid
 
 MOST_BITS = 58  # of a weight
 
@@ -23,6 +24,7 @@ class FloydWarshall(Algorithm):
     group = "paths"
     graphs = "any"
     table = "pairs"
+    layout = Grid(of="distance")
     recipe = _tables.PAIR_TABLES
 
     bits: int = 10  # of a weight

@@ -7,6 +7,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _tables
 from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Grid
 
 
 class LcsLength(Algorithm):
@@ -23,6 +24,7 @@ class LcsLength(Algorithm):
     group = "strings"
     graphs = "any"
     table = "pairs"
+    layout = Grid(of="length", above="column_letter", beside="row_letter", where="is_pair")
     recipe = _tables.PAIR_TABLES
 
     bits: int = 8  # of a letter

@@ -9,6 +9,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Grid
 
 MOST_BITS = 19  # of a size: three are multiplied
 
@@ -27,6 +28,7 @@ class MatrixChainOrder(Algorithm):
     group = "tables"
     graphs = "directed"
     table = "intervals"
+    layout = Grid(of="cost", triangle=True)
     recipe = _tables.INTERVAL_TABLES
 
     bits: int = 10  # of a size

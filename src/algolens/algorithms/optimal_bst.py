@@ -7,6 +7,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_link, at_node
 from algolens.graphs import Graph
+from algolens.layouts import Grid
 
 MOST_BITS = 57  # of a number of searches
 
@@ -26,6 +27,7 @@ class OptimalBst(Algorithm):
     group = "tables"
     graphs = "directed"
     table = "intervals"
+    layout = Grid(of="cost", triangle=True)
     recipe = _tables.INTERVAL_TABLES
 
     bits: int = 10  # of a number of searches
