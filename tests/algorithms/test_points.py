@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -74,11 +75,11 @@ def test_segments_meet_in_a_point_and_products_without_room_are_refused():
     points = nx.Graph()
     for node, (x, y) in TRIANGLE.items():
         points.add_node(node, x=x, y=y)
-    ends = {"p1": "Mill", "p2": "Inn", "p3": "Oak", "p4": "Well"}
+    ends: dict[str, Any] = {"p1": "Mill", "p2": "Inn", "p3": "Oak", "p4": "Well"}
     assert al.execute("segments_intersect", points, **ends).outcomes == {"intersects": False}
-    across = {"p1": "Mill", "p2": "Oak", "p3": "Inn", "p4": "Inn"}
+    across: dict[str, Any] = {"p1": "Mill", "p2": "Oak", "p3": "Inn", "p4": "Inn"}
     assert al.execute("segments_intersect", points, **across).outcomes == {"intersects": False}
-    touching = {"p1": "Mill", "p2": "Oak", "p3": "Inn", "p4": "Oak"}
+    touching: dict[str, Any] = {"p1": "Mill", "p2": "Oak", "p3": "Inn", "p4": "Oak"}
     assert al.execute("segments_intersect", points, **touching).outcomes == {"intersects": True}
     points.nodes["Well"].update(x=4.123456789012, y=0.123456789012)
     with pytest.raises(AlgoLensError, match=r"'turn' grows beyond 62 bits .* round=6"):

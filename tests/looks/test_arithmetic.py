@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -105,7 +106,7 @@ def by_database(base: str, chosen: Algorithm, graph: Graph, inputs: Any) -> list
     return [step["best"] for step in steps]
 
 
-WAYS = {
+WAYS: dict[str, Callable[..., list[list[int]]]] = {
     "tensors": partial(by_kernel, "tensor"),
     "change": partial(by_kernel, "change"),
     "source": by_source,

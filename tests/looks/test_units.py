@@ -83,3 +83,29 @@ def declared(**changes: Any) -> Declaration:
 )
 def test_what_is_counted_with_a_number(changes, unit):
     assert declared(**changes).units["height"].members == unit
+
+
+def test_a_product_is_counted_in_the_units_of_its_factors():
+    sums = {
+        "rise": at_link("sender's height - receiver's height"),
+        "area": at_link("rise * edge's toll"),
+        "twice": at_link("2 * rise"),
+        "many": at_link("number * rise"),
+    }
+    units = declared(sums=sums).units
+    assert units["height"].members == {"height", "rise", "twice", "many"}
+    assert (units["height"].degree, units["toll"].degree) == (2, 2)
+    assert not units["toll"].only_order_counts
+    assert len(units["area"].factors) == 2
+    # where it is compared with a number that is given, or made of itself, all is whole
+    compared = {"is_wet": at_node("wet"), "rises": at_node("square > graph's limit")}
+    given = declared(sums={"square": at_node("height * height")}, look=compared).units
+    assert given["height"].is_whole
+    assert given["limit"].is_whole
+
+
+def test_zero_is_the_same_in_all_units_and_is_no_rank():
+    looks = {"is_wet": at_node("wet"), "rises": at_node("height > 0")}
+    unit = declared(look=looks).units["height"]
+    assert not unit.is_whole
+    assert not unit.only_order_counts

@@ -129,7 +129,7 @@ def assumptions(network: Network) -> tuple[str, ...]:
         )
     if declaration.sums:
         names = ", ".join(declaration.sums)
-        sentences.append(f"sums are added as declared, and stay inside 62 bits: {names}")
+        sentences.append(f"sums are computed as declared, and stay inside 62 bits: {names}")
     if declaration.moves:
         names = ", ".join(declaration.moves)
         sentences.append(f"what moves, moves as declared, by what was observed: {names}")

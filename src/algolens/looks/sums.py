@@ -135,7 +135,7 @@ def expanded(
 
     A constant is a product without terms.
     """
-    if term.field not in summands:
+    if term.field is None or term.field not in summands:
         return [Summand(1, (term,))]
     total = [Summand(constants[term.field], ())]
     for summand in summands[term.field]:
