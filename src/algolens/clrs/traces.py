@@ -60,8 +60,8 @@ class Trace:
         """
         if table is not None:
             cells = TABLES[table](self.num_nodes)
-            splits = cells.splits[0] if table == "intervals" else []
-            return Graph.pack([len(cells.row)], splits, directed=directed)
+            edges = cells.splits[0] if table == "intervals" else np.zeros((0, 2), dtype=np.int64)
+            return Graph.pack([len(cells.row)], edges, directed=directed)
         pairs = (
             np.argwhere(self.inputs["A"])
             if "A" in self.inputs
