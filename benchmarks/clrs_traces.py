@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+POINTS = ("segments_intersect", "jarvis_march", "graham_scan")
 # those without edges; the probability of an edge is no parameter of their samplers
 WITHOUT_EDGES = (
     "activity_selector",
@@ -50,6 +51,7 @@ PROBABILITIES = {16: (0.1, 0.2, 0.3, 0.5, 0.7)}
 ROUNDED = {"floyd_warshall": 2.0**10, "matrix_chain_order": 2.0**10, "optimal_bst": 2.0**15}
 SEED = 16
 AT_ONCE = 10  # graphs in a file of many
+DECIMALS = 6  # of points, so that products of differences are exact in 62 bits
 FOLLOWS = ("pos", "adj", "A_t")  # what follows from the other arrays, or from the number of a node
 
 
@@ -88,9 +90,11 @@ def traces(task: str, nodes: int, samples: int, seed: int = SEED) -> dict[str, n
     """
     import clrs  # type: ignore[import-not-found, unused-ignore]
 
-    varied = (
+    varied: dict[str, Any] = (
         {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}
     )
+    if task in POINTS:
+        varied = {"truncate_decimals": DECIMALS}
     if task in ROUNDED:
         _round_inputs(task)
     sampler, _ = clrs.build_sampler(task, num_samples=samples, seed=seed, length=nodes, **varied)

@@ -59,7 +59,7 @@ def test_each_output_and_hint_is_compared_or_left_out_with_the_reason(task: Clrs
     assert not task.hints.keys() & task.left_out.keys()
     assert task.hints.keys() | task.left_out.keys() == set(probes_of(task.name, "hint"))
     assert all(task.left_out.values())
-    assert len({task.name for task in TASKS}) == len(TASKS) <= len(all_probes()) == 30
+    assert sorted(task.name for task in TASKS) == sorted(all_probes())
 
 
 def assert_agree(task: ClrsTask, run: Run, nodes: int) -> None:

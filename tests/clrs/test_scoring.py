@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -58,12 +60,13 @@ def test_the_truth_is_right_and_a_wrong_field_makes_a_graph_wrong(task: str, nod
 
 def test_predictions_that_do_not_fit_are_refused_in_a_line() -> None:
     lazy = [{"pi": np.arange(16)} for _ in al.clrs.traces("bfs")]
-    for wrong, told in (
+    refused: tuple[tuple[list[Any], str], ...] = (
         (lazy[1:], "7 predictions came for 8 traces of bfs: give one for each"),
         ([{}, *lazy[1:]], "prediction 0 of bfs lacks pi: give every output"),
         ([{"pi": np.arange(15)}, *lazy[1:]], r"pi of prediction 0 of bfs has the shape \(15,\)"),
         ([{**lazy[0], "pie": 1}, *lazy[1:]], "no output or hint of bfs is called 'pie'"),
-    ):
+    )
+    for wrong, told in refused:
         with pytest.raises(AlgoLensError, match=told):
             al.clrs.score_predictions("bfs", wrong)
     with pytest.raises(AlgoLensError, match="no traces of bfs on 17 nodes"):

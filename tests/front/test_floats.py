@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -187,7 +188,7 @@ def test_the_network_that_ships_takes_ordinary_floats(name):
     wanted = preset("exact", chosen).options.get("bits")
     assert model.algorithm.options.get("bits") == wanted
     graph = nx.gnp_random_graph(7, 0.5, seed=1, directed=chosen.graphs == "directed")
-    given_to_graph = {}
+    given_to_graph: dict[str, Any] = {}
     for field_name, field in chosen.declaration.inputs.items():
         if not field.kind.is_number:
             if field.location is Location.GRAPH:

@@ -32,6 +32,10 @@ def clrs_command(
         list[str] | None,
         typer.Option(help="With --judge: `algorithm`, `network` or `rules`; else all three."),
     ] = None,
+    nodes: Annotated[
+        list[int] | None,
+        typer.Option(help="With --judge: only traces on graphs of this size. May be repeated."),
+    ] = None,
     markdown: Annotated[
         Path | None,
         typer.Option(
@@ -46,7 +50,7 @@ def clrs_command(
     status is 1 where something is not as CLRS has it.
     """
     if judge is not None:
-        _judge(judge, tasks or [], by or [], json=json)
+        _judge(judge, tasks or [], by or [], nodes or [], json=json)
         return
     from algolens.clrs.table import clrs_rows, page_with_table
 
@@ -93,7 +97,7 @@ def _details(row: ClrsRow) -> Text:
     return Text.assemble(f"{row.algorithm}; {proven}\n", (f"{hints}\n{on_clrs}\n{on_ours}", "dim"))
 
 
-def _judge(folder: Path, tasks: list[str], by: list[str], *, json: bool) -> None:
+def _judge(folder: Path, tasks: list[str], by: list[str], sizes: list[int], *, json: bool) -> None:
     """Judges every task of which there are traces, size by size."""
     from algolens.clrs import judge
     from algolens.clrs.table import WAYS
@@ -104,6 +108,8 @@ def _judge(folder: Path, tasks: list[str], by: list[str], *, json: bool) -> None
     judged: list[Judgement] = []
     for task in tasks or [task.name for task in TASKS]:
         for nodes in sizes_in(place, task):
+            if sizes and nodes not in sizes:
+                continue
             for way in by or WAYS:
                 judged.append(judge(task, nodes, way, place))
                 if not json:

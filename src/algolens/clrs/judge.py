@@ -16,7 +16,7 @@ from algolens.clrs.traces import STORED, Trace, probes_of, read_traces, trace_fi
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
 from algolens.execution import Run, run_algorithm
-from algolens.experiment import load_model
+from algolens.experiment import load_model, preset
 from algolens.front import By
 from algolens.graphs import Graph
 
@@ -111,8 +111,8 @@ def run_by(task: ClrsTask, truth: Run, by: By) -> Run:
 
 
 def done_by(task: ClrsTask) -> Algorithm:
-    """The algorithm that does a task, with room for CLRS's numbers."""
-    return algorithm(task.algorithm, **task.options)
+    """The algorithm that does a task, with as many bits as its network reads."""
+    return preset("exact", algorithm(task.algorithm)).find_algorithm()
 
 
 def differing(task: ClrsTask, run: Run, trace: Trace) -> Iterator[str]:

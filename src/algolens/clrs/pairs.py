@@ -18,7 +18,6 @@ from algolens.graphs.cells import Cells
 PATH_SCALE = 2.0**10
 SIZE_SCALE = 2.0**10
 TREE_SCALE = 2.0**15
-TREES = {"bits": 15}
 
 MASKED = -1  # CLRS's mark where a category has no class
 
@@ -219,8 +218,6 @@ PAIRS = (
         "optimal_bst",
         "Step by step the same. What is not known yet is 0 in CLRS.",
         inputs=_searches,
-        options=TREES,
-        sums=True,
         directed=True,
         outputs={"root": _upper(_split(final("left_tree")))},
         hints={

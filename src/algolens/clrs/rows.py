@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from algolens.clrs.task import (
-    WEIGHED,
+    ClrsTask,
     Ours,
     final,
     in_a_row,
@@ -18,14 +18,12 @@ from algolens.clrs.task import (
     of_graph,
     state,
 )
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.traces import Trace, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
 
 # Kadane's sums are above 1, so their scale is less: no key of CLRS has bits beyond the 53rd
 SUMMED_SCALE = 2.0**53
-SUMMED = {"bits": 54}
 
 # ---- inputs
 
@@ -83,35 +81,32 @@ def _two_rows(run: Run) -> np.ndarray:
 
 
 ROWS = (
-    Task(
+    ClrsTask(
         "minimum",
         "minimum",
         "Step by step the same; CLRS begins with the first node looked at.",
         inputs=keys,
-        options=WEIGHED,
         outputs={"min": final("is_least")},
         hints={"pred_h": in_a_row, "min_h": state("is_least"), "i": newly("seen")},
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "binary_search",
         "binary_search",
         "Step by step the same; our first step looks for the last place, and our last one marks "
         "the result.",
         inputs=_keys_and_target,
-        options=WEIGHED,
         outputs={"return": final("is_result")},
         hints={"pred_h": in_a_row, "low": _at("low"), "high": _at("high"), "mid": _middle},
         skipped=1,
         closing=1,
     ),
-    Task(
+    ClrsTask(
         "find_maximum_subarray_kadane",
         "maximum_subarray",
         "Step by step the same; CLRS begins with the first number added. Our sums are exact, "
         "CLRS's are rounded.",
         inputs=_summed_keys,
-        options=SUMMED,
         outputs={"start": _at_the_end("low"), "end": _at_the_end("high")},
         hints={
             "pred_h": in_a_row,
@@ -124,12 +119,11 @@ ROWS = (
         },
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "activity_selector",
         "activity_selection",
         "Step by step the same; CLRS's m and k mean nothing before the first step.",
         inputs=_times,
-        options=WEIGHED,
         outputs={"selected": final("selected")},
         hints={
             "pred_h": in_a_row,
@@ -138,13 +132,12 @@ ROWS = (
             "k": latest("selected"),
         },
     ),
-    Task(
+    ClrsTask(
         "task_scheduling",
         "task_scheduling",
         "Step by step the same. CLRS selects the heaviest task whatever its deadline, which its "
         "sampler never draws below 1; its i means nothing before the first step.",
         inputs=_deadlines_and_weights,
-        options=WEIGHED,
         outputs={"selected": final("selected")},
         hints={
             "pred_h": in_a_row,
@@ -153,7 +146,7 @@ ROWS = (
             "t": of_graph("slots"),
         },
     ),
-    Task(
+    ClrsTask(
         "naive_string_matcher",
         "naive_string_matcher",
         "Step by step the same; our first step looks where the pattern begins and ends, and our "
@@ -164,7 +157,7 @@ ROWS = (
         skipped=1,
         closing=1,
     ),
-    Task(
+    ClrsTask(
         "kmp_matcher",
         "kmp_matcher",
         "As naive_string_matcher.",

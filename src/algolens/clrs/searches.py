@@ -6,7 +6,7 @@ import numpy as np
 from numpy.ma import masked_array
 
 from algolens.clrs.task import (
-    WEIGHED,
+    ClrsTask,
     Ours,
     at_ends,
     ends_of_pointers,
@@ -17,7 +17,6 @@ from algolens.clrs.task import (
     state,
     weights_and_source,
 )
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.traces import Trace
 from algolens.execution import Run
 
@@ -111,10 +110,11 @@ def _last_node(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """[states] the node that was entered or left last, and whether it was entered; before the
     first, node 0, which CLRS begins with.
     """
-    entered = np.diff(state("visited")(run), axis=0, prepend=False)
-    changed = entered | np.diff(_left(run), axis=0, prepend=False)
+    entered: np.ndarray = np.diff(state("visited")(run), axis=0, prepend=False)
+    left: np.ndarray = np.diff(_left(run), axis=0, prepend=False)
+    changed = np.logical_or(entered, left)
     last = np.maximum.accumulate(np.where(changed.any(1), np.arange(len(changed)), 0))
-    return changed.argmax(1)[last], entered.any(1)[last] | (last == 0)
+    return changed.argmax(1)[last], np.any(entered, 1)[last] | (last == 0)
 
 
 def _stack(parent: str, *, found_first: bool) -> dict[str, Ours]:
@@ -162,7 +162,7 @@ STACK_OF_DAG = _stack("entered_from", found_first=True)
 del STACK_OF_DAG["s"]  # an input of CLRS's, and no hint
 
 SEARCHES = (
-    Task(
+    ClrsTask(
         "dag_shortest_paths",
         "dag_shortest_paths",
         "Ours begins with the source entered, a hint later than CLRS. A step of the search is a "
@@ -171,8 +171,6 @@ SEARCHES = (
         "is left, CLRS's head is node 0, and ours is none. Our distances are exact, CLRS's are "
         "rounded.",
         inputs=weights_and_source,
-        options=WEIGHED,
-        sums=True,
         directed=True,
         outputs={"pi": final("parent")},
         hints={
@@ -187,7 +185,7 @@ SEARCHES = (
         },
         moments=_changes_of_color_and_relaxations,
     ),
-    Task(
+    ClrsTask(
         "dfs",
         "dfs",
         "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; "
@@ -198,7 +196,7 @@ SEARCHES = (
         hints=SEARCHED,
         moments=_ticks,
     ),
-    Task(
+    ClrsTask(
         "topological_sort",
         "dfs_topological_sort",
         "As dfs; there is no clock, and a step is a change of color. Before a node is left for "
@@ -214,7 +212,7 @@ SEARCHES = (
         },
         moments=_changes_of_color,
     ),
-    Task(
+    ClrsTask(
         "strongly_connected_components",
         "strong_components",
         "The first search is compared tick by tick. In the second, CLRS walks along reversed "
@@ -231,7 +229,7 @@ SEARCHES = (
         moments=_ticks_of_the_first_search,
         as_many_steps=False,
     ),
-    Task(
+    ClrsTask(
         "articulation_points",
         "articulation_points",
         "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is "
@@ -246,7 +244,7 @@ SEARCHES = (
         },
         moments=_ticks,
     ),
-    Task(
+    ClrsTask(
         "bridges",
         "bridges",
         "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its "

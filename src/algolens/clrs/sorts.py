@@ -7,8 +7,7 @@ import torch
 from numpy.ma import masked_array
 from torch import Tensor
 
-from algolens.clrs.task import WEIGHED, Ours, earlier, final, keys, mark_at, newly, of_graph, state
-from algolens.clrs.task import ClrsTask as Task
+from algolens.clrs.task import ClrsTask, Ours, earlier, final, keys, mark_at, newly, of_graph, state
 from algolens.clrs.traces import Trace, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
@@ -156,23 +155,21 @@ def _of_begun(run: Run, places: np.ndarray) -> np.ndarray:
 
 
 SORTS = (
-    Task(
+    ClrsTask(
         "insertion_sort",
         "insertion_sort",
         "Step by step the same; CLRS begins with the first number inserted.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints={"pred_h": _predecessors, "i": _insertion_place, "j": newly("inserted")},
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "bubble_sort",
         "bubble_sort",
         "Step by step the same; our first step looks for the last place, and CLRS's i and j mean "
         "nothing before the first comparison.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints={
             "pred_h": _predecessors,
@@ -181,12 +178,11 @@ SORTS = (
         },
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "heapsort",
         "heapsort",
         "Step by step the same; our first step looks for the last place.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints={
             "pred_h": _predecessors,
@@ -199,23 +195,21 @@ SORTS = (
         },
         skipped=1,
     ),
-    Task(
+    ClrsTask(
         "quicksort",
         "quicksort",
         "Step by step the same; our first step looks for the last place, and CLRS has no hint "
         "before the first comparison.",
         inputs=keys,
-        options=WEIGHED,
         outputs=SORTED,
         hints=PARTITIONED,
         skipped=2,
     ),
-    Task(
+    ClrsTask(
         "quickselect",
         "quickselect",
         "As quicksort. CLRS looks for the rank n // 2, counted from 0.",
         inputs=_keys_and_rank,
-        options=WEIGHED,
         outputs={"median": final("found")},
         hints={
             **PARTITIONED,

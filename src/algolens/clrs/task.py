@@ -10,11 +10,9 @@ import torch
 from numpy.ma import masked_array
 from torch import Tensor
 
-from algolens.clrs.traces import BITS, Trace, real, whole
+from algolens.clrs.traces import Trace, real, whole
 from algolens.execution import Run
 from algolens.graphs import Graph
-
-WEIGHED = {"bits": BITS}
 
 Inputs = Callable[[Trace, Graph], dict[str, Tensor]]
 # of a run on one graph, in CLRS's shape; what CLRS does not say is masked
@@ -36,9 +34,6 @@ class ClrsTask:
     # hints of CLRS that are compared not as they are, but by what follows from them
     theirs: Mapping[str, Callable[[np.ndarray], np.ndarray]] = field(default_factory=dict)
     inputs: Inputs = lambda _trace, _graph: {}
-    options: Mapping[str, int] = field(default_factory=dict)
-    # whether sums of numbers must fit: a network is then taught with smaller ones
-    sums: bool = False
     directed: bool = False
     moments: Callable[[Trace], np.ndarray] = lambda trace: np.arange(
         len(next(iter(trace.hints.values())))

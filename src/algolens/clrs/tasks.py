@@ -9,11 +9,12 @@ from numpy.ma import masked_array
 from torch import Tensor
 
 from algolens.clrs.pairs import PAIRS
+from algolens.clrs.points import POINTS
 from algolens.clrs.rows import ROWS
 from algolens.clrs.searches import SEARCHES
 from algolens.clrs.sorts import SORTS
 from algolens.clrs.task import (
-    WEIGHED,
+    ClrsTask,
     Ours,
     at_ends,
     earlier,
@@ -27,7 +28,6 @@ from algolens.clrs.task import (
     state,
     weights_and_source,
 )
-from algolens.clrs.task import ClrsTask as Task
 from algolens.clrs.traces import Trace, real
 from algolens.execution import Run
 from algolens.graphs import Graph
@@ -103,7 +103,7 @@ def _least_weight(run: Run) -> np.ndarray:
 
 
 GRAPHS = (
-    Task(
+    ClrsTask(
         "bfs",
         "bfs_tree",
         "Step by step the same. CLRS's trace ends with a step in which nothing changes; ours "
@@ -112,7 +112,7 @@ GRAPHS = (
         outputs={"pi": final("parent")},
         hints={"reach_h": state("visited"), "pi_h": state("parent")},
     ),
-    Task(
+    ClrsTask(
         "mst_kruskal",
         "kruskal",
         "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their "
@@ -120,7 +120,6 @@ GRAPHS = (
         "priority, our pointers lead to the same roots: of pi, the roots are compared, where an "
         "edge has been dealt with.",
         inputs=_weights_and_numbers,
-        options=WEIGHED,
         outputs={"in_mst": lambda run: at_ends(run, run.final("in_mst").numpy())},
         hints={
             "in_mst_h": lambda run: at_ends(run, state("in_mst")(run)),
@@ -138,14 +137,13 @@ GRAPHS = (
         theirs={"pi": ends_of_pointers},
         moments=_after_unions,
     ),
-    Task(
+    ClrsTask(
         "mst_prim",
         "prim",
         "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the "
         "tree the lightest edge to it; ours sees these edges in every step anew, and keeps a "
         "parent only for nodes of the tree.",
         inputs=weights_and_source,
-        options=WEIGHED,
         outputs={"pi": final("parent")},
         hints={
             "mark": state("in_tree"),
@@ -156,14 +154,12 @@ GRAPHS = (
         },
         moments=lambda trace: np.arange(1, len(trace.hints["mark"])),
     ),
-    Task(
+    ClrsTask(
         "dijkstra",
         "dijkstra",
         "Step by step the same. Our distances are exact, CLRS's are rounded; its u means nothing "
         "before the first step.",
         inputs=weights_and_source,
-        options=WEIGHED,
-        sums=True,
         outputs={"pi": final("parent")},
         hints={
             "pi_h": state("parent"),
@@ -173,15 +169,13 @@ GRAPHS = (
             "u": newly("done"),
         },
     ),
-    Task(
+    ClrsTask(
         "bellman_ford",
         "bellman_ford",
         "Step by step the same. Our distances are exact, CLRS's are rounded.",
         inputs=weights_and_source,
-        options=WEIGHED,
-        sums=True,
         outputs={"pi": final("parent")},
         hints={"pi_h": state("parent"), "d": real_distance, "msk": state("reached")},
     ),
 )
-TASKS = (*GRAPHS, *SEARCHES, *ROWS, *SORTS, *PAIRS)
+TASKS = (*GRAPHS, *SEARCHES, *ROWS, *SORTS, *PAIRS, *POINTS)

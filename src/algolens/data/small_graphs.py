@@ -27,6 +27,7 @@ AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are dr
 WAYS = 4
 # of undirected and of directed graphs; each is tried in every numbering
 MOST_NODES = {False: 5, True: 4}
+PROBED = 8  # graphs of a way to draw: where all are refused, the others are not tried
 DRAWS = WAYS  # of inputs, for each graph: one in each way
 # on graphs of one size with every input; where there would be more, inputs are drawn
 MOST_RUNS = 20_000
@@ -152,11 +153,28 @@ def _with_drawn_inputs(
         # some graph has no inputs that it takes: of the others, those count that it takes as they
         # are drawn
         sampled = drawn(fields, batch, rng)
-    moved = with_ties_and_extremes(
-        fields, batch, sampled, torch.arange(batch.num_graphs) % WAYS, rng
-    )
+    way = torch.arange(batch.num_graphs) % WAYS
+    moved = with_ties_and_extremes(fields, batch, sampled, way, rng)
+    if not _takes(algorithm, batch, moved, torch.arange(batch.num_graphs)):
+        for places in (torch.nonzero(way == one).flatten() for one in range(WAYS)):
+            spread = places[torch.linspace(0, len(places) - 1, PROBED).long()].unique()
+            if not any(_takes(algorithm, batch, moved, place[None]) for place in spread):
+                for name, field in fields.items():
+                    here = torch.isin(batch.owner(field.location), places)
+                    moved[name] = torch.where(here, sampled[name], moved[name])
     runs = list(_taken(algorithm, batch, moved, sampled))
     return Trial(runs, nodes, graph.num_graphs, directed, False, batch.num_graphs - _count(runs))
+
+
+def _takes(algorithm: Algorithm, batch: Graph, inputs: Values, places: Tensor) -> bool:
+    """Whether an algorithm takes the inputs of some graphs."""
+    part, fields = batch.take(places), algorithm.declaration.inputs
+    values = {name: value[part.index(fields[name].location)] for name, value in inputs.items()}
+    try:
+        run_algorithm(algorithm, part.graph, values)
+    except AlgoLensError:
+        return False
+    return True
 
 
 def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values) -> Iterator[Run]:

@@ -1,0 +1,96 @@
+"""Points in the plane that algorithms of geometry are taught on, and those that they refuse."""
+
+from __future__ import annotations
+
+import math
+
+import networkx as nx
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.errors import InputError
+from algolens.fields import Location
+from algolens.graphs import Graph
+
+MOST_DRAWN = 28  # bits of a coordinate that is drawn, so that cross products have room in 62
+
+
+def draw_points(graph: Graph, bits: int, rng: np.random.Generator) -> dict[str, Tensor]:
+    """Points of which no three are on a line: (t, t² mod p) for different t below a prime p.
+
+    Three on a line would be so modulo p too, where a line meets the parabola twice at most.
+    """
+    drawn: dict[str, list[int]] = {"x": [], "y": []}
+    for count in graph.counts(Location.NODE).tolist():
+        prime = _prime_from(max(count, 2 ** min(bits - 2, MOST_DRAWN)))
+        first, half = rng.choice(prime, count, replace=False), prime // 2
+        drawn["x"] += (first - half).tolist()
+        drawn["y"] += (first * first % prime - half).tolist()
+    return {name: torch.tensor(values, dtype=torch.int64) for name, values in drawn.items()}
+
+
+def _prime_from(least: int) -> int:
+    """The first prime from a number on."""
+    number = max(2, least)
+    while any(number % divisor == 0 for divisor in range(2, math.isqrt(number) + 1)):
+        number += 1
+    return number
+
+
+def refuse_lines(graph: Graph, x: Tensor, y: Tensor) -> None:
+    """Refuses three points on a line, and two in one place: which are corners is then open."""
+    counts, first = graph.counts(Location.NODE), graph.first(Location.NODE)
+    for count in counts.unique().tolist():
+        begin = first[counts == count]
+        nodes = begin[:, None] + torch.arange(count)  # [graphs, points]
+        for place in range(count - 1):
+            met = _met_on_a_line(x.numpy()[nodes], y.numpy()[nodes], place)
+            if met is not None:
+                of_graph, *others = met
+                met_nodes = dict.fromkeys((place, *others))
+                said = [
+                    graph.describe(Location.NODE, int(nodes[of_graph, node])) for node in met_nodes
+                ]
+                raise InputError(
+                    f"{', '.join(said[:-1])} and {said[-1]} are on one line, or in one place, "
+                    "where it is open which are corners: leave one out."
+                )
+
+
+def _met_on_a_line(x: np.ndarray, y: np.ndarray, place: int) -> tuple[int, int, int] | None:
+    """A graph, and two later points that a point sees in one direction, or the opposite one.
+
+    x, y: [graphs, points]. None where there are none; of a point in the same place, it twice.
+    """
+    east, north = (axis[:, place + 1 :] - axis[:, place, None] for axis in (x, y))
+    common = np.maximum(np.gcd(east, north), 1)
+    common = np.where((east < 0) | ((east == 0) & (north < 0)), -common, common)
+    east, north = east // common, north // common
+    for graph, other in np.argwhere((east == 0) & (north == 0))[:1].tolist():
+        return graph, place + 1 + other, place + 1 + other
+    order = np.lexsort((north, east), axis=-1)
+    ways = [np.take_along_axis(axis, order, 1) for axis in (east, north)]
+    alike = (np.diff(ways[0]) == 0) & (np.diff(ways[1]) == 0)
+    for graph, other in np.argwhere(alike)[:1].tolist():
+        one, two = sorted(place + 1 + int(order[graph, other + more]) for more in (0, 1))
+        return graph, one, two
+    return None
+
+
+def corners(graph: nx.Graph) -> list[int]:
+    """The corners of the convex hull, by two chains from left to right (Andrew 1979)."""
+    placed = sorted((at["x"], at["y"], node) for node, at in graph.nodes(data=True))
+    found: list[int] = []
+    for ordered in (placed, placed[::-1]):
+        chain: list[tuple[int, int, int]] = []
+        for x, y, node in ordered:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], (x, y, node)) <= 0:
+                chain.pop()
+            chain.append((x, y, node))
+        found += [node for *_, node in chain]
+    return found
+
+
+def _turn(a: tuple[int, int, int], b: tuple[int, int, int], c: tuple[int, int, int]) -> int:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
