@@ -1,10 +1,10 @@
-"""How CPU time grows with the edges: whole runs with their trace, beside NetworkX and igraph.
+"""How CPU time grows with the edges: whole runs with their trace, beside other libraries.
 
 ``python -m benchmarks.growth`` runs every algorithm on random graphs with 5 edges a node (of
 directed ones, along the order of nodes). The exponent is the slope of a line through the
 logarithms. A comparison takes the function of the other library that finds the same result; it
-keeps no trace. Converting the graph is not counted, of neither side. ``--out`` writes a row for
-each algorithm, size and library.
+keeps no trace. Converting the graph is not counted, of neither side (of DuckDB it is). ``--out``
+writes a row for each algorithm, size and library, which ``benchmarks.growth_plot`` draws.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from rich.table import Table
 from algolens.algorithms import Algorithm, algorithm
 from algolens.execution import run_algorithm
 from algolens.graphs import Graph
+from benchmarks.growth_beside import by_duckdb, by_graphblas
 
 NAMES = (
     "bfs",
@@ -49,7 +50,7 @@ def main(
     sizes: tuple[int, ...] = EDGES,
     out: Path | None = None,
 ) -> None:
-    """Prints CPU seconds, the growth exponent, and times as much as NetworkX and igraph take.
+    """Prints CPU seconds, the growth exponent, and times as much as other libraries take.
 
     out: a file for the rows, as JSON; it is written anew after every algorithm.
     """
@@ -57,7 +58,7 @@ def main(
     table = Table(title="Whole runs with their trace, CPU seconds", title_justify="left")
     columns = [f"{size:,} edges" for size in sizes]
     table.add_column("algorithm")
-    for column in (*columns, "steps", "exponent", "/ NetworkX", "/ igraph"):
+    for column in (*columns, "steps", "exponent", *(f"/ {library}" for library in OTHERS)):
         table.add_column(column, justify="right")
     rows: list[dict[str, Any]] = []
     for name in names:
@@ -177,7 +178,15 @@ def by_igraph(
     }.get(chosen.name)
 
 
-OURS, OTHERS = "AlgoLens", {"NetworkX": by_networkx, "igraph": by_igraph}
+OURS, OTHERS = (
+    "AlgoLens",
+    {
+        "NetworkX": by_networkx,
+        "igraph": by_igraph,
+        "GraphBLAS": by_graphblas,
+        "DuckDB": by_duckdb,
+    },
+)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,8 @@ class Part:
         return (
             f"this is a part of the graph: {len(self.shown[Location.NODE]):,} of "
             f"{self.whole.num_nodes:,} nodes, around {self.whole.name_of(self.around)}; values are "
-            "those of the whole run. --around NODE (in Python, around=) shows another part."
+            "those of the whole run, and there is no what if. --around NODE (in Python, around=) "
+            "shows another part."
         )
 
 
