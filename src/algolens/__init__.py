@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
+    from algolens.front.discovering import Discovered, discover
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
@@ -71,6 +72,7 @@ __all__ = [
     "AlgoLensError",
     "Certified",
     "CheckedAlgorithm",
+    "Discovered",
     "DuckDB",
     "Evaluated",
     "Execution",
@@ -81,6 +83,7 @@ __all__ = [
     "certify",
     "check",
     "compare",
+    "discover",
     "execute",
     "execute_parquet",
     "explain",
@@ -94,6 +97,7 @@ MODULES = {
     "AlgoLensError": "errors",
     "Certified": "front.model",
     "CheckedAlgorithm": "front.checking",
+    "Discovered": "front.discovering",
     "DuckDB": "engines",
     "Evaluated": "front.training",
     "Execution": "front.execution",
@@ -104,6 +108,7 @@ MODULES = {
     "certify": "front.model",
     "check": "front.checking",
     "compare": "front.checking",
+    "discover": "front.discovering",
     "execute": "front.executing",
     "execute_parquet": "front.on_engines",
     "explain": "front.explanation",

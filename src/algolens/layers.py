@@ -26,6 +26,7 @@ LAYERS = (
     "engines",
     "training",
     "extraction",
+    "discovery",
     "terminal",
     "reports",
     "experiment",
