@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
+    from algolens.front.discovering import Discovered, discover
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
@@ -73,6 +74,7 @@ __all__ = [
     "AlgoLensError",
     "Certified",
     "CheckedAlgorithm",
+    "Discovered",
     "DuckDB",
     "Evaluated",
     "Execution",
@@ -84,6 +86,7 @@ __all__ = [
     "check",
     "clrs",
     "compare",
+    "discover",
     "execute",
     "execute_parquet",
     "explain",
@@ -97,6 +100,7 @@ MODULES = {
     "AlgoLensError": "errors",
     "Certified": "front.model",
     "CheckedAlgorithm": "front.checking",
+    "Discovered": "front.discovering",
     "DuckDB": "engines",
     "Evaluated": "front.training",
     "Execution": "front.execution",
@@ -108,6 +112,7 @@ MODULES = {
     "check": "front.checking",
     "clrs": "clrs",
     "compare": "front.checking",
+    "discover": "front.discovering",
     "execute": "front.executing",
     "execute_parquet": "front.on_engines",
     "explain": "front.explanation",

@@ -27,6 +27,7 @@ LAYERS = (
     "engines",
     "training",
     "extraction",
+    "discovery",
     "terminal",
     "reports",
     "experiment",

@@ -18,6 +18,7 @@ from algolens import __version__
 from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
 from algolens.cli.certify import certify_command
 from algolens.cli.clrs import clrs_command
+from algolens.cli.discover import discover_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command, play_command
 from algolens.cli.explain import distil_command, explain_command
@@ -73,6 +74,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "certify": (certify_command, "Prove what can be proven of a network."),
     "compare": (compare_command, "Whether two programs do the same on every graph."),
     "distil": (distil_command, "Turn a network that errs into a proven one."),
+    "discover": (discover_command, "Read an algorithm off a black box: concepts, rules, a file."),
     "new": (new_command, "Write a file to start an algorithm of your own from."),
     "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
     "clrs": (clrs_command, "The thirty tasks of CLRS-30, judged by CLRS's own traces."),

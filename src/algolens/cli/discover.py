@@ -1,0 +1,64 @@
+"""``algolens discover``: an algorithm from runs of a black box."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import algolens as al
+from algolens.cli.options import JSON_OPTION, OptionsOption, complete_algorithms, read_options
+from algolens.cli.output import note, print_result
+from algolens.errors import AlgoLensError
+
+
+def discover_command(
+    teacher: Annotated[
+        str,
+        typer.Argument(
+            help="A class with start and step, as in `my_file.py:MyBox`; a file of recorded runs, "
+            "`runs.json`; a model's folder; or an algorithm, whose concepts are not read.",
+            autocompletion=complete_algorithms,
+        ),
+    ],
+    option: OptionsOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file to write; by default `discovered_NAME.py`, here."),
+    ] = None,
+    runs: Annotated[
+        int, typer.Option(min=1, help="Runs on random graphs that the search begins with.")
+    ] = 12,
+    seconds: Annotated[
+        float, typer.Option(min=1.0, help="Of computing, after which the best so far is given.")
+    ] = 300.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random graphs.")] = 0,
+    nodes: Annotated[
+        int, typer.Option(min=1, max=5, help="Try it on all graphs of up to so many nodes.")
+    ] = 5,
+    json: bool = JSON_OPTION,
+) -> None:
+    """Read an algorithm off a black box: the fewest observations that settle every step.
+
+    No concept and no rule is given. What is found is written as a file that `check`, `execute`,
+    `play`, `train` and `compare` take like any algorithm of your own.
+
+    Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
+    """
+    name = None if out is None else out.stem
+    if out is not None and out.suffix != ".py":
+        raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")
+    discovered = al.discover(
+        teacher,
+        name=name,
+        runs=runs,
+        seconds=seconds,
+        seed=seed,
+        nodes=nodes,
+        progress=note,
+        **read_options(option),
+    )
+    print_result(discovered, json=json)
+    path = discovered.save(out or Path(f"{discovered.name}.py"))
+    note(f"Wrote {path}. Next: algolens check {path}")

@@ -1,0 +1,20 @@
+"""Discovery: an algorithm from runs of a black box, without a concept or a rule given."""
+
+from algolens.discovery.black_box import BlackBox
+from algolens.discovery.decisions import UnsettledError
+from algolens.discovery.discover import Discovery, Known, discover_from
+from algolens.discovery.recorded import RecordedRuns
+from algolens.discovery.schema import AlgorithmTeacher, Episodes, RunTeacher, Schema
+
+__all__ = [
+    "AlgorithmTeacher",
+    "BlackBox",
+    "Discovery",
+    "Episodes",
+    "Known",
+    "RecordedRuns",
+    "RunTeacher",
+    "Schema",
+    "UnsettledError",
+    "discover_from",
+]

@@ -1,0 +1,165 @@
+"""A class with ``start`` and ``step`` in Python as a teacher: on one graph at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
+from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.errors import DefinitionError
+from algolens.fields import Field
+from algolens.graphs import Graph, Location
+
+MOST_STEPS = 10_000
+
+
+class BlackBox(RunTeacher):
+    """An object that begins and takes steps, of which nothing else is known.
+
+    Parameters
+    ----------
+    box : object
+        With ``state``, a mapping of names to fields, and two methods. ``start(graph)`` gives the
+        first state, ``step(graph, state)`` the next one, or None where it has finished. The graph
+        is NetworkX's, its nodes are 0, 1, ..., its attributes are the inputs. Values of a field are
+        by node, or by edge. Optional: ``inputs``, ``outputs`` (names; by default, all that sits
+        where the first does), ``graphs`` and ``name``.
+    """
+
+    def __init__(self, box: Any) -> None:
+        self.box = box() if isinstance(box, type) else box
+        for method in ("start", "step"):
+            if not callable(getattr(self.box, method, None)):
+                raise DefinitionError(
+                    f"{type(self.box).__name__} has no {method}(): a black box has start(graph) "
+                    "and step(graph, state)."
+                )
+        state = getattr(self.box, "state", None)
+        if not isinstance(state, Mapping) or not state:
+            raise DefinitionError(
+                f"{type(self.box).__name__} names no state: write state = "
+                '{"visited": at_node(Mask())}, say.'
+            )
+        location = next(iter(state.values())).location
+        outputs = getattr(self.box, "outputs", None) or [
+            name for name, field in state.items() if field.location is location
+        ]
+        missing = [name for name in outputs if name not in state]
+        if missing:
+            raise DefinitionError(f"the output '{missing[0]}' is no state: name it in state.")
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(self.box).__name__).lower()
+        self.schema = Schema(
+            name=getattr(self.box, "name", words),
+            location=state[outputs[0]].location,
+            inputs=dict(getattr(self.box, "inputs", {})),
+            state=dict(state),
+            outputs={name: state[name] for name in outputs},
+            graphs=getattr(self.box, "graphs", "undirected"),
+        )
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        return {
+            name: field.kind.draw(graph, field.location, rng)
+            for name, field in self.schema.inputs.items()
+        }
+
+    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+        fields, runs = self.schema.inputs, []
+        for number in range(graph.num_graphs):
+            part = graph.take([number])
+            alone = {name: inputs[name][part.index(at.location)] for name, at in fields.items()}
+            runs.append(episode(part.graph, alone, self._states(part.graph, alone)))
+        return joined_episodes(self.schema, runs, graph, inputs)
+
+    def _states(self, graph: Graph, inputs: Mapping[str, Tensor]) -> list[dict[str, Tensor]]:
+        given = graph_with_inputs(graph, self.schema.inputs, inputs)
+        state, states = self._called("start", given), []
+        while state is not None:
+            states.append(self._read(graph, state))
+            if len(states) > MOST_STEPS:
+                raise DefinitionError(
+                    f"{self.schema.name} takes more than {MOST_STEPS:,} steps on {graph}: let "
+                    "step() give None where it has finished."
+                )
+            shown = {
+                name: plain_values(field, states[-1][name], graph)
+                for name, field in self.schema.state.items()
+            }
+            state = self._called("step", given, shown)
+        return states
+
+    def _called(self, method: str, *given: Any) -> Any:
+        """What a method gives; what fails in it is told in a line."""
+        try:
+            return getattr(self.box, method)(*given)
+        except Exception as problem:  # it is another's code: any error in it is told
+            raise DefinitionError(
+                f"{method}() of {type(self.box).__name__} failed ({type(problem).__name__}: "
+                f"{problem}): correct it, or name the graphs that it takes (graphs = 'directed')."
+            ) from problem
+
+    def _read(self, graph: Graph, state: Mapping[str, Any]) -> dict[str, Tensor]:
+        nodes = {node: node for node in range(graph.num_nodes)}
+        missing = [name for name in self.schema.state if name not in state]
+        if missing:
+            raise DefinitionError(
+                f"{self.schema.name} gave no '{missing[0]}': give a value for all that state names."
+            )
+        return {
+            name: as_tensor(name, field, state[name], graph, nodes)
+            for name, field in self.schema.state.items()
+        }
+
+
+def episode(
+    graph: Graph,
+    inputs: Mapping[str, Tensor],
+    states: Sequence[Mapping[str, Tensor]],
+    *,
+    finished: bool = True,
+) -> Episodes:
+    """One run from its states: the first, and one after each step.
+
+    A run has at least one step; one that has finished at once takes a step that changes nothing.
+    """
+    frames = [*states, states[0]] if len(states) == 1 else list(states)
+    steps = len(frames) - 1
+    asked = torch.ones(steps, 1, dtype=torch.long)
+    asked[-1] = 0 if finished else -1
+    return Episodes(graph, inputs, frames, torch.tensor([steps]), asked)
+
+
+def joined_episodes(
+    schema: Schema, runs: Sequence[Episodes], graph: Graph, inputs: Mapping[str, Tensor]
+) -> Episodes:
+    """Runs on the graphs of a batch, one by one, as runs on the batch."""
+    if len(runs) == 1:
+        return runs[0]
+    most = max(len(run.frames) for run in runs)
+
+    def frame(step: int, name: str, field: Field) -> Tensor:
+        parts = [run.frames[min(step, len(run.frames) - 1)][name] for run in runs]
+        if field.location is Location.LINK and not graph.directed:  # all one way, then all back
+            halves = [part.chunk(2) for part in parts]
+            return torch.cat([half[way] for way in (0, 1) for half in halves])
+        return torch.cat(parts)
+
+    asked = torch.full((most - 1, len(runs)), -1)
+    for number, run in enumerate(runs):
+        asked[: len(run.asked), number] = run.asked[:, 0]
+    return Episodes(
+        graph,
+        inputs,
+        [
+            {name: frame(step, name, field) for name, field in schema.state.items()}
+            for step in range(most)
+        ],
+        torch.cat([run.lengths for run in runs]),
+        asked,
+    )

@@ -1,0 +1,191 @@
+"""Runs to settle on, and what was found held against the black box."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.data.small_graphs import small_trials, with_ties_and_extremes
+from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.errors import AlgoLensError, DefinitionError
+from algolens.execution import run_algorithm
+from algolens.fields import Field
+from algolens.graphs import Graph
+
+CHECKED = 60  # random runs that what was found is held against
+CHECKED_SIZES = (4, 20)
+ATTEMPTS = 20  # at a graph that the black box takes
+
+
+def random_runs(
+    teacher: RunTeacher, count: int, sizes: tuple[int, int], rng: np.random.Generator
+) -> Iterator[Episodes]:
+    """Runs on random graphs of mixed sizes and densities, numbers with ties among their inputs."""
+    ways = {"undirected": (False,), "directed": (True,), "any": (False, True)}
+    directed = ways[teacher.schema.graphs]
+    for way in directed:
+        wanted = -(-count // len(directed))
+        graphs = [_random_graph(sizes, way, rng) for _ in range(wanted)]
+        together = _run_on(teacher, Graph.join(graphs), rng)
+        if together is not None:
+            yield together
+            continue
+        for _ in range(ATTEMPTS * wanted):  # it takes only some graphs
+            alone = _run_on(teacher, _random_graph(sizes, way, rng), rng)
+            if alone is not None:
+                wanted -= 1
+                yield alone
+            if not wanted:
+                break
+
+
+def _run_on(teacher: RunTeacher, graph: Graph, rng: np.random.Generator) -> Episodes | None:
+    """A run with random inputs; None where the black box does not take them."""
+    how = torch.from_numpy(rng.integers(0, 2, graph.num_graphs))
+    try:
+        inputs = teacher.sample(graph, rng)
+        inputs = with_ties_and_extremes(teacher.schema.inputs, graph, inputs, how, rng)
+        return teacher.run(graph, inputs)
+    except DefinitionError:  # what is wrong with the black box itself is told
+        raise
+    except AlgoLensError:
+        return None
+
+
+def _random_graph(sizes: tuple[int, int], directed: bool, rng: np.random.Generator) -> Graph:
+    nodes = int(rng.integers(sizes[0], sizes[1] + 1))
+    pairs = np.array([(u, v) for u in range(nodes) for v in range(u)] or np.zeros((0, 2)), np.int64)
+    kept = pairs[rng.random(len(pairs)) < rng.uniform(1.0, 3.5) / nodes]
+    names = rng.permutation(nodes)
+    turned = rng.random(len(kept)) < (0.5 if directed and rng.random() < 0.5 else 0.0)
+    kept = np.where(turned[:, None], kept[:, ::-1], kept)
+    return Graph.pack([nodes], names[kept].reshape(-1, 2), directed=directed)
+
+
+class BlackBoxCheck:
+    """What was found, held against the black box.
+
+    Parameters
+    ----------
+    teacher : RunTeacher
+        The black box.
+    algorithm : Algorithm
+        What was found.
+    until : float
+        A time of the process, when it ends.
+    nodes : int
+        All graphs of up to so many are tried.
+    """
+
+    def __init__(self, teacher: RunTeacher, algorithm: Algorithm, until: float, nodes: int) -> None:
+        self.teacher, self.algorithm, self.until = teacher, algorithm, until
+        self.nodes = nodes
+        self.num_random = 0
+        self.exhaustive: list[tuple[int, bool, bool]] = []
+
+    def counterexample(
+        self, episodes: Sequence[Episodes], rng: np.random.Generator
+    ) -> Episodes | None:
+        """A run on which the two differ; None where none was found."""
+        for some in episodes:
+            if (wrong := self._first_wrong(some)) is not None:
+                return wrong
+        if not self.teacher.can_run:
+            return None
+        for trial in small_trials(self.algorithm):
+            if time.process_time() > self.until or trial.nodes > self.nodes:
+                break
+            for run in trial.runs:
+                for some in self._asked(run.graph, run.inputs):
+                    if (wrong := self._first_wrong(some)) is not None:
+                        return wrong
+            self.exhaustive.append((trial.nodes, trial.directed, trial.has_every_input))
+        for some in random_runs(self.teacher, CHECKED, CHECKED_SIZES, rng):
+            if time.process_time() > self.until:
+                return None
+            if (wrong := self._first_wrong(some)) is not None:
+                return wrong
+            self.num_random += some.graph.num_graphs
+        return None
+
+    def _asked(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Iterator[Episodes]:
+        """The black box on the graphs that it takes."""
+        try:
+            yield self.teacher.run(graph, inputs)
+        except DefinitionError:
+            raise
+        except AlgoLensError:
+            if graph.num_graphs > 1:
+                for some in torch.arange(graph.num_graphs).chunk(2):
+                    yield from self._asked(*_taken(self.teacher.schema.inputs, graph, inputs, some))
+
+    def _first_wrong(self, episodes: Episodes) -> Episodes | None:
+        """The first run on which the two differ, alone."""
+        graph = episodes.graph
+        try:
+            ours = Episodes.of(
+                run_algorithm(self.algorithm, graph, episodes.inputs, check=False, kernel="tensor")
+            )
+        except AlgoLensError:
+            if graph.num_graphs == 1:
+                return episodes
+            for some in torch.arange(graph.num_graphs).chunk(2):
+                part = _only(self.teacher.schema, episodes, some)
+                if (wrong := self._first_wrong(part)) is not None:
+                    return wrong
+            return None
+        wrong = steps_differ(self.teacher.schema, episodes, ours)
+        if not bool(wrong.any()):
+            return None
+        return _only(self.teacher.schema, episodes, wrong.nonzero()[0])
+
+
+def steps_differ(schema: Schema, theirs: Episodes, ours: Episodes) -> Tensor:
+    """[G] bools: whether a step, their number or an outcome differs."""
+    graph = theirs.graph
+    wrong = theirs.lengths != ours.lengths
+    for step in range(min(len(theirs.frames), len(ours.frames))):
+        for name, declared in schema.decided.items():
+            if name in theirs.frames[step]:
+                apart = theirs.frames[step][name] != ours.frames[step][name]
+                wrong = wrong | graph.any_per_graph(apart, declared.location)
+    for name, value in theirs.outcomes.items():
+        wrong = wrong | (value != ours.outcomes[name])
+    return wrong
+
+
+def _taken(
+    fields: Mapping[str, Field], graph: Graph, inputs: Mapping[str, Tensor], some: Tensor
+) -> tuple[Graph, dict[str, Tensor]]:
+    part = graph.take(some)
+    return part.graph, {
+        name: value[part.index(fields[name].location)] for name, value in inputs.items()
+    }
+
+
+def _only(schema: Schema, episodes: Episodes, some: Tensor) -> Episodes:
+    """Some of the runs."""
+    part = episodes.graph.take(some)
+    last = int(episodes.lengths[some].max()) + 1
+    return Episodes(
+        part.graph,
+        {
+            name: value[part.index(schema.inputs[name].location)]
+            for name, value in episodes.inputs.items()
+        },
+        [
+            {
+                name: value[part.index(schema.decided[name].location)]
+                for name, value in frame.items()
+            }
+            for frame in episodes.frames[:last]
+        ],
+        episodes.lengths[some],
+        episodes.asked[: last - 1, some],
+        {name: value[some] for name, value in episodes.outcomes.items()},
+    )

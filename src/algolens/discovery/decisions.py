@@ -1,0 +1,72 @@
+"""Decisions to be settled, and what settled them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from algolens.discovery.moving import Source
+from algolens.errors import AlgoLensError
+from algolens.fields import Location
+from algolens.logic import minimise
+from algolens.logic.formula import FALSE, TRUE, Formula
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """A decision to be settled: elements, and what was decided at each."""
+
+    name: str
+    location: Location
+    rows: np.ndarray
+    decided: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class SettledDecision:
+    """What settles a decision."""
+
+    name: str
+    location: Location
+    formulas: tuple[Formula, ...]
+    concepts: tuple[str, ...]  # the names of these
+    patterns: np.ndarray  # packed, each once
+    decided: np.ndarray  # of each pattern
+    cost: float
+    proven: bool = True  # of all observations up to the bound, none costs less
+    bound: int = 0  # the price up to which observations were tried
+
+    def formula(self, label: int) -> Formula:
+        """Where it is decided so, over names: the smallest formula, whatever it says elsewhere."""
+        if not self.concepts:
+            return FALSE if self.decided[0] != label else TRUE
+        on, off = self.patterns[self.decided == label], self.patterns[self.decided != label]
+        return minimise(self.concepts, on, off, seconds=2.0).formula
+
+
+@dataclass(frozen=True, eq=False)
+class SettledMove:
+    """Where a field is taken from, who is marked and where it applies."""
+
+    source: Source
+    mark: str | None  # names of observations
+    guard: str | None
+
+
+@dataclass(eq=False)
+class Script:
+    """What one search settled, in order; the next begins with what still holds of it."""
+
+    decisions: dict[str, SettledDecision] = field(default_factory=dict)
+    moves: dict[str, list[SettledMove]] = field(default_factory=dict)
+
+    @property
+    def marks(self) -> list[str]:
+        """The observations that moves go by."""
+        moves = [move for moves in self.moves.values() for move in moves]
+        return [name for move in moves for name in (move.mark, move.guard) if name is not None]
+
+
+class UnsettledError(AlgoLensError):
+    """Where no observations within the bounds settle a decision."""

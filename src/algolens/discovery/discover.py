@@ -1,0 +1,205 @@
+"""Discovering an algorithm: settle what was seen, look for a run where it errs, settle again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.data.small_graphs import (
+    MOST_NODES,
+    ShownGraph,
+)
+from algolens.discovery.checks import BlackBoxCheck, random_runs
+from algolens.discovery.decisions import Script, SettledDecision
+from algolens.discovery.declaring import algorithm_of, declaration_of, renamed
+from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.discovery.search import Search
+from algolens.errors import AlgoLensError
+from algolens.graphs import stream
+
+FIRST_RUNS = 12  # that the search begins with
+FIRST_SIZES = (4, 10)  # nodes of these
+MOST_ROUNDS = 60
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a discovered algorithm."""
+
+    runs: int  # that its statements were settled on
+    sampled: int  # further random runs on which it takes the same steps
+    # sizes of graphs of which all were tried: nodes, whether directed, whether with every input
+    tried: tuple[tuple[int, bool, bool], ...]
+    error: str | None = None  # the graph where it errs
+    asked: bool = True  # whether the black box could be asked for more runs
+
+    def words(self) -> str:
+        """In sentences, by the words of docs/scope.md."""
+        parts = [
+            f"Settled on {self.runs} runs: situations that look alike were decided alike, and it "
+            "takes the same steps."
+        ]
+        for every, said in (
+            (True, "Exhaustive: it takes the same steps on all"),
+            (False, "On all"),
+        ):
+            sizes = {
+                way: [
+                    nodes
+                    for nodes, directed, full in self.tried
+                    if (directed, full) == (way, every)
+                ]
+                for way in (False, True)
+            }
+            ranges = [
+                f"{'directed' if way else 'undirected'} graphs of {_range(nodes)} nodes"
+                for way, nodes in sizes.items()
+                if nodes
+            ]
+            if ranges and every:
+                parts.append(f"{said} {' and all '.join(ranges)}, with every input.")
+            elif ranges:
+                parts.append(f"{said} {' and all '.join(ranges)} it does with inputs drawn.")
+        if self.sampled:
+            parts.append(f"Sampled: it does on {self.sampled} further random runs.")
+        if self.error is not None:
+            parts.append(f"It errs on {self.error}: give more time, or more runs.")
+        if not self.asked:
+            parts.append("The runs were recorded: nothing else could be asked.")
+        parts.append("That it is the algorithm of the black box on every graph is not proven.")
+        return " ".join(parts)
+
+
+def _range(nodes: Sequence[int]) -> str:
+    return f"up to {max(nodes)}" if min(nodes) == 1 else " and ".join(map(str, sorted(nodes)))
+
+
+@dataclass(frozen=True, eq=False)
+class Discovery:
+    """An algorithm that was discovered from runs, and what is known of it."""
+
+    schema: Schema
+    declaration: Declaration
+    decisions: Mapping[str, SettledDecision]
+    known: Known
+    seconds: float  # of computing
+    rounds: int  # of settling and checking
+    tried: int  # statements
+
+    def algorithm(self, name: str | None = None) -> Algorithm:
+        """As an algorithm."""
+        return algorithm_of(self.schema, self.declaration, name or f"discovered_{self.schema.name}")
+
+    def renamed(self, names: Mapping[str, str]) -> Discovery:
+        """The same, observations renamed."""
+        return replace(self, declaration=renamed(self.declaration, names))
+
+    def __str__(self) -> str:
+        declaration = self.declaration
+        lines = [str(declaration.seen), "decides"]
+        for output, classes in declaration.rules.items():
+            lines += [f"        {output} = {label}: {rule}" for label, rule in classes.items()]
+        if declaration.continues is not None:
+            lines.append(f"goes on while\n        {declaration.continues}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "statements": {name: entry.text for name, entry in self.declaration.look.items()},
+            "rules": {
+                output: {label: str(rule) for label, rule in classes.items()}
+                for output, classes in self.declaration.rules.items()
+            },
+            "continues": None
+            if self.declaration.continues is None
+            else str(self.declaration.continues),
+            "decisions": {
+                name: {
+                    "observations": list(map(str, settled.formulas)),
+                    "cost": round(settled.cost, 1),
+                    "least_up_to_price": settled.bound if settled.proven else None,
+                }
+                for name, settled in self.decisions.items()
+            },
+            "known": self.known.words(),
+            "errs": self.known.error,
+            "statements_tried": self.tried,
+            "rounds": self.rounds,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def discover_from(
+    teacher: RunTeacher,
+    given: Sequence[Episodes] = (),
+    *,
+    runs: int = FIRST_RUNS,
+    seconds: float = 120.0,
+    seed: int = 0,
+    nodes: int = max(MOST_NODES.values()),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Discovery:
+    """Discover an algorithm from runs.
+
+    Parameters
+    ----------
+    teacher : RunTeacher
+        The black box.
+    given : sequence of Episodes
+        Runs to begin with; without them, some are asked for.
+    runs : int
+        As many are asked for.
+    seconds : float
+        After which the best so far is given.
+    seed : int
+        Of the random graphs.
+    nodes : int
+        All graphs of up to so many are tried, at most 5 (4, if they are directed).
+    progress : callable
+        Is told in a line what is being done.
+
+    Raises
+    ------
+    UnsettledError
+        Where a decision is not settled within the bounds.
+    """
+    began = time.process_time()
+    until = began + seconds
+    rng = stream(seed, "discover", teacher.schema.name)
+    episodes = list(given) or list(random_runs(teacher, runs, FIRST_SIZES, rng))
+    if not episodes:
+        raise AlgoLensError(
+            f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
+            "on graphs that it takes, and give these."
+        )
+    script, tried, rounds = Script(), 0, 0
+    while True:
+        rounds += 1
+        search = Search(teacher.schema, episodes, until, script, progress)
+        search.run()
+        tried += search.bench.tried
+        script = search.bench.script
+        declaration = declaration_of(search, episodes)
+        algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
+        checked = BlackBoxCheck(teacher, algorithm, until, nodes)
+        wrong = checked.counterexample(episodes, rng)
+        if wrong is None or rounds == MOST_ROUNDS or time.process_time() > until:
+            break
+        progress(f"round {rounds}: errs on {wrong.graph}")
+        episodes.append(wrong)
+    known = Known(
+        sum(some.graph.num_graphs for some in episodes),
+        checked.num_random,
+        tuple(checked.exhaustive),
+        None
+        if wrong is None
+        else str(ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)),
+        teacher.can_run,
+    )
+    spent = time.process_time() - began
+    decisions = search.bench.script.decisions
+    return Discovery(teacher.schema, declaration, decisions, known, spent, rounds, tried)

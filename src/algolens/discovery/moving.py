@@ -1,0 +1,132 @@
+"""Where a pointer or a number can come from: a value of the element's own, or of one in view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from algolens.discovery.literals import EVERYONE, HOP, elements, numbers
+from algolens.discovery.situations import Situations
+from algolens.fields import Field, Location, Number, Pointer
+from algolens.looks import RELATIONS, Relation, Sum, Term, Whose
+
+SUM = 1  # what it costs to add
+
+
+@dataclass(frozen=True)
+class Source:
+    """A value that a field may be taken from."""
+
+    relation: Relation | None  # None: a value of the element's own
+    path: tuple[str, ...]  # to the value; empty: the element itself
+    total: Sum | None  # where the value is a sum
+    cost: int
+
+    @property
+    def at(self) -> Location | None:
+        """Where the one sits that it is taken from; None: the element itself."""
+        return None if self.relation is None else self.relation.others
+
+    def values(self, situations: Situations, own: Location) -> np.ndarray:
+        """[N] the value of every element that it may be taken from."""
+        at = own if self.at is None else self.at
+        if self.total is None:
+            return situations.value(Term(Whose.MY, self.path), at)
+        terms = [situations.value(term, at) for term in self.total.terms]
+        return np.sum([*terms, np.full(situations.count(at), self.total.constant)], axis=0)
+
+
+def sources(situations: Situations, declared: Field) -> list[Source]:
+    """All that a pointer or a number may be taken from, cheapest first."""
+    own = [
+        Source(None, path, total, cost)
+        for path, total, cost in _values(situations, declared, declared.location)
+    ]
+    pointers = [
+        name
+        for name, field in situations.fields.items()
+        if field.location is Location.NODE
+        and isinstance(field.kind, Pointer)
+        and field.kind.to is Location.NODE
+    ]
+    seen = []
+    for general in RELATIONS:
+        if general.own is not declared.location:
+            continue
+        for relation in [general] if general.pointer is None else map(general.by, pointers):
+            everyone = relation.phrase(1) in EVERYONE and relation.own is not Location.GRAPH
+            price = 1 + everyone + (HOP if relation.pointer else 0)
+            seen += [
+                Source(relation, path, total, price + cost)
+                for path, total, cost in _values(situations, declared, relation.others)
+            ]
+    return sorted([*own, *seen], key=lambda source: source.cost)
+
+
+def _values(
+    situations: Situations, declared: Field, at: Location
+) -> Iterator[tuple[tuple[str, ...], Sum | None, int]]:
+    """Values of elements at a location that are of the kind of a field: path, sum and price."""
+    scope = situations.scope
+    if isinstance(declared.kind, Pointer):
+        for path in elements(scope, at):
+            if path.at is declared.kind.to:
+                yield path.steps, None, path.cost
+        return
+    assert isinstance(declared.kind, Number)
+    known = list(numbers(scope, at))
+    for path, cost, _unit in known:
+        yield path, None, cost
+    summands = [(path, cost) for path, cost, unit in known if unit == "field" and not cost]
+    for path, cost in summands:
+        yield (), Sum((Term(Whose.MY, path),), 1), cost + SUM
+    for (one, first), (other, second) in combinations_with_replacement(summands, 2):
+        terms = (Term(Whose.MY, one), Term(Whose.MY, other))
+        yield (), Sum(terms, 0), first + second + SUM
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """How far a source explains what a field becomes."""
+
+    source: Source
+    values: np.ndarray
+    looks: np.ndarray  # [A] who takes a value; of an own value, everyone once
+    others: np.ndarray  # [A] from whom
+    is_right: np.ndarray  # [A] bools: the value is what the field became
+    covers: np.ndarray  # [N] bools: some value in view is right
+
+    @classmethod
+    def of(cls, source: Source, situations: Situations, own: Location, after: np.ndarray) -> Reach:
+        """Of a field at a location that became ``after``."""
+        values = source.values(situations, own)
+        if source.relation is None:
+            looks = others = np.arange(len(after))
+        else:
+            looks, others = situations.pairs(source.relation)
+        is_right = values[others] == after[looks]
+        covers = np.zeros(len(after), bool)
+        covers[looks[is_right]] = True
+        return cls(source, values, looks, others, is_right, covers)
+
+    def marks(
+        self, must: np.ndarray, considered: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Who is to be marked: elements, and 1 or 0 for each; None where one would be both.
+
+        must, considered: [N] bools of those that take a value, and of those that take no wrong one.
+        """
+        count = len(self.values)
+        refused = np.zeros(count, bool)
+        refused[self.others[considered[self.looks] & ~self.is_right]] = True
+        offers = self.is_right & must[self.looks] & ~refused[self.others]
+        num_offers = np.bincount(self.looks[offers], minlength=len(must))
+        if (num_offers[must] == 0).any():
+            return None
+        marked = np.zeros(count, bool)
+        marked[self.others[offers & (num_offers[self.looks] == 1)]] = True
+        rows = np.flatnonzero(marked | refused)
+        return rows, marked[rows].astype(np.int64)

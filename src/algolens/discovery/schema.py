@@ -1,0 +1,170 @@
+"""What is known of a black box: which fields it has, and runs of it. No concept, no rule."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Limit
+from algolens.errors import DefinitionError
+from algolens.execution import Run, run_algorithm
+from algolens.fields import Field, Location, Mask
+from algolens.graphs import Graph, Recipe
+from algolens.looks.scope import carried
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The fields of a black box, and the graphs that it takes.
+
+    Parameters
+    ----------
+    name : str
+        What the algorithm that is discovered will be called.
+    location : Location
+        Where its outputs sit.
+    inputs : mapping of str to Field
+        What it reads from a graph.
+    state : mapping of str to Field
+        What a step changes.
+    outputs : mapping of str to Field
+        What it gives after every step: fields of the state, and others that follow from it.
+    outcomes : tuple of str
+        What it tells of a whole graph in the end.
+    graphs : str
+        ``undirected``, ``directed`` or ``any``.
+    most_steps : Limit, optional
+        The most steps that it may take; None: not known.
+    """
+
+    name: str
+    location: Location
+    inputs: Mapping[str, Field]
+    state: Mapping[str, Field]
+    outputs: Mapping[str, Field]
+    outcomes: tuple[str, ...] = ()
+    only_where: Mapping[str, str] = field(default_factory=dict)
+    graphs: str = "undirected"
+    most_steps: Limit | None = None
+    loops_matter: bool = False
+    parallel_edges_matter: bool = False
+    recipe: Recipe = field(default_factory=Recipe)
+
+    def __post_init__(self) -> None:
+        for name, output in self.outputs.items():
+            if output.location is not self.location:
+                raise DefinitionError(
+                    f"output '{name}' sits at the {output.location.value}, others at the "
+                    f"{self.location.value}: give outputs of one location, and keep others in "
+                    "state."
+                )
+
+    @property
+    def decided(self) -> dict[str, Field]:
+        """What a step decides: state and outputs, the state first."""
+        return {**self.state, **self.outputs}
+
+    def in_look(self, name: str) -> str:
+        """How statements call a field of the state: what is no output is observed by its name, so
+        that its value before the step is another.
+        """
+        is_observed = isinstance(self.state[name].kind, Mask) and name not in self.outputs
+        return carried(name) if is_observed else name
+
+    @property
+    def before(self) -> dict[str, Field]:
+        """What statements may name: inputs that steps read, and the state."""
+        inputs = {name: field for name, field in self.inputs.items() if not field.start_only}
+        return inputs | {self.in_look(name): field for name, field in self.state.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Episodes:
+    """Runs of a black box on a batch of graphs, step by step."""
+
+    graph: Graph
+    inputs: Mapping[str, Tensor]
+    # T + 1 frames of the state and of outputs; the first has the state alone
+    frames: Sequence[Mapping[str, Tensor]]
+    lengths: Tensor  # [G] steps taken
+    # [T, G]: whether another step was wanted after this one; where it is not known, the last step
+    # of a run cut short, -1
+    asked: Tensor
+    outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # each [G]
+
+    @classmethod
+    def of(cls, run: Run) -> Episodes:
+        """The fields of a run, without its concepts."""
+        declaration = run.algorithm.declaration
+        names = dict.fromkeys((*declaration.state, *declaration.outputs))
+        later = [{name: run[name][step] for name in names} for step in range(run.num_steps)]
+        return cls(
+            run.graph,
+            run.inputs,
+            [dict(run.start), *later],
+            run.lengths,
+            run.goes_on.long()
+            if declaration.terminates
+            else torch.full_like(run.goes_on, -1, dtype=torch.long),
+            run.outcomes,
+        )
+
+
+class RunTeacher(ABC):
+    """A black box: a schema, and runs."""
+
+    schema: Schema
+    can_run = True  # whether it may be asked for more runs
+
+    @abstractmethod
+    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+        """Its runs on a batch of graphs."""
+
+    @abstractmethod
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        """Random inputs for a batch of graphs."""
+
+
+class AlgorithmTeacher(RunTeacher):
+    """An algorithm of the library as a black box: neither its look nor its rules are read.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        What is run.
+    sockets : mapping, optional
+        Parts that take its place in the loop, as those of a network: ``NetworkParts``.
+    """
+
+    def __init__(self, algorithm: Algorithm, sockets: Mapping[str, Any] | None = None) -> None:
+        self.algorithm, self.sockets = algorithm, dict(sockets or {})
+        declaration = algorithm.declaration
+        predicted = declaration.predicted
+        self.schema = Schema(
+            name=algorithm.name,
+            location=declaration.location,
+            inputs=dict(declaration.inputs),
+            state={name: predicted[name] for name in declaration.state},
+            outputs={name: predicted[name] for name in declaration.outputs},
+            outcomes=tuple(declaration.outcomes),
+            only_where=dict(declaration.only_where),
+            graphs=algorithm.graphs,
+            most_steps=declaration.most_steps,
+            loops_matter=algorithm.loops_matter,
+            parallel_edges_matter=algorithm.parallel_edges_matter,
+            recipe=algorithm.recipe,
+        )
+
+    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+        with torch.no_grad():
+            run = run_algorithm(self.algorithm, graph, inputs, kernel="tensor", **self.sockets)
+        return Episodes.of(run)
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        return self.algorithm.sample(graph, rng)

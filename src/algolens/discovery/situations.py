@@ -1,0 +1,230 @@
+"""Situations: every state of every run as a graph of its own, and what is true in it.
+
+What an atom says is computed by the library's own features, so that a statement means here what it
+means wherever it is used later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.discovery.schema import Episodes, Schema
+from algolens.fields import Field, Location, Pointer
+from algolens.graphs import Graph
+from algolens.logic.formula import Formula
+from algolens.looks import GraphState, Observer, Relation, Scope, Statement
+from algolens.looks.compiled import CompiledFeature, compared_numbers, one_of
+from algolens.looks.features import feature_of
+from algolens.looks.language import Term
+from algolens.looks.state import CompiledPath
+
+
+@dataclass(eq=False)
+class Block:
+    """The states of some runs on one batch of graphs."""
+
+    graph: Graph
+    values: dict[str, Tensor]  # inputs and state, as looks call them
+    after: dict[str, Tensor]  # the state and outputs that the step gave
+    has_step: Tensor  # [G] bools: a step was taken from this state
+    asked: Tensor  # [G] 1 and 0: whether it goes on from here; -1: it was not asked
+    is_last: Tensor  # [G] bools: the run ends here
+    outcomes: dict[str, Tensor]  # [G], where the run ends
+    state: GraphState | None = None
+    pairs: dict[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
+
+
+class Situations:
+    """All states of some runs, and the fields that statements may name in them.
+
+    Parameters
+    ----------
+    schema : Schema
+        What the fields are.
+    episodes : sequence of Episodes
+        The runs.
+    """
+
+    def __init__(self, schema: Schema, episodes: Sequence[Episodes]) -> None:
+        self.schema = schema
+        self.fields: dict[str, Field] = dict(schema.before)
+        self.blocks = [_unrolled(schema, some) for some in episodes]
+        self._paths: dict[object, CompiledPath] = {}
+        self._own: dict[tuple[Location, Formula], np.ndarray] = {}
+        self._renew()
+
+    def _renew(self) -> None:
+        self.scope = Scope(dict(self.fields))
+        for block in self.blocks:
+            block.state = GraphState(block.graph, self.scope, block.values)
+
+    # ---- fields
+
+    def add(self, name: str, location: Field, values: Sequence[Tensor]) -> None:
+        """A further field that statements may name; a tensor for each block."""
+        self.fields[name] = location
+        for block, value in zip(self.blocks, values, strict=True):
+            block.values[name] = value
+        self._renew()
+
+    def observe(self, name: str, location: Location, formula: Formula) -> list[Tensor]:
+        """What a statement says in every block, by the library's observer."""
+        statement = Statement(name, location, formula, self.scope)
+        observer = Observer([statement])
+        states = [block.state for block in self.blocks]
+        return [observer.observe(statement, state) for state in states if state is not None]
+
+    def after(self, name: str) -> np.ndarray:
+        """A field after the step; a pointer as the number of an element in its block."""
+        return np.concatenate(
+            [self._placed(name, block, block.after[name]) for block in self.blocks]
+        )
+
+    def earlier(self, name: str) -> np.ndarray:
+        """A field of the state before the step, in the same way."""
+        called = self.schema.in_look(name)
+        return np.concatenate(
+            [self._placed(name, block, block.values[called]) for block in self.blocks]
+        )
+
+    def _placed(self, name: str, block: Block, values: Tensor) -> np.ndarray:
+        declared = self.schema.decided[name]
+        if isinstance(declared.kind, Pointer):
+            first = block.graph.first(declared.kind.to)
+            values = values + first.index_select(0, block.graph.owner(declared.location))
+        return values.numpy()
+
+    # ---- elements
+
+    def count(self, location: Location) -> int:
+        """How many elements there are at a location, in all states."""
+        return sum(block.graph.count(location) for block in self.blocks)
+
+    def starts(self, location: Location) -> list[int]:
+        """The number of the first element of each block."""
+        counts = [block.graph.count(location) for block in self.blocks]
+        return [0, *np.cumsum(counts).tolist()][: len(counts)]
+
+    def of_graphs(self, values: str, location: Location) -> np.ndarray:
+        """Something of graphs (``has_step``, ``asked``, ``is_last``), at elements."""
+        parts = [getattr(block, values)[block.graph.owner(location)] for block in self.blocks]
+        return torch.cat(parts).numpy()
+
+    def owner(self, location: Location) -> np.ndarray:
+        """The graph of each element, numbered through all blocks."""
+        shifts = self.starts(Location.GRAPH)
+        parts = [
+            block.graph.owner(location) + shift
+            for block, shift in zip(self.blocks, shifts, strict=True)
+        ]
+        return torch.cat(parts).numpy()
+
+    # ---- atoms
+
+    def own(self, atom: Formula, location: Location) -> np.ndarray:
+        """[N] bools: where an atom holds of the element itself."""
+        key = (location, atom)
+        if key not in self._own:
+            parts = [self._value(atom, block, location) for block in self.blocks]
+            self._own[key] = torch.cat(parts).numpy()
+        return self._own[key]
+
+    def pairs(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
+        """[A] who looks and [A] whom it sees, numbered through all blocks."""
+        looks, others = [], []
+        begins = zip(self.starts(relation.own), self.starts(relation.others), strict=True)
+        for block, (own, other) in zip(self.blocks, begins, strict=True):
+            look, seen = self._pairs(relation, block)
+            looks.append(look + own)
+            others.append(seen + other)
+        return torch.cat(looks).numpy(), torch.cat(others).numpy()
+
+    def _pairs(self, relation: Relation, block: Block) -> tuple[Tensor, Tensor]:
+        key = relation.phrase(1)
+        if key not in block.pairs:
+            assert block.state is not None
+            block.pairs[key] = block.state.view(relation).pairs(block.graph.count(relation.own))
+        return block.pairs[key]
+
+    def crossing(self, atom: Formula, relation: Relation) -> np.ndarray:
+        """[A] bools: of which pairs an atom holds that speaks of both."""
+        parts = [
+            self._value(atom, block, relation.own, relation.others, self._pairs(relation, block))
+            for block in self.blocks
+        ]
+        return torch.cat(parts).numpy()
+
+    def value(self, term: Term, own: Location) -> np.ndarray:
+        """[N] a number, or the number of the element in its block that a path leads to."""
+        resolved = self.scope.resolve(term, own, None)
+        states = [block.state for block in self.blocks]
+        return np.concatenate([state.of(resolved).numpy() for state in states if state is not None])
+
+    def _value(
+        self,
+        atom: Formula,
+        block: Block,
+        own: Location,
+        other: Location | None = None,
+        pairs: tuple[Tensor, Tensor] | None = None,
+    ) -> Tensor:
+        feature, values = feature_of(atom, self.scope, own, other)
+        paths = {}
+        for term in (term for side in feature.sides for term in side):
+            resolved = self.scope.resolve(term, own, other)
+            if resolved not in self._paths:
+                self._paths[resolved] = CompiledPath(resolved, self.scope)
+            paths[term] = self._paths[resolved]
+        compiled = CompiledFeature(feature, paths, compared_numbers)
+        assert block.state is not None
+        return one_of(compiled.value(block.state, *(pairs or ())), feature.size, values)
+
+
+def _unrolled(schema: Schema, episodes: Episodes) -> Block:
+    """Every state of every run as a graph: the first, and one after each step."""
+    lengths = episodes.lengths
+    which = torch.cat(
+        [(lengths >= step).nonzero().flatten() for step in range(len(episodes.frames))]
+    )
+    step = torch.cat(
+        [torch.full((int((lengths >= time).sum()),), time) for time in range(len(episodes.frames))]
+    )
+    taken = episodes.graph.take(which)
+
+    def at(location: Location, frames: Sequence[Tensor], steps: Tensor) -> Tensor:
+        """Of every state, the frame of its step."""
+        places = taken.index(location)
+        return torch.stack(list(frames))[steps[taken.graph.owner(location)], places]
+
+    values = {
+        name: episodes.inputs[name][taken.index(declared.location)]
+        for name, declared in schema.inputs.items()
+        if not declared.start_only
+    }
+    for name, declared in schema.state.items():
+        frames = [frame[name] for frame in episodes.frames]
+        values[schema.in_look(name)] = at(declared.location, frames, step)
+    has_step = step < lengths[which]
+    following = (step + has_step).clamp(min=1)
+    after = {
+        name: at(declared.location, [frame[name] for frame in episodes.frames[1:]], following - 1)
+        for name, declared in schema.decided.items()
+        if len(episodes.frames) > 1
+    }
+    asked = torch.full_like(step, -1)
+    late = step > 0
+    asked[late] = episodes.asked[step[late] - 1, which[late]]
+    return Block(
+        taken.graph,
+        values,
+        after,
+        has_step,
+        asked,
+        ~has_step,
+        {name: value[which] for name, value in episodes.outcomes.items()},
+    )

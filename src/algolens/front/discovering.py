@@ -1,0 +1,182 @@
+"""``al.discover``: an algorithm from runs of a black box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from algolens.algorithms import Algorithm, algorithms, import_file, variants
+from algolens.algorithms import algorithm as find_algorithm
+from algolens.discovery import (
+    AlgorithmTeacher,
+    BlackBox,
+    Discovery,
+    RecordedRuns,
+    RunTeacher,
+    discover_from,
+)
+from algolens.discovery.source import source_of
+from algolens.disk import write_file
+from algolens.errors import AlgoLensError
+from algolens.front.display import Shown
+from algolens.front.model import Model, load
+from algolens.logic.names import name_objection
+from algolens.models import NetworkParts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discovered(Shown):
+    """What ``al.discover`` gives: an algorithm, and what is known of it.
+
+    ``print`` shows its statements and rules.
+
+    Attributes
+    ----------
+    discovery : Discovery
+        The declaration, what settled each decision, and what is known.
+    name : str
+        What the algorithm is called.
+    """
+
+    discovery: Discovery
+    name: str
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """As an algorithm, which every function takes."""
+        return self.discovery.algorithm(self.name)
+
+    @property
+    def declaration(self) -> Any:
+        """Its declaration."""
+        return self.discovery.declaration
+
+    @property
+    def known(self) -> str:
+        """What is known of it, in sentences."""
+        return self.discovery.known.words()
+
+    def rename(self, **names: str) -> Discovered:
+        """The same with concepts renamed: ``rename(has_visited_neighbour="is_near")``."""
+        return replace(self, discovery=self.discovery.renamed(names))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write it as a file, which every command takes as an algorithm of your own."""
+        file = Path(path)
+        discovery = self.discovery
+        text = source_of(discovery.schema, discovery.declaration, self.name, self.known)
+        write_file(file, text)
+        return file
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {"name": self.name, **self.discovery.to_json()}
+
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        yield str(self.discovery)
+        yield ""
+        yield self.known
+
+
+def discover(
+    teacher: Any,
+    *,
+    name: str | None = None,
+    runs: int = 12,
+    seconds: float = 300.0,
+    seed: int = 0,
+    nodes: int = 5,
+    progress: Callable[[str], None] = lambda _: None,
+    **options: int,
+) -> Discovered:
+    """Discover an algorithm from runs of a black box: no concept, no rule is given.
+
+    Parameters
+    ----------
+    teacher
+        The name of an algorithm, an ``Algorithm`` (neither its look nor its rules are read), a
+        class or object with ``start(graph)`` and ``step(graph, state)``, the path of a file of
+        recorded runs (``runs.json``), ``my_file.py:MyBox``, or a ``Model`` or its folder: what its
+        network does is discovered, not what it was taught.
+    name : str, optional
+        What the discovered algorithm is called.
+    runs : int
+        Runs on random graphs that the search begins with.
+    seconds : float
+        Of computing, after which the best so far is given.
+    seed : int
+        Of the random graphs.
+    nodes : int
+        All graphs of up to so many are tried, at most 5 (4, if they are directed).
+    progress : callable
+        Is told in a line what is being done.
+    **options
+        Of an algorithm by name, as ``k=4``.
+
+    Returns
+    -------
+    Discovered
+        Statements, rules, and what is known of them.
+
+    Raises
+    ------
+    AlgoLensError
+        Where a decision is not settled within the bounds.
+
+    Examples
+    --------
+    >>> found = discover("bfs", runs=4)
+    >>> [str(entry.text) for entry in found.declaration.look.values()]
+    ['visited', 'some predecessor (visited)']
+    """
+    box = as_teacher(teacher, options)
+    called = name or f"discovered_{box.schema.name}"
+    wrong = name_objection(called)
+    if wrong is not None:
+        raise AlgoLensError(f"{called!r} cannot name an algorithm: {wrong}")
+    if runs < 1 or seconds <= 0:
+        raise AlgoLensError(
+            f"{runs} runs in {seconds} seconds were asked for: give at least one run, and a time."
+        )
+    given = box.episodes if isinstance(box, RecordedRuns) else ()
+    made = discover_from(
+        box, given, runs=runs, seconds=seconds, seed=seed, nodes=nodes, progress=progress
+    )
+    return Discovered(made, called)
+
+
+def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
+    """What a user names, as a teacher."""
+    if isinstance(given, RunTeacher):
+        return given
+    if isinstance(given, type) and issubclass(given, Algorithm):
+        given = given(**options)
+    if isinstance(given, Algorithm):
+        return AlgorithmTeacher(given)
+    if isinstance(given, Model):
+        return AlgorithmTeacher(given.algorithm, NetworkParts(given.network.only(0)).sockets)
+    if not isinstance(given, str | PathLike):
+        return BlackBox(given)
+    text = str(given)
+    if text in algorithms() or text in variants():
+        return AlgorithmTeacher(find_algorithm(text, **options))
+    path, _, called = text.partition(".py:")
+    if called:
+        module = import_file(Path(f"{path}.py"))
+        if not hasattr(module, called):
+            raise AlgoLensError(f"{path}.py defines no {called}: name a class that it defines.")
+        return as_teacher(getattr(module, called), options)
+    if Path(text).is_dir():
+        return as_teacher(load(text), options)
+    if text.endswith(".json"):
+        return RecordedRuns.read(Path(text))
+    raise AlgoLensError(
+        f"'{text}' is no teacher: name an algorithm, a class as my_file.py:MyBox, a model's "
+        "folder, or a file of runs, runs.json."
+    )

@@ -1,0 +1,187 @@
+"""What is discovered takes the steps of the black box, on graphs that the search never saw."""
+
+import json
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import torch
+
+import algolens as al
+from algolens.algorithms import algorithm
+from algolens.discovery import AlgorithmTeacher, BlackBox
+from algolens.discovery.checks import random_runs, steps_differ
+from algolens.discovery.recorded import RecordedRuns
+from algolens.discovery.schema import Episodes
+from algolens.errors import AlgoLensError
+from algolens.execution import run_algorithm
+from algolens.fields import Location, Mask, Pointer, at_graph, at_node
+
+
+def agrees(teacher, discovered, seed=99, count=20):
+    """Whether both take the same steps on fresh graphs of up to 24 nodes."""
+    episodes = list(random_runs(teacher, count, (2, 24), np.random.default_rng(seed)))
+    for some in episodes:
+        ours = Episodes.of(
+            run_algorithm(discovered.algorithm, some.graph, some.inputs, check=False)
+        )
+        if bool(steps_differ(teacher.schema, some, ours).any()):
+            return False
+    return sum(some.graph.num_graphs for some in episodes) >= count
+
+
+def statements(discovered):
+    return {entry.text for entry in discovered.declaration.look.values()}
+
+
+@pytest.mark.parametrize("name", ["bfs", "k_core", "independent_set"])
+def test_of_masks_and_classes(name):
+    found = al.discover(name, runs=6, nodes=4)
+    assert found.discovery.known.error is None
+    assert agrees(AlgorithmTeacher(algorithm(name)), found)
+    ours = algorithm(name).declaration
+    assert len(found.declaration.look) <= len(ours.look)
+
+
+def test_of_a_network_without_its_labels():
+    found = al.discover(al.load("bfs"), runs=4, nodes=3)
+    assert statements(found) == {"visited", "some predecessor (visited)"}
+
+
+class Chain:
+    """A token walks to the lowest unvisited neighbour; each visited node remembers from whom."""
+
+    graphs = "undirected"
+    inputs: ClassVar = {"source": at_graph(Pointer(Location.NODE), start_only=True)}
+    state: ClassVar = {
+        "reached": at_node(Mask()),
+        "from_whom": at_node(Pointer(Location.NODE)),
+    }
+
+    def start(self, graph):
+        source = graph.graph["source"]
+        return {
+            "reached": {node: node == source for node in graph},
+            "from_whom": {node: node for node in graph},
+        }
+
+    def step(self, graph, state):
+        reached, pointer = dict(state["reached"]), dict(state["from_whom"])
+        for node in graph:
+            near = [other for other in graph[node] if state["reached"][other]]
+            if near and not state["reached"][node]:
+                reached[node], pointer[node] = True, max(near)
+        return None if reached == state["reached"] else {"reached": reached, "from_whom": pointer}
+
+
+def test_of_a_pointer_from_a_class_in_python():
+    found = al.discover(Chain, runs=6, nodes=4)
+    assert found.discovery.known.error is None
+    assert agrees(BlackBox(Chain), found, count=10)
+    assert "from_whom" in found.declaration.moves
+
+
+def test_names_do_not_matter():
+    class Renamed(Chain):
+        state: ClassVar = {"zz": at_node(Mask())}
+
+        def start(self, graph):
+            return {"zz": super().start(graph)["reached"]}
+
+        def step(self, graph, state):
+            after = super().step(
+                graph, {"reached": state["zz"], "from_whom": {node: node for node in graph}}
+            )
+            return None if after is None else {"zz": after["reached"]}
+
+    found = al.discover(Renamed, runs=4, nodes=3)
+    assert statements(found) == {"zz", "some neighbour (zz)"}
+
+
+def test_a_file_that_commands_take(tmp_path):
+    found = al.discover("bfs", runs=4, nodes=3, name="mine").rename(
+        has_visited_predecessor="is_near"
+    )
+    path = found.save(tmp_path / "mine.py")
+    checked = al.check(path)
+    assert checked
+    assert checked.is_provable
+    again = checked.reviews[0].algorithm.declaration
+    assert again.seen == found.declaration.seen
+    assert again.concepts == ("is_visited", "is_near")
+    with pytest.raises(AlgoLensError, match="no_such"):
+        found.rename(no_such="x")
+
+
+def test_recorded_runs(tmp_path):
+    runs = []
+    for seed in range(8):
+        made = al.execute("bfs", "erdos_renyi:9", source=str(seed), seed=seed)
+        runs.append(made.to_json(trace=True))
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps(runs))
+    found = al.discover(str(path))
+    assert "some neighbour (visited)" in statements(found)
+    assert "nothing else could be asked" in found.known
+    with pytest.raises(AlgoLensError, match="no other"):
+        RecordedRuns.read(path).run(None, {})
+
+
+class Coin:
+    """Each node is marked by chance: nothing settles it."""
+
+    state: ClassVar = {"marked": at_node(Mask())}
+
+    def __init__(self):
+        self.rng = np.random.default_rng(0)
+
+    def start(self, graph):
+        return {"marked": dict.fromkeys(graph, False)}
+
+    def step(self, graph, state):
+        if any(state["marked"].values()):
+            return None
+        return {"marked": {node: bool(self.rng.random() < 0.5) for node in graph}}
+
+
+def test_what_is_not_settled_is_said():
+    with pytest.raises(AlgoLensError, match="'marked': not settled"):
+        al.discover(Coin, runs=4, seconds=1, nodes=3)
+
+
+@pytest.mark.parametrize(
+    ("teacher", "message"),
+    [
+        ("no_such", "is no teacher"),
+        (object(), "has no start"),
+        ("missing.json", "cannot be read"),
+    ],
+)
+def test_refusals_are_one_line(teacher, message):
+    with pytest.raises(AlgoLensError, match=message) as refused:
+        al.discover(teacher)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_value_of_the_wrong_kind_is_named():
+    class Wrong(Chain):
+        def start(self, graph):
+            return {"reached": {}, "from_whom": {}}
+
+    with pytest.raises(AlgoLensError, match="'reached' has no value for 0"):
+        BlackBox(Wrong).run(*next(iter(_one_graph())))
+
+
+def test_what_fails_inside_is_told_in_a_line():
+    class Failing(Chain):
+        def step(self, graph, state):
+            raise KeyError("weight")
+
+    with pytest.raises(AlgoLensError, match=r"step\(\) of Failing failed \(KeyError: 'weight'\)"):
+        al.discover(Failing)
+
+
+def _one_graph():
+    from algolens.graphs import Graph
+
+    yield Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}

@@ -1,0 +1,44 @@
+"""A column of the search is what the library's observer says of the statement."""
+
+import numpy as np
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.discovery import AlgorithmTeacher
+from algolens.discovery.checks import random_runs
+from algolens.discovery.observations import Candidates
+from algolens.discovery.situations import Situations
+from algolens.fields import Location
+
+WHERE = [
+    ("bfs_tree", Location.LINK),
+    ("kruskal", Location.EDGE),
+    ("kruskal", Location.NODE),
+    ("dijkstra", Location.NODE),
+    ("topological_sort", Location.GRAPH),
+]
+
+
+@pytest.mark.parametrize(("name", "location"), WHERE)
+def test_columns_are_what_the_observer_sees(name, location):
+    teacher, rng = AlgorithmTeacher(algorithm(name)), np.random.default_rng(0)
+    situations = Situations(teacher.schema, list(random_runs(teacher, 3, (4, 6), rng)))
+    observations = Candidates(situations, location).up_to(4, np.inf)
+    assert len(observations) > 10
+    for place in rng.choice(len(observations), min(60, len(observations)), replace=False):
+        observation = observations[place]
+        seen = torch.cat(situations.observe("seen", location, observation.formula)).numpy()
+        assert (seen == observation.column).all(), str(observation.formula)
+
+
+def test_every_state_of_a_run_is_a_situation():
+    teacher, rng = AlgorithmTeacher(algorithm("bfs")), np.random.default_rng(1)
+    episodes = list(random_runs(teacher, 4, (5, 8), rng))
+    situations = Situations(teacher.schema, episodes)
+    assert situations.count(Location.GRAPH) == sum(
+        int(some.lengths.sum()) + some.graph.num_graphs for some in episodes
+    )
+    steps = situations.of_graphs("has_step", Location.NODE)
+    grown = situations.after("visited")[steps] | ~situations.earlier("visited")[steps]
+    assert grown.all()  # a visited node stays visited
