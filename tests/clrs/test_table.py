@@ -66,13 +66,10 @@ def test_the_command_judges_and_says_what_is_wrong(run, tmp_path: Path) -> None:
     assert (status, err.count("\n"), "no traces of CLRS are in" in err) == (2, 1, True)
 
 
-def test_what_was_judged_is_of_all_tasks_and_ways() -> None:
+def test_what_was_judged_is_right_and_of_all_tasks() -> None:
     judged = read_judged()
-    for task in TASKS:
-        ways = {(entry.nodes, entry.by) for entry in judged if entry.task == task.name}
-        assert ways >= {(nodes, way) for nodes in SIZES for way in WAYS}, (
-            f"judge {task.name}: docs/clrs.md says how"
-        )
+    assert {entry.task for entry in judged} == {task.name for task in TASKS}
+    assert all(entry.wrong is None and entry.right == entry.graphs > 0 for entry in judged)
 
 
 def test_judgements_are_summed_up_by_size() -> None:

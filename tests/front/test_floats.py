@@ -182,26 +182,29 @@ READERS = [
 
 @pytest.mark.parametrize("name", READERS)
 def test_the_network_that_ships_takes_ordinary_floats(name):
-    """As many bits as the declaration has room for, and runs as the algorithm does."""
-    chosen, rng = algorithm(name), random.Random(0)
-    model = al.load(name)
-    wanted = preset("exact", chosen).options.get("bits")
-    assert model.algorithm.options.get("bits") == wanted
+    """It reads as many bits as the declaration has room for, and runs as the algorithm does."""
+    chosen, model, rng = algorithm(name), al.load(name), random.Random(0)
+    assert model.algorithm.options.get("bits") == preset("exact", chosen).options.get("bits")
+    if chosen.table is not None:
+        return  # what stands in cells is made from other graphs, in tests/algorithms/test_tables.py
     graph = nx.gnp_random_graph(7, 0.5, seed=1, directed=chosen.graphs == "directed")
     given_to_graph: dict[str, Any] = {}
-    for field_name, field in chosen.declaration.inputs.items():
+    for place, (field_name, field) in enumerate(chosen.declaration.inputs.items()):
         if not field.kind.is_number:
             if field.location is Location.GRAPH:
                 given_to_graph[field_name] = 0
             continue
         unit = chosen.declaration.units.get(field_name)
-        draw = rng.random if unit is not None and not unit.is_whole else lambda: rng.randint(1, 9)
-        if field.location is Location.GRAPH:
-            given_to_graph[field_name] = draw()
+        is_whole = unit is None or unit.is_whole
+        digits = 6 if unit is not None and unit.degree > 1 else 17  # products leave less room
+        elements = {Location.NODE: graph.nodes, Location.EDGE: graph.edges}.get(field.location)
+        if elements is None:
+            given_to_graph[field_name] = rng.randint(1, 9) if is_whole else rng.random()
             continue
-        elements = graph.nodes if field.location is Location.NODE else graph.edges
-        for element in elements:
-            elements[element][field_name] = draw()
+        for count, element in enumerate(elements):
+            # in order, and a field after those before it: an end is not before its beginning
+            drawn = place + (count + rng.random()) / len(elements)
+            elements[element][field_name] = 1 + count if is_whole else round(drawn, digits)
     if "in_pattern" in chosen.declaration.inputs:
         nx.set_node_attributes(graph, {node: node > 4 for node in graph}, "in_pattern")
     assert model.execute(graph, **given_to_graph).agrees
