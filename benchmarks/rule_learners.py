@@ -3,13 +3,13 @@ download.
 
 ``python -m benchmarks.rule_learners --keep rows.jsonl --out docs/rule-learners.md`` with ``pip
 install 'algolens[peers]'`` writes this page. Rows are kept in the file one by one; those that are
-there are not measured again. Sections that are not asked for (``--sections``) stay as they are in
-the page. A learner that is not installed, or was not asked, has no rows. Every learner has its own
-default settings, except that a leaf of GOSDT costs 0.005, or one sample where that is more (its
-default, 0.05, allows few leaves). Seconds are of the processor, on one core. A fit has 120 of them
-(``--limit``; AlgoLens and GOSDT go by the clock). A learner is fitted to one sample or split after
-the other until its fits have taken as long together; a row that has fewer than the others says how
-many.
+there are not measured again. Sections that are not asked for (``--sections``), and others than
+these, stay as they are in the page. A learner that is not installed, or was not asked, has no rows.
+Every learner has its own default settings, except that a leaf of GOSDT costs 0.005, or one sample
+where that is more (its default, 0.05, allows few leaves). Seconds are of the processor, on one
+core. A fit has 120 of them (``--limit``; AlgoLens and GOSDT go by the clock). A learner is fitted
+to one sample or split after the other until its fits have taken as long together; a row that has
+fewer than the others says how many.
 
 Nothing was chosen on what is measured here: hidden formulas are of seeds 8200 and following (the
 search was chosen on 1000 and following), splits of tables of seeds 26900 and following, drawn for
@@ -36,7 +36,7 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from benchmarks.rule_peers import BALANCED, LEARNERS, OURS, Learner, TooLong
-from benchmarks.rule_samples import CLEAN, HIDDEN, tables
+from benchmarks.rule_samples import CLEAN, HIDDEN, Sample, tables
 
 SEEDS = range(8200, 8205)  # no setting of ours was chosen on these
 SPLITS = range(26900, 26930)  # nor on these splits
@@ -73,14 +73,18 @@ def main() -> None:
     rows = Rows(asked.keep, asked.kept_only, asked.limit, asked.data)
     parts = {"hidden": _hidden, "tables": _tables, "clean": _clean}
     lines = ["# Rule learners side by side", "", *__doc__.strip().partition("\n\n")[2].splitlines()]
-    there = asked.out.read_text() if asked.out and asked.out.exists() else ""
+    page = asked.out.read_text() if asked.out and asked.out.exists() else ""
+    _, *there = re.split("^(?=## )", page, flags=re.MULTILINE)
+    known = tuple(heading for headings in SECTIONS.values() for heading in headings)
+    for part in there:
+        if not part.startswith(known):  # what people wrote
+            lines += ["", *part.strip().splitlines()]
     for section, headings in SECTIONS.items():
         if section in asked.sections:
             lines += ["", *parts[section](asked.learners, rows)]
         else:
-            for part in re.split("^(?=## )", there, flags=re.MULTILINE):
-                if part.startswith(headings):
-                    lines += ["", *part.strip().splitlines()]
+            kept = (part for part in there if part.startswith(headings))
+            lines += [line for part in kept for line in ("", *part.strip().splitlines())]
     if asked.out:
         asked.out.write_text("\n".join(lines) + "\n")
     else:
@@ -130,10 +134,6 @@ class Rows:
                 with self.path.open("a") as file:
                     file.write(json.dumps([*key, vars(self.known[key])]) + "\n")
         return self.known[key]
-
-
-# samples and labels to learn from, then samples to be asked for and the truth about them
-Sample = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def measure(learner: Learner, samples: Iterable[Sample], limit: float) -> Measured:
@@ -240,7 +240,8 @@ def _standing(differences: Mapping[str, np.ndarray]) -> tuple[str, str]:
     name = max(peers, key=lambda name: float(peers[name].mean()))
     more, error = float(peers[name].mean()), _standard_error(peers[name])
     words = EVEN if abs(more) <= 2 * error else BEHIND if more > 0 else AHEAD
-    return f"{name} | {_with_error(peers[name], '+.2f')}", words
+    splits = "" if len(peers[name]) == len(SPLITS) else f" (of {len(peers[name])})"
+    return f"{name} | {_with_error(peers[name], '+.2f')}{splits}", words
 
 
 def _with_error(values: Sequence[float] | np.ndarray, form: str = ".2f") -> str:

@@ -14,6 +14,8 @@ from algolens.logic.patterns import all_patterns
 
 # concepts, up to which a formula is compared on every pattern; of more, on 100,000 fresh ones
 MAX_LISTED = 14
+# samples and labels to learn from, then samples to be asked for and the truth about them
+Sample = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Hidden:
             (self.missing, "concepts missing"),
         )
 
-    def draw(self, seed: int) -> tuple[np.ndarray, ...]:
+    def draw(self, seed: int) -> Sample:
         """Samples and labels to learn from, then patterns and the truth of the formula on them."""
         random = np.random.default_rng(seed)
         places = [
