@@ -14,9 +14,9 @@ import pytest
 import algolens as al
 from algolens.cli.output import PIECES, print_json
 from algolens.disk import Streamed
-from algolens.front.given_graph import Outputs
 from algolens.evaluation import Side
 from algolens.front import pictures
+from algolens.front.given_graph import Outputs
 from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.terminal import steps as steps_module
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
