@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import networkx as nx
@@ -15,6 +16,7 @@ from algolens.cli.output import PIECES, print_json
 from algolens.disk import Streamed
 from algolens.evaluation import Side
 from algolens.front import pictures
+from algolens.front.given_graph import Outputs
 from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.terminal import steps as steps_module
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
@@ -38,12 +40,13 @@ def test_all_that_shows_a_run_reads_changes_as_frames(name):
 
 
 def test_what_is_streamed_is_the_same_document(capsys):
-    for items in ([], [1], [{"a": [1, {"b": "ü\u202e"}]}, [], "x"]):
+    every: list[list[Any]] = [[], [1], [{"a": [1, {"b": "ü\u202e"}]}, [], "x"]]
+    for items in every:
         pairs = {f"key {number} \u202e": item for number, item in enumerate(items)}
         print_json(
             {
-                "list": Streamed(lambda items=items: iter(items)),
-                "two": {"object": Streamed(lambda pairs=pairs: iter(pairs.items()), True)},
+                "list": Streamed(partial(iter, items)),
+                "two": {"object": Streamed(pairs.items, True)},
             }
         )
         streamed = capsys.readouterr().out
@@ -55,7 +58,7 @@ def test_what_is_streamed_is_the_same_document(capsys):
 @pytest.mark.parametrize("name", ["bfs", "kruskal", "dijkstra"])
 def test_the_command_prints_the_document_that_python_gives(name, run, capsys):  # noqa: F811
     asked = [name, "examples/village.csv", *(["--source", "Mill"] if name != "kruskal" else [])]
-    options = {"source": "Mill"} if name != "kruskal" else {}
+    options: dict[str, Any] = {"source": "Mill"} if name != "kruskal" else {}
     for trace in (False, True):
         _, printed, _ = run("execute", *asked, "--json", *["--trace"] * trace)
         execution = al.execute(name, "examples/village.csv", **options)
@@ -79,6 +82,7 @@ def test_what_is_streamed_is_not_gathered_before_it_is_printed(monkeypatch):
 
 def test_values_of_an_output_are_made_when_they_are_asked_for():
     paths = al.execute("dijkstra", "examples/village.csv", source="Mill")
+    assert isinstance(paths.result, Outputs)
     assert not paths.result._made
     assert paths.result["distance"]["Mill"] == 0
     assert list(paths.result._made) == ["distance"]

@@ -75,6 +75,7 @@ def test_a_table_lists_the_neighbours_once_each_and_the_node_itself(graph, rows)
 def test_the_reverse_of_a_slot_holds_the_way_back(graph, rows):
     table = Neighbourhoods.of(graph, rows, self_loops=True)
     receivers = torch.cat([torch.arange(graph.num_nodes), table.owner]).repeat(len(table.senders))
+    assert table.reverse is not None
     senders, reverse = table.senders.flatten(), table.reverse.flatten()
     assert torch.equal(senders[reverse], receivers)
     assert torch.equal(receivers[reverse], senders)

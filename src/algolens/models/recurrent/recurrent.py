@@ -236,8 +236,10 @@ class Recurrent(Perceiver):
         encoded, latent = [], []
         sizes = [table.num_nodes for table in tables]
         for look, (here, table) in enumerate(zip(given.split(sizes, 1), tables, strict=True)):
-            goes_on = look and before is not None
-            last = rows_of(memory, before[look]) if goes_on else memory[:, : table.num_nodes]
+            if look and before is not None:
+                last = rows_of(memory, before[look])
+            else:
+                last = memory[:, : table.num_nodes]
             z = self.encoder(here, last)
             memory = self.processor(z, last, table)
             if self.of_user:
