@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import numpy as np
 import torch
@@ -31,6 +31,7 @@ from algolens.execution import run_algorithm
 from algolens.graphs import Graph, stream
 from benchmarks.pages import command, line, made_with, table
 
+Value = TypeVar("Value")
 HEADER = ("algorithm", "found", "observations", "declared", "runs", "tried", "CPU s", "remark")
 WIDTHS = (22, 8, 13, 9, 5, 10, 7, 40)
 FRESH, SIZES = 50, (2, 24)
@@ -75,7 +76,7 @@ class ShuffledTeacher(RunTeacher):
             only_where={self.names[a]: self.names[b] for a, b in schema.only_where.items()},
         )
 
-    def _called(self, values: Mapping[str, object]) -> dict:
+    def _called(self, values: Mapping[str, Value]) -> dict[str, Value]:
         return {self.names[name]: value for name, value in values.items()}
 
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:

@@ -16,6 +16,7 @@ from algolens.discovery.schema import Episodes
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
+from algolens.graphs import Graph
 
 
 def agrees(teacher, discovered, seed=99, count=20):
@@ -124,7 +125,7 @@ def test_recorded_runs(tmp_path):
     assert "some neighbour (visited)" in statements(found)
     assert "nothing else could be asked" in found.known
     with pytest.raises(AlgoLensError, match="no other"):
-        RecordedRuns.read(path).run(None, {})
+        RecordedRuns.read(path).sample(Graph.pack([1], []), np.random.default_rng(0))
 
 
 class Coin:
@@ -182,6 +183,4 @@ def test_what_fails_inside_is_told_in_a_line():
 
 
 def _one_graph():
-    from algolens.graphs import Graph
-
     yield Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}

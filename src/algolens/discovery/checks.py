@@ -85,6 +85,7 @@ class BlackBoxCheck:
     def __init__(self, teacher: RunTeacher, algorithm: Algorithm, until: float, nodes: int) -> None:
         self.teacher, self.algorithm, self.until = teacher, algorithm, until
         self.nodes = nodes
+        self.is_known = False  # the run was among those that it was settled on
         self.num_random = 0
         self.exhaustive: list[tuple[int, bool, bool]] = []
 
@@ -94,6 +95,7 @@ class BlackBoxCheck:
         """A run on which the two differ; None where none was found."""
         for some in episodes:
             if (wrong := self._first_wrong(some)) is not None:
+                self.is_known = True
                 return wrong
         if not self.teacher.can_run:
             return None
@@ -139,10 +141,10 @@ class BlackBoxCheck:
                 if (wrong := self._first_wrong(part)) is not None:
                     return wrong
             return None
-        wrong = steps_differ(self.teacher.schema, episodes, ours)
-        if not bool(wrong.any()):
+        differ = steps_differ(self.teacher.schema, episodes, ours)
+        if not bool(differ.any()):
             return None
-        return _only(self.teacher.schema, episodes, wrong.nonzero()[0])
+        return _only(self.teacher.schema, episodes, differ.nonzero()[0])
 
 
 def steps_differ(schema: Schema, theirs: Episodes, ours: Episodes) -> Tensor:

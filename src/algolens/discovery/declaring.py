@@ -200,11 +200,11 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> str | int
                 return "'s ".join(path)
         raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
     if isinstance(declared.kind, Pointer):
-        for path in elements(scope, declared.location):
-            if path.at is declared.kind.to:
-                values = _path_values(states, scope, path.steps, declared)
+        for element in elements(scope, declared.location):
+            if element.at is declared.kind.to:
+                values = _path_values(states, scope, element.steps, declared)
                 if (values == first).all():
-                    return "'s ".join(path.steps) or "me"
+                    return "'s ".join(element.steps) or "me"
         raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
     labels = ("false", "true") if isinstance(declared.kind, Mask) else declared.kind.labels
     if len(np.unique(first)) <= 1:
@@ -223,16 +223,14 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> str | int
         raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
     chosen = [observations[number] for number in settled.chosen]
     names = tuple(f"c{number}" for number in range(len(chosen)))
+    said = {name: some.formula for name, some in zip(names, chosen, strict=True)}
     packed = pack(np.stack([some.column for some in chosen], 1))
     texts = {}
     for number, label in enumerate(labels):
         on, off = np.unique(packed[first == number]), np.unique(packed[first != number])
         if len(on):
             formula = minimise(names, on, off).formula
-            said = dict(zip(names, chosen, strict=True))
-            texts[label] = statement_text(
-                with_atoms(formula, lambda atom, said=said: said[str(atom)].formula)
-            )
+            texts[label] = statement_text(with_atoms(formula, lambda atom: said[str(atom)]))
     return texts["true"] if isinstance(declared.kind, Mask) else texts
 
 

@@ -13,7 +13,7 @@ from algolens.data.small_graphs import (
     ShownGraph,
 )
 from algolens.discovery.checks import BlackBoxCheck, random_runs
-from algolens.discovery.decisions import Script, SettledDecision
+from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of, renamed
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.search import Search
@@ -38,10 +38,7 @@ class Known:
 
     def words(self) -> str:
         """In sentences, by the words of docs/scope.md."""
-        parts = [
-            f"Settled on {self.runs} runs: situations that look alike were decided alike, and it "
-            "takes the same steps."
-        ]
+        parts = [f"Settled on {self.runs} runs: situations that look alike were decided alike."]
         for every, said in (
             (True, "Exhaustive: it takes the same steps on all"),
             (False, "On all"),
@@ -176,30 +173,37 @@ def discover_from(
             f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
             "on graphs that it takes, and give these."
         )
-    script, tried, rounds = Script(), 0, 0
-    while True:
-        rounds += 1
-        search = Search(teacher.schema, episodes, until, script, progress)
-        search.run()
-        tried += search.bench.tried
-        script = search.bench.script
+    best, script, tried, mark_all = None, Script(), 0, False
+    for rounds in range(1, MOST_ROUNDS + 1):
+        search = Search(teacher.schema, episodes, until, script, progress, mark_all=mark_all)
+        try:
+            search.run()
+        except UnsettledError:
+            if best is None:
+                raise
+            return best
+        script, tried = search.bench.script, tried + search.bench.tried
         declaration = declaration_of(search, episodes)
         algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
         checked = BlackBoxCheck(teacher, algorithm, until, nodes)
         wrong = checked.counterexample(episodes, rng)
-        if wrong is None or rounds == MOST_ROUNDS or time.process_time() > until:
+        known = Known(
+            sum(some.graph.num_graphs for some in episodes),
+            checked.num_random,
+            tuple(checked.exhaustive),
+            None
+            if wrong is None
+            else str(ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)),
+            teacher.can_run,
+        )
+        spent, decisions = time.process_time() - began, script.decisions
+        best = Discovery(teacher.schema, declaration, decisions, known, spent, rounds, tried)
+        if wrong is None or time.process_time() > until or (checked.is_known and mark_all):
             break
         progress(f"round {rounds}: errs on {wrong.graph}")
-        episodes.append(wrong)
-    known = Known(
-        sum(some.graph.num_graphs for some in episodes),
-        checked.num_random,
-        tuple(checked.exhaustive),
-        None
-        if wrong is None
-        else str(ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)),
-        teacher.can_run,
-    )
-    spent = time.process_time() - began
-    decisions = search.bench.script.decisions
-    return Discovery(teacher.schema, declaration, decisions, known, spent, rounds, tried)
+        if checked.is_known:  # whom several could be marked of, one was too few
+            script, mark_all = Script(), True
+        else:
+            episodes.append(wrong)
+    assert best is not None
+    return best

@@ -95,20 +95,19 @@ def own_literals(scope: Scope, location: Location, whose: Whose = Whose.MY) -> I
                     if len(field.kind.labels) > 2:
                         yield Literal(Not(test), 1 + path.cost, term.bare)
     for (one, first, unit), (other, second, others) in combinations(numbers(scope, location), 2):
-        if unit != others or _is_idle(one, other):
+        if unit != others:
             continue
         sides = ((Term(whose, one),), (Term(whose, other),))
         # numbers of one field are compared more often than those of two
         apart = 0 if one[-1] == other[-1] else 1
         yield from _orders(*sides, 1 + apart + first + second, f"{one} {other}")
-    for one, other in combinations(elements(scope, location), 2):
-        if one.at is other.at and (one.cost or other.cost) and _are_both_ends(one, other):
-            left, right = Term(whose, one.steps), Term(whose, other.steps)
-            meets = Comparison((left,), Order.EQUAL, (right,))
-            apart = Comparison((left,), Order.DIFFERENT, (right,))
-            cost = 1 + max(one.cost, other.cost) // 2
-            yield Literal(meets, cost, f"{left} {right}")
-            yield Literal(apart, cost, f"{left} {right}")
+    for here, there in combinations(elements(scope, location), 2):
+        if here.at is there.at and (here.cost or there.cost) and _are_both_ends(here, there):
+            left, right = Term(whose, here.steps), Term(whose, there.steps)
+            for order in (Order.EQUAL, Order.DIFFERENT):
+                meets = Comparison((left,), order, (right,))
+                cost = 1 + max(here.cost, there.cost) // 2
+                yield Literal(meets, cost, f"{left} {right}")
 
 
 def crossing_literals(scope: Scope, relation: Relation) -> Iterator[Literal]:
@@ -137,14 +136,15 @@ def crossing_literals(scope: Scope, relation: Relation) -> Iterator[Literal]:
         [path for path in elements(scope, at) if len(path.steps) < 2 and not _is_one_end(path)]
         for at in (relation.own, relation.others)
     )
-    for one in seen:
-        for other in pointers:
-            if one.at is not other.at or not (one.cost or other.cost or _sees_itself(relation)):
+    for there in seen:
+        for here in pointers:
+            cost = here.cost + there.cost
+            if there.at is not here.at or not (cost or _sees_itself(relation)):
                 continue
-            left, right = Term(Whose.ITS, one.steps), Term(Whose.MY, other.steps)
+            left, right = Term(Whose.ITS, there.steps), Term(Whose.MY, here.steps)
             for order in (Order.EQUAL, Order.DIFFERENT):
                 meets = Comparison((left,), order, (right,))
-                yield Literal(meets, 1 + (one.cost + other.cost) // 2, f"{left} {right}", True)
+                yield Literal(meets, 1 + cost // 2, f"{left} {right}", True)
 
 
 def relations(
@@ -194,11 +194,6 @@ def _orders(
     for order in (Order.LOWER, Order.HIGHER, Order.EQUAL):
         yield Literal(Comparison(left, order, right), cost, feature, crosses)
         yield Literal(Comparison(left, order.opposite, right), cost + 1, feature, crosses)
-
-
-def _is_idle(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether a comparison says nothing: of one field along a path and its own beginning."""
-    return one == other
 
 
 def _is_one_end(path: Path) -> bool:

@@ -38,10 +38,14 @@ class MoveSearch:
         The field.
     sums : dict
         The sums that were declared, by name: where they sit, and their text.
+    mark_all : bool
+        Whether all are marked that a value may be taken from.
     """
 
-    def __init__(self, bench: Bench, name: str, sums: dict[str, tuple[Location, str]]) -> None:
-        self.bench, self.name, self.sums = bench, name, sums
+    def __init__(
+        self, bench: Bench, name: str, sums: dict[str, tuple[Location, str]], *, mark_all: bool
+    ) -> None:
+        self.bench, self.name, self.sums, self.mark_all = bench, name, sums, mark_all
         self.declared = bench.schema.state[name]
         situations = bench.situations
         after = situations.after(name)
@@ -142,11 +146,11 @@ class MoveSearch:
             guarded = settled(guard, bound)
             return None if guarded is None else (None, guarded)
         at = reach.source.relation.others
-        marks = reach.marks(part.must, part.considered)
+        marks = reach.marks(part.must, part.considered, mark_all=self.mark_all)
         if marks is not None:
             marked = settled(Decision(f"gives_{name}", at, *marks), bound)
             return None if marked is None else (marked, None)
-        marks = reach.marks(part.must, part.must)
+        marks = reach.marks(part.must, part.must, mark_all=self.mark_all)
         if marks is None:
             return None
         marked = settled(Decision(f"gives_{name}", at, *marks), bound)

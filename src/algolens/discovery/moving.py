@@ -72,9 +72,9 @@ def _values(
     """Values of elements at a location that are of the kind of a field: path, sum and price."""
     scope = situations.scope
     if isinstance(declared.kind, Pointer):
-        for path in elements(scope, at):
-            if path.at is declared.kind.to:
-                yield path.steps, None, path.cost
+        for element in elements(scope, at):
+            if element.at is declared.kind.to:
+                yield element.steps, None, element.cost
         return
     assert isinstance(declared.kind, Number)
     known = list(numbers(scope, at))
@@ -113,11 +113,12 @@ class Reach:
         return cls(source, values, looks, others, is_right, covers)
 
     def marks(
-        self, must: np.ndarray, considered: np.ndarray
+        self, must: np.ndarray, considered: np.ndarray, *, mark_all: bool = False
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Who is to be marked: elements, and 1 or 0 for each; None where one would be both.
 
         must, considered: [N] bools of those that take a value, and of those that take no wrong one.
+        mark_all: whether all are marked that offer it, or those alone that are the only one.
         """
         count = len(self.values)
         refused = np.zeros(count, bool)
@@ -127,6 +128,7 @@ class Reach:
         if (num_offers[must] == 0).any():
             return None
         marked = np.zeros(count, bool)
-        marked[self.others[offers & (num_offers[self.looks] == 1)]] = True
+        alone = mark_all | (num_offers[self.looks] == 1)
+        marked[self.others[offers & alone]] = True
         rows = np.flatnonzero(marked | refused)
         return rows, marked[rows].astype(np.int64)

@@ -39,6 +39,9 @@ class Search:
         Of a search on fewer runs: what it settled is kept where it still does.
     progress : callable
         Is told in a line what is being done.
+    mark_all : bool
+        Of several that a value may be taken from, whether all are to be marked; by default, those
+        alone are that no other can stand in for.
     """
 
     def __init__(
@@ -48,8 +51,10 @@ class Search:
         until: float,
         earlier: Script | None = None,
         progress: Callable[[str], None] = lambda _: None,
+        *,
+        mark_all: bool = False,
     ) -> None:
-        self.schema = schema
+        self.schema, self.mark_all = schema, mark_all
         self.bench = Bench(schema, episodes, until, earlier or Script(), progress)
         self.sums: dict[str, tuple[Location, str]] = {}
         self.going_on: GoOn | None = None
@@ -57,7 +62,7 @@ class Search:
     def run(self) -> None:
         """Settles every decision; an UnsettledError says which is not."""
         moves = [
-            MoveSearch(self.bench, name, self.sums)
+            MoveSearch(self.bench, name, self.sums, mark_all=self.mark_all)
             for name, field in self.schema.state.items()
             if not isinstance(field.kind, Mask | Category)
         ]
