@@ -111,7 +111,7 @@ check-certificates: venv
 ALGORITHMS := $(filter-out _%,$(basename $(notdir $(wildcard src/algolens/algorithms/*.py))))
 
 # a step for every edge, or two for every node: minutes at 1,024 nodes, so these are scored at up to 256
-LONG := articulation_points bridges dag_shortest_paths dfs dfs_topological_sort graham_scan kmp_matcher kruskal strong_components
+LONG := articulation_points bellman_ford bridges dag_shortest_paths dfs dfs_topological_sort graham_scan kmp_matcher kruskal strong_components
 # a step for every pair of nodes
 SQUARED := bubble_sort heapsort jarvis_march naive_string_matcher quickselect quicksort
 

@@ -82,9 +82,9 @@ def _values(
         yield path, None, cost
     summands = [(path, cost) for path, cost, unit in known if unit == "field" and not cost]
     for path, cost in summands:
-        yield (), Sum((Term(Whose.MY, path),), 1), cost + SUM
+        yield (), Sum((Product(1, (Term(Whose.MY, path),)),), 1), cost + SUM
     for (one, first), (other, second) in combinations_with_replacement(summands, 2):
-        terms = (Term(Whose.MY, one), Term(Whose.MY, other))
+        terms = tuple(Product(1, (Term(Whose.MY, path),)) for path in (one, other))
         yield (), Sum(terms, 0), first + second + SUM
 
 
