@@ -12,6 +12,7 @@ from algolens.discovery.literals import EVERYONE, HOP, elements, numbers
 from algolens.discovery.situations import Situations
 from algolens.fields import Field, Location, Number, Pointer
 from algolens.looks import RELATIONS, Relation, Sum, Term, Whose
+from algolens.looks.sums import Product
 
 SUM = 1  # what it costs to add
 
