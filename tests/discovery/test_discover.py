@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import algorithm
+from algolens.algorithms import _discovery, algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, BlackBox
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.recorded import RecordedRuns
@@ -99,6 +99,15 @@ def test_names_do_not_matter():
     assert statements(found) == {"zz", "some neighbour (zz)"}
 
 
+@pytest.fixture
+def no_files(monkeypatch):
+    """What a test adds is taken away again."""
+    monkeypatch.setattr(_discovery, "ADDED", {})
+    yield
+    algorithms.cache_clear()
+
+
+@pytest.mark.usefixtures("no_files")
 def test_a_file_that_commands_take(tmp_path):
     found = al.discover("bfs", runs=4, nodes=3, name="mine").rename(
         has_visited_predecessor="is_near"

@@ -70,7 +70,7 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
         observations = _marks_first(bench, bench.offered(location, bound))
         for base in ((), concepts):
             for extra in observations:
-                if extra.cost != bound:
+                if extra.cost != bound or bench.is_late():
                     continue
                 asked.add(EXTRA, extra.column)
                 if (rule := asked.rule((*base, EXTRA))) is not None:
