@@ -135,7 +135,7 @@ def _graph(chosen: Algorithm) -> Graph:
 def _table(table: str) -> Graph:
     """The cells of four nodes."""
     cells = TABLES[table](4)
-    edges = cells.splits[0] if table == "intervals" else []
+    edges = cells.splits[0].tolist() if table == "intervals" else []
     return Graph.pack([len(cells.row)], edges, directed=table == "intervals")
 
 

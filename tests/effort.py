@@ -61,6 +61,8 @@ def _forms(name: str) -> set[tuple[object, ...]]:
         said = frozenset(map(type, statement.features))
         relation = statement.relation
         if relation is not None:  # pointers may have any name
-            relation = replace(relation, words=(), joins=(), pointer=relation.pointer and "pointer")
+            relation = replace(
+                relation, words=("", ""), joins=(), pointer=relation.pointer and "pointer"
+            )
         forms.add((statement.location, relation, said))
     return forms

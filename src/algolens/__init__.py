@@ -12,6 +12,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.check(MyAlgorithm)``     whether an algorithm of your own is right, and who learns it
 ``al.train(MyAlgorithm)``     train networks for it: a ``Model``
 ``al.wrap(name, network)``    a network that you have trained, as a ``Model``
+``al.discover(teacher)``      an algorithm from runs of a black box: concepts, rules, a file
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
 ``al.list_algorithms()``      the algorithms that there are
 ``al.clrs``                   CLRS-30: its traces, and scores of any model on them

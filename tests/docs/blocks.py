@@ -80,7 +80,6 @@ LONG = {
     "algolens execute bfs edges.parquet --source 0 --engine spark": "needs a cluster",
     "algolens clrs --judge traces": "reads traces that only CLRS makes: minutes to hours",
     "python -m benchmarks": "a benchmark: minutes to hours",
-    "python -c": "a part of a benchmark: minutes",
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",
     "pip install": "needs the network",
 }
@@ -176,12 +175,6 @@ class Session:
         if not said.startswith(QUICK) and said.startswith(tuple(LONG)):
             if words[0] == "algolens" or words[:2] == ["python", "-m"]:
                 self._read_words(words, place)
-            elif words[:2] == ["python", "-c"]:
-                modules = re.findall(r"from benchmarks import (\w+); \1\.main\(", words[2])
-                assert modules, f"{place}: {said}"
-                assert all((ROOT / "benchmarks" / f"{name}.py").exists() for name in modules), (
-                    f"{place}: {said}"
-                )
             return ""
         out, left = called(words)
         assert left == status, f"{place}: {said} ended with status {left}:\n{out}"

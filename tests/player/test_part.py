@@ -34,7 +34,7 @@ SCRIPTS = ["program.js", "timeline.js", "words.js", "state.js", "drawing.js", "t
 def _without_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     """Places are not what is tested here, and finding them takes long."""
     monkeypatch.setattr(
-        data, "laid_out", lambda graph, _: Drawn(np.zeros((graph.num_nodes, 2)), "a graph")
+        data, "laid_out", lambda graph, *_: Drawn(np.zeros((graph.num_nodes, 2)), "a graph")
     )
 
 

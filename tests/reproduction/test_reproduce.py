@@ -188,7 +188,7 @@ def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(ma
 def test_the_oracle_study_is_a_run_of_its_own_and_a_figure_from_both_histories(
     made, plan, tmp_path
 ):
-    assert (made / "figures" / "oracle-coloring-has_priority.png").is_file()
+    assert (made / "figures" / "oracle-coloring-has_priority.svg").is_file()
     assert "coloring (bottleneck, has_priority given)" in (made / "tables" / "runs.md").read_text()
     told = next(
         line

@@ -41,6 +41,7 @@ GROUPS = {
     "orders": "Orders: before and after, least and next",
     "strings": "Strings: where a pattern stands in a text, and what two words share",
     "tables": "Tables: the best of all ways to split",
+    "geometry": "Geometry: points and segments in the plane",
     "others": "Others: your own",
 }
 
@@ -48,8 +49,7 @@ GROUPS = {
 def list_command(json: bool = JSON_OPTION) -> None:
     """The algorithms by what they are for: what each does, and what is proven of its network.
 
-    What is proven is told from the certificates of these weights and this code; `algolens certify
-    NAME` proves it anew. What one declares is shown by `algolens check NAME`. An algorithm
+    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm
     is one file; another package adds its own through the entry point group `algolens.algorithms`.
     """
     # what loads PyTorch is imported once the options are read
@@ -133,7 +133,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "options": algorithm.options,
         "presets": presets,
         "departures": departures,
-        "shipped": ships.ships,
+        "shipped": ships.proven is not None,
         "proven": ships.proven,
         "cases": ships.cases,
         "graphs_right": dict(ships.right),

@@ -155,7 +155,8 @@ def _with_drawn_inputs(
         # are drawn
         sampled = drawn(fields, batch, rng)
     way = torch.arange(batch.num_graphs) % WAYS
-    moved = with_ties_and_extremes(fields, batch, sampled, way, rng)
+    has_sums = bool(algorithm.declaration.sums)
+    moved = with_ties_and_extremes(fields, batch, sampled, way, rng, leaves_room=has_sums)
     if not _takes(algorithm, batch, moved, torch.arange(batch.num_graphs)):
         for places in (torch.nonzero(way == one).flatten() for one in range(WAYS)):
             spread = places[torch.linspace(0, len(places) - 1, PROBED).long()].unique()
@@ -331,6 +332,8 @@ def with_ties_and_extremes(
     sampled: Values,
     way: Tensor,
     rng: np.random.Generator,
+    *,
+    leaves_room: bool = False,
 ) -> dict[str, Tensor]:
     """Sampled inputs whose numbers are moved, in each graph its own way.
 
@@ -338,6 +341,7 @@ def with_ties_and_extremes(
     the greatest; or EQUAL: all of a graph are equal. The order of any two numbers of one kind
     stays, or they become equal. Numbers that must differ become the least ones, or the greatest
     ones. What a graph has one of is moved by FEW alone, for it is often bounded by the graph.
+    leaves_room: the greatest are the greatest that are drawn, so that sums of them have room.
     """
     # of all numbers, where they are equal
     level = torch.from_numpy(rng.integers(0, LEVELS, graph.num_graphs))
@@ -346,7 +350,8 @@ def with_ties_and_extremes(
         location = fields[name].location
         owner = graph.owner(location)
         own_way = torch.where(way == FEW, way, AS_SAMPLED) if location is Location.GRAPH else way
-        ways = _moved(kind, graph, location, sampled[name], level[owner])
+        greatest = kind.drawn.most if leaves_room else kind.most
+        ways = _moved(kind, greatest, graph, location, sampled[name], level[owner])
         moved[name] = torch.stack([sampled[name], *ways]).gather(0, own_way[owner][None])[0]
         if kind.distinct == "neighbours":
             moved[name] = kind.settle(graph, moved[name], rng)
@@ -354,7 +359,7 @@ def with_ties_and_extremes(
 
 
 def _moved(
-    kind: Number, graph: Graph, location: Location, values: Tensor, level: Tensor
+    kind: Number, most: int, graph: Graph, location: Location, values: Tensor, level: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Numbers as FEW, EXTREMES and EQUAL have them. level: of each, where all are equal."""
     if kind.distinct == "graph":
@@ -362,11 +367,13 @@ def _moved(
         rank, counts = torch.empty_like(values), graph.counts(location)
         in_order = ranges(torch.zeros_like(counts), counts)
         rank[by_value[owner[by_value].argsort(stable=True)]] = in_order
-        greatest = kind.most + 1 - counts[owner] + rank
+        greatest = most + 1 - counts[owner] + rank
         return kind.least + rank, greatest, greatest
-    third = (values - kind.least) // ((kind.most - kind.least + 1) // LEVELS + 1)
+    drawn, least = kind.drawn, -most - 1 if kind.signed else kind.least
+    third = (values - drawn.least) // ((drawn.most - drawn.least + 1) // LEVELS + 1)
+    third = third.clamp(0, LEVELS - 1)  # what is not drawn may lie beyond
     few = (third - 1 if kind.signed else third + kind.least).clamp(kind.least, kind.most)
-    extremes = torch.tensor([kind.least, (kind.least + kind.most + 1) // 2, kind.most])
+    extremes = torch.tensor([least, (least + most + 1) // 2, most])
     return few, extremes[third], extremes[level]
 
 

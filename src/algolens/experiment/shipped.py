@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from algolens.certification import proof
 from algolens.experiment.folder import load_model, shipped_folder
 
 
@@ -13,25 +14,22 @@ from algolens.experiment.folder import load_model, shipped_folder
 class Shipped:
     """What is known of the model that ships for an algorithm."""
 
-    ships: bool = False
-    proven: bool | None = None  # None where no certificate of these weights and this code is there
+    proven: bool | None = None  # None where none ships
     cases: int | None = None  # of the proof
     # percent of test graphs right in everything, by size
     right: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, name: str) -> Shipped:
-        """Its certificate, if that is of these weights and this code, and its scores."""
+        """The proof of the network that ships, made now, and its scores, as its folder has them."""
         folder = shipped_folder(name)
         if folder is None:
             return cls()
         scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
         right = {size: values["graphs_right"] for size, values in scores.items()}
-        claimed = load_model(folder, explained=False).claimed
-        if claimed is None:
-            return cls(ships=True, right=right)
-        proofs = [check for check in claimed[0]["checks"] if check["kind"] == "proof"]
-        return cls(True, claimed[0]["proven"], sum(check["cases"] for check in proofs), right)
+        checks = proof(load_model(name, certified=False, explained=False).network.only(0))
+        is_proven = not any(check.failures for check in checks)
+        return cls(is_proven, sum(check.cases for check in checks), right)
 
     @property
     def right_in_words(self) -> list[str]:
@@ -47,5 +45,5 @@ class Shipped:
     def proven_in_words(self) -> str | None:
         """Whether it is proven, and in how many cases; None where none ships."""
         if self.proven is None:
-            return "its certificate is of other code or weights" if self.ships else None
+            return None
         return f"proven in {self.cases:,} cases" if self.proven else "not proven"

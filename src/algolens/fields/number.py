@@ -116,10 +116,14 @@ class Number(Kind):
         )
         return (losses if weight is None else losses * weight).mean(-1)
 
+    @property
+    def drawn(self) -> Number:
+        """The numbers that are drawn: of so few bits that sums have room."""
+        return replace(self, bits=min(self.bits, max(DRAWN_BITS, self.low.bit_length() + 1)))
+
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        drawn = max(DRAWN_BITS, self.low.bit_length() + 1)
-        if self.bits > drawn:
-            return replace(self, bits=drawn).draw(graph, location, rng)
+        if self.bits > self.drawn.bits:
+            return self.drawn.draw(graph, location, rng)
         values = self._draw(graph.count(location), rng)
         if self.distinct == "neighbours":
             return self.settle(graph, torch.from_numpy(values), rng)

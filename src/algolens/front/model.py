@@ -228,7 +228,7 @@ def load(
     Examples
     --------
     >>> load("coloring")
-    Model(coloring (colors=5, bits=32), exact, proven right on every graph)
+    Model(coloring (colors=5, bits=62), exact, proven right on every graph)
     """
     if not isinstance(what, str | PathLike):
         raise AlgoLensError(

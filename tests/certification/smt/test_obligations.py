@@ -74,7 +74,7 @@ SPOILT = [
     ("bfs", "perceiver.stages.goes_on.head_last.bias", -30.0, "goes_on"),
     ("bfs", "decoders.visited.last.bias", 30.0, "visited"),
     ("coloring", "decoders.color.last.bias", 30.0, "color"),
-    ("prim", "perceiver.comparisons.63.change", -1.0, "comparison 63"),
+    ("prim", "perceiver.comparisons.93.change", -1.0, "comparison 93"),
 ]
 
 
