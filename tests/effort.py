@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from hypothesis import settings
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import Algorithm, algorithm
 from algolens.algorithms._recipes import LONG_RUNS
+from algolens.data import fixed
+from algolens.execution import Run
 
 # what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times
 # as many
@@ -24,6 +26,12 @@ def in_proportion(count: int) -> int:
     """So many, in proportion to what the profile tries where a test says nothing."""
     usual = settings.default.max_examples if settings.default else USUAL
     return max(1, count * usual // USUAL)
+
+
+def few_runs(algorithm: Algorithm, count: int = 20) -> Run:
+    """True runs on so many graphs; all of an algorithm's sets take seconds to draw."""
+    recipe = replace(algorithm.recipe, train=1, held_out=count, test_sizes=())
+    return fixed(algorithm, 0, recipe).validation
 
 
 def covering(names: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ import algolens as al
 from algolens.algorithms import algorithms
 from algolens.cli.algorithms import GROUPS
 from algolens.errors import AlgoLensWarning
+from algolens.experiment import shipped_names
 from algolens.experiment.shipped import Shipped
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -24,6 +25,7 @@ def test_list(run):
     assert status == 0
     assert listed["bfs"]["concepts"] == ["has_been_visited", "has_visited_neighbours"]
     assert all({"name", "concepts", "presets", "shipped"} <= set(each) for each in listed.values())
+    assert [name for name, each in listed.items() if each["shipped"]] == shipped_names()
     assert [name for name, each in listed.items() if "oracle" in each["presets"]] == ["coloring"]
     assert {"paper", "standard"} <= set(listed["kruskal"]["presets"])
     assert all(each["group"] in GROUPS for each in listed.values())

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import Values, algorithm, algorithms, check_inputs
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.dijkstra import Dijkstra
+from algolens.data import small_graphs
 from algolens.data.small_graphs import (
     MOST_NODES,
     WAYS,
@@ -29,7 +30,7 @@ from algolens.data.small_graphs import (
 from algolens.errors import GraphError
 from algolens.fields import Number, at_node
 from algolens.graphs import Graph, to_networkx
-from tests.effort import examples
+from tests.effort import examples, in_proportion
 
 ORDERS_WITH_TIES = (1, 1, 3, 13, 75, 541)  # of 0, 1, 2, ... elements (the Fubini numbers)
 
@@ -75,8 +76,9 @@ TAKEN.remove("naive_string_matcher")  # it takes what kmp_matcher takes
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_no_trial_is_one_that_the_algorithm_refuses(name):
+def test_no_trial_is_one_that_the_algorithm_refuses(name, monkeypatch):
     """On every graph of its kinds, with inputs as a user may give them; nothing is left out."""
+    monkeypatch.setattr(small_graphs, "MOST_RUNS", in_proportion(8_000))
     chosen = algorithm(name)
     kinds = {"undirected": {False}, "directed": {True}, "any": {False, True}}[chosen.graphs]
     seen: dict[bool, set[tuple[int, frozenset[tuple[int, int]]]]] = {

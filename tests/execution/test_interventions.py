@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention, run_algorithm
-from tests.effort import examples
+from tests.effort import examples, few_runs
 
 NAMES = sorted(algorithms())
 
@@ -19,7 +18,7 @@ NAMES = sorted(algorithms())
 @examples(8)
 @given(st.sampled_from(NAMES), st.data())
 def test_the_true_value_of_a_right_concept_changes_nothing(name, data):
-    truth = fixed(algorithm(name)).validation.take(range(8))
+    truth = few_runs(algorithm(name), 8)
     declaration = truth.algorithm.declaration
     concept = data.draw(st.sampled_from(declaration.concepts))
     step = data.draw(st.integers(0, truth.num_steps - 1))
@@ -34,7 +33,7 @@ def test_the_true_value_of_a_right_concept_changes_nothing(name, data):
 @examples(20)
 @given(st.data())
 def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
-    truth = fixed(algorithm("coloring")).validation.take(range(6))
+    truth = few_runs(algorithm("coloring"), 6)
     graph = data.draw(st.integers(0, 5))
     step = data.draw(st.integers(0, int(truth.lengths[graph]) - 1))
     element = int(truth.graph.first_node[graph]) + data.draw(
@@ -51,7 +50,7 @@ def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
 
 
 def test_what_is_not_there_is_named():
-    truth = fixed(algorithm("bfs")).validation
+    truth = few_runs(algorithm("bfs"))
     with pytest.raises(AlgoLensError, match="has_visited_neighbours"):
         run_algorithm(
             truth.algorithm,

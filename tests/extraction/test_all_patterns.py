@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.data import fixed
 from algolens.execution import Percept, goes_on_by
 from algolens.extraction import extract
 from algolens.graphs import Graph
@@ -20,7 +19,7 @@ from algolens.logic.patterns import all_patterns
 from algolens.logic.remarks import warnings
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
-from tests.effort import examples
+from tests.effort import examples, few_runs
 
 NAMES = ["bfs", "components", "independent_set", "kruskal", "matching", "topological_sort"]
 
@@ -40,7 +39,7 @@ def drawn(name: str, seed: int) -> Network:
 def test_rules_are_what_the_decoder_decides_of_every_pattern(name, seed):
     network = drawn(name, seed)
     declaration = network.algorithm.declaration
-    found = extract(network, fixed(network.algorithm).validation.take(range(2)))
+    found = extract(network, few_runs(network.algorithm, 2))
     patterns = torch.from_numpy(all_patterns(len(declaration.concepts)))
     decided, ruled = NetworkParts(network)._decide(patterns), found.rule_set.decide(patterns)
     for output in declaration.decided:
@@ -57,7 +56,7 @@ def test_going_on_is_asked_as_the_network_asks_of_any_elements(name, seed):
     """Where one rule can say it; where none can, the program warns."""
     network = drawn(name, seed)
     declaration = network.algorithm.declaration
-    found = extract(network, fixed(network.algorithm).validation.take(range(2)))
+    found = extract(network, few_runs(network.algorithm, 2))
     assert found.termination is not None
     if not found.termination.read:
         assert any("going on was drawn" in line for line in warnings(found.rule_set.remarks))
@@ -75,7 +74,7 @@ def test_going_on_is_asked_as_the_network_asks_of_any_elements(name, seed):
 def test_a_decoder_of_too_many_concepts_is_not_read_and_that_is_a_warning(monkeypatch, most):
     monkeypatch.setattr(sys.modules[extract.__module__], "MOST_READ", most)
     network = drawn("independent_set", 0)
-    found = extract(network, fixed(network.algorithm).validation.take(range(2)))
+    found = extract(network, few_runs(network.algorithm, 2))
     (output,) = found.outputs.values()
     assert len(output.relevant) > 1
     told = [

@@ -18,7 +18,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import Run, goes_on_by, run_algorithm
+from algolens.execution import goes_on_by, run_algorithm
 from algolens.extraction import (
     Tree,
     Unseen,
@@ -36,7 +36,7 @@ from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
-from tests.effort import covering, examples
+from tests.effort import covering, examples, few_runs
 from tests.models.networks import random_network, right_bfs
 from tests.other_runs import with_field
 
@@ -79,13 +79,6 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> RuleSet:
     return RuleSet(declaration.concepts, rules, going_on)
 
 
-def few(name: str, count: int = 20) -> Run:
-    """True runs on so many graphs."""
-    chosen = algorithm(name)
-    recipe = replace(chosen.recipe, train=1, held_out=count, test_sizes=())
-    return fixed(chosen, 0, recipe).validation
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_perfect_decoder_gives_the_true_program_on_all_that_occurs(name):
     verdict = grade(from_truth(name), algorithm(name))
@@ -95,7 +88,7 @@ def test_a_perfect_decoder_gives_the_true_program_on_all_that_occurs(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_rules_drawn_from_truth_reproduce_whole_traces(name):
     chosen = algorithm(name)
-    program, truth = from_truth(name), few(name, 3)
+    program, truth = from_truth(name), few_runs(algorithm(name), 3)
     location = chosen.declaration.location
     continues = goes_on_by(program, location) if chosen.declaration.terminates else None
     run = run_algorithm(
@@ -152,7 +145,7 @@ def test_unseen_patterns_as_negatives_hold_nowhere_else():
 
 
 def test_measures_of_rules_are_counted_right():
-    network, truth = right_bfs(), fixed(algorithm("bfs")).validation
+    network, truth = right_bfs(), few_runs(algorithm("bfs"))
     found = extract(network, truth)
     rules = found.outputs["visited"].classes
     seen = observe(truth, truth)
@@ -175,7 +168,7 @@ def test_a_program_carries_what_was_measured_of_it(seed):
     nothing else does.
     """
     network = random_network("bfs", (seed,), scale=3.0)
-    truth = fixed(algorithm("bfs")).validation.take(range(12))
+    truth = few_runs(algorithm("bfs")).take(range(12))
     found, run = extract(network, truth), free_run(network, truth)
     on, false, true, going_on = found.rule_set.remarks
     seen = observe(run, truth)
@@ -206,7 +199,7 @@ def test_a_program_carries_what_was_measured_of_it(seed):
 def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(seed):
     """So that no rule over the same concepts agrees with it more often."""
     network = random_network("bfs", (seed,), scale=3.0)
-    truth = fixed(algorithm("bfs")).validation.take(range(12))
+    truth = few_runs(algorithm("bfs")).take(range(12))
     found, run = extract(network, truth), free_run(network, truth)
     decided: dict[tuple[bool, ...], Counter[bool]] = defaultdict(Counter)
     for i in range(12):
@@ -225,7 +218,7 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
 
 
 def test_without_a_bottleneck_rules_go_by_the_algorithms_concepts_in_the_networks_own_states():
-    truth = fixed(algorithm("bfs")).validation
+    truth = few_runs(algorithm("bfs"))
     network = random_network("bfs", (1,), scale=3.0, bottleneck=False)
     run, explained = free_run(network, truth), run_to_explain(network, truth)
     assert (run.has_concepts, explained.has_concepts) == (False, True)
@@ -292,7 +285,7 @@ def test_the_audit_finds_the_papers_needless_concept_and_what_follows_from_other
 
 
 def test_a_missing_concept_shows_as_a_conflict():
-    truth = fixed(algorithm("bfs")).validation
+    truth = few_runs(algorithm("bfs"))
     name = "has_visited_neighbours"
     found = audit(with_field(truth, name, torch.zeros_like(truth[name].dense())))  # nobody sees it
     assert [str(conflict.pattern) for conflict in found.conflicts["visited"]] == [
@@ -306,9 +299,9 @@ def test_a_missing_concept_shows_as_a_conflict():
 def test_trees_from_truth_are_right_and_use_declared_concepts(name):
     if not algorithm(name).declaration.decided:
         with pytest.raises(AlgoLensError, match="decides nothing by rules"):
-            grow_tree(few(name))
+            grow_tree(few_runs(algorithm(name)))
         return
-    tree = grow_tree(few(name))
+    tree = grow_tree(few_runs(algorithm(name)))
     declaration = algorithm(name).declaration
     assert tree.accuracy == 1.0
     assert tree.labels == declaration.outputs[tree.output].labels
@@ -321,7 +314,7 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_decision_has_a_reason_that_holds_and_implies_it(name):
-    truth = few(name)
+    truth = few_runs(algorithm(name))
     random = np.random.default_rng(0)
     location = truth.algorithm.declaration.location
     for _ in range(20):
@@ -336,7 +329,7 @@ def test_every_decision_has_a_reason_that_holds_and_implies_it(name):
 
 
 def test_why_names_what_is_not_there():
-    truth = fixed(algorithm("bfs")).validation
+    truth = few_runs(algorithm("bfs"))
     with pytest.raises(AlgoLensError, match="step 99 is not there"):
         why(truth, 99, 0)
     with pytest.raises(AlgoLensError, match="graph 1000 is not there"):
