@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -30,6 +31,7 @@ def draw_points(graph: Graph, bits: int, rng: np.random.Generator) -> dict[str, 
     return {name: torch.tensor(values, dtype=torch.int64) for name, values in drawn.items()}
 
 
+@cache
 def _prime_from(least: int) -> int:
     """The first prime from a number on."""
     number = max(2, least)

@@ -9,6 +9,7 @@ import numpy as np
 from algolens.errors import AlgoLensError
 
 MOST_CASES = 300_000  # of one part of a proof; a table of more is given up
+PORTION = 4_096  # cases whose successors are computed at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,37 +44,42 @@ def closure(sends: np.ndarray, most: np.ndarray, largest: int = MOST_CASES) -> C
 
     sends: [kinds, D] what a kind adds. most: [D] where sums stop.
     """
-    size = sends.shape[1]
     sends, most = sends.astype(np.int32), most.astype(np.int32)
     # kinds that add the same lead to the same: the first of them stands for all
     places_of: dict[bytes, int] = {}
     column = [places_of.setdefault(added.tobytes(), len(places_of)) for added in sends]
-    distinct = [column.index(place) for place in range(len(places_of))]
-    adds = sends[np.array(distinct, np.int64)]
-    first = np.zeros(size, np.int32)
+    distinct = np.array([column.index(place) for place in range(len(places_of))], np.int64)
+    first = np.zeros((1, sends.shape[1]), np.int32)
     known = {first.tobytes(): 0}
-    rows, before, by = [first], [-1], [-1]
-    after: list[list[int]] = []
-    while len(after) < len(rows):
-        case = len(after)
-        places = []
-        following = np.minimum(rows[case] + adds, most)
-        for kind, received in zip(distinct, following, strict=True):
-            place = known.setdefault(received.tobytes(), len(rows))
-            if place == len(rows):
-                rows.append(received)
-                before.append(case)
-                by.append(kind)
-                if place >= largest:
-                    raise AlgoLensError(
-                        f"there are more than {largest:,} cases of what an element can receive: "
-                        "the table is given up."
-                    )
-            places.append(place)
-        after.append(places)
+    portions, before, by = [first], [np.array([-1])], [np.array([-1])]
+    after: list[int] = []
+    for portion in portions:  # grows by the cases that each portion leads to
+        following = np.minimum(portion[:, None] + sends[distinct], most)
+        following = following.reshape(len(portion) * len(distinct), len(most))
+        reached = len(known)
+        places = [known.setdefault(key, len(known)) for key in _keys(following)]
+        if len(known) > largest:
+            raise AlgoLensError(
+                f"there are more than {largest:,} cases of what an element can receive: the table "
+                "is given up."
+            )
+        case = len(after) // max(len(distinct), 1)
+        after += places
+        cases, where = np.unique(np.array(places, np.int64), return_index=True)
+        where = where[cases >= reached]  # a new case takes the next number where it is first met
+        for begin in range(0, len(where), PORTION):
+            portions.append(following[where[begin : begin + PORTION]])
+        before.append(case + where // max(len(distinct), 1))
+        by.append(distinct[where % len(distinct)] if len(where) else where)
     return Closure(
-        np.array(rows),
-        np.array(after, np.int64).reshape(len(rows), len(distinct))[:, np.array(column, np.int64)],
-        np.array(before),
-        np.array(by),
+        np.concatenate(portions),
+        np.array(after, np.int64).reshape(len(known), len(distinct))[:, np.array(column, np.int64)],
+        np.concatenate(before),
+        np.concatenate(by),
     )
+
+
+def _keys(rows: np.ndarray) -> list[bytes]:
+    """The bytes of each row."""
+    width = rows.shape[1] * rows.itemsize
+    return rows.view(f"V{width}")[:, 0].tolist() if width else [b""] * len(rows)
