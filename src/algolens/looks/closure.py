@@ -67,8 +67,9 @@ def closure(sends: np.ndarray, most: np.ndarray, largest: int = MOST_CASES) -> C
         after += places
         cases, where = np.unique(np.array(places, np.int64), return_index=True)
         where = where[cases >= reached]  # a new case takes the next number where it is first met
-        for begin in range(0, len(where), PORTION):
-            portions.append(following[where[begin : begin + PORTION]])
+        portions.extend(
+            following[where[begin : begin + PORTION]] for begin in range(0, len(where), PORTION)
+        )
         before.append(case + where // max(len(distinct), 1))
         by.append(distinct[where % len(distinct)] if len(where) else where)
     return Closure(
