@@ -38,10 +38,9 @@ from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.looks.statements import FIELDS, paths, random_values, relations
 from tests.looks.test_judged import true_table
 
-numba = pytest.importorskip("numba", reason="the kernel by change is compiled by Numba")
+pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
 from algolens.looks.by_change import kernel, structures  # noqa: E402
-from algolens.looks.by_change.entry import advance  # noqa: E402
 from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
@@ -403,7 +402,7 @@ def test_random_statements_follow_small_changes(seed):
         for _ in range(6):
             change_few(rng, graph, values, cells, memory)
             cells[structures.PHASE] = kernel.LOOKING
-            status, _ = advance(cells, *NO_CHANGES, False)
+            status = image.advance(cells, NO_CHANGES, False)
             assert status == kernel.BY_LIMIT
             assert (image.frame_of("it_is") == truth()).all(), statement
             states += 1
@@ -431,9 +430,5 @@ def change_few(
             cells[changes] += 1
             cells[changes + cells[changes]] = place
             if name in memory.pointed:
-                relink(cells, memory.pointed[name], place, new)
+                structures.link_into(cells, memory.pointed[name], place, new)
 
-
-@numba.njit
-def relink(cells, space, element, target):
-    structures.link_into(structures.pointer_to(cells), space, element, target)

@@ -147,7 +147,6 @@ class ByChange:
             self.is_open = False
             return None
         from algolens.looks.by_change import kernel, structures
-        from algolens.looks.by_change.entry import advance
         from algolens.looks.by_change.image import COLUMNS
 
         cells, room = image.cells, ROOM
@@ -157,7 +156,8 @@ class ByChange:
         status = kernel.FULL
         while status == kernel.FULL:
             columns = [np.empty(room, dtype) for dtype in COLUMNS]
-            status, filled = advance(cells, *columns, self.keeps)
+            status = image.advance(cells, columns, self.keeps)
+            filled = int(cells[structures.FILLED])
             pieces.append([column[:filled] for column in columns])
             room *= 4 if filled == 0 or len(pieces) < 8 else 1
         if status in (kernel.BY_RULE, kernel.BY_LIMIT, kernel.IN_LOOK):
@@ -203,12 +203,10 @@ class ByChange:
 
         fields, *others = (np.concatenate(column) for column in zip(*pieces, strict=True))
         predicted = self.algorithm.declaration.predicted
-        order, starts = np.empty(len(fields), np.int64), np.zeros(len(predicted), np.int64)
-        sort_by_field(fields, order, starts)
-        ends = [*starts[1:], len(fields)]
+        starts, order = sort_by_field(fields, len(predicted))
         changes = {}
         for number, (name, field) in enumerate(predicted.items()):
-            part = order[starts[number] : ends[number]]
+            part = order[starts[number] : starts[number + 1]]
             steps, elements, values = (column[part] for column in others)
             changes[name] = Changes(
                 torch.from_numpy(steps),
@@ -288,9 +286,9 @@ def kernel_by_change(
     """What takes narrow steps by change; None where it does not go, or is not asked for."""
     if kernel not in (None, *KERNELS):
         raise UnknownNameError("kernel", kernel, KERNELS)
-    if find_spec("numba") is None:
+    if find_spec("llvmlite") is None:
         if kernel == "change":
-            raise AlgoLensError("numba is not installed: pip install 'algolens[fast]'.")
+            raise AlgoLensError("llvmlite is not installed: pip install 'algolens[fast]'.")
         return None
     if kernel == "tensor":
         return None

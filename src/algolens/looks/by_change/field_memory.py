@@ -12,7 +12,7 @@ from torch import Tensor
 from algolens.fields import Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change.entry import sort_by_field
-from algolens.looks.by_change.memory import Memory
+from algolens.looks.by_change.memory import Memory, NotByChange, Sized
 from algolens.looks.by_change.structures import ALL, ALONG, POINTED
 from algolens.looks.by_change.terms import COMPARED_FEATURE, LABEL_FEATURE, MEETING_FEATURE
 from algolens.looks.features import Compared, Feature, Label
@@ -26,10 +26,6 @@ Steps = tuple[str, ...]
 Resolve = Callable[[Term], ResolvedTerm]
 Depends = list[tuple[str, Steps]]  # fields, and the steps to each
 MOST_SUMMANDS = 64  # products that a sum is multiplied out into
-
-
-class NotByChange(Exception):
-    """A look that the kernel by change does not take."""
 
 
 class FieldMemory(Memory):
@@ -68,7 +64,7 @@ class FieldMemory(Memory):
             name: value[self.link_order] if self.is_at_link(name) else value
             for name, value in values.items()
         }
-        self.fields = {name: self.put(value) for name, value in self.values.items()}
+        self.fields = {name: self.data(value) for name, value in self.values.items()}
         self.changed = {name: self.changes(len(values[name])) for name in moving}
         self._given: dict[str, int] = {}
         self._leads: dict[str, np.ndarray] = {}
@@ -109,7 +105,7 @@ class FieldMemory(Memory):
         if step == "graph":
             return -1
         if step not in self._given:
-            self._given[step] = self.put(self.given(step))
+            self._given[step] = self.data(self.given(step))
         return self._given[step]
 
     def _chain(self, own: Location, steps: Steps, field: str | None) -> list[int]:
@@ -239,7 +235,7 @@ class FieldMemory(Memory):
         at, kinds = own, []
         for step in steps:
             if step == "graph" and (at, step) in STEPS:
-                kinds.append((ALL, self.graph.count(at), 0))
+                kinds.append((ALL, Sized(self.graph.count(at)), 0))
             elif (at, step) in STEPS:
                 kinds.append((ALONG, *self._entries_of(step, at)))
             else:
@@ -261,7 +257,7 @@ class FieldMemory(Memory):
             starts, elements = grouped(
                 self.given(step), self.graph.count(self.look.scope.end_of(step, at))
             )
-            self._entries[step] = (self.put(starts), self.put(elements))
+            self._entries[step] = (self.data(starts), self.data(elements))
         return self._entries[step]
 
     def entries(self, relation: Relation, view: Adjacency) -> tuple[int, int, int]:
@@ -270,7 +266,7 @@ class FieldMemory(Memory):
             others, group = view.others.numpy(), view.group.numpy()
             starts, order = grouped(others, self.graph.count(relation.others))
             others, group = others[order], group[order]
-            self._views[relation] = (self.put(starts), self.put(group), self.put(others))
+            self._views[relation] = (self.data(starts), self.data(group), self.data(others))
             self.entry_values[relation] = (others, group, view.num_groups)
         return self._views[relation]
 
@@ -284,9 +280,7 @@ class FieldMemory(Memory):
 
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
-    starts, order = np.zeros(count + 1, np.int64), np.empty(len(values), np.int64)
-    sort_by_field(values.astype(np.int32), order, starts)
-    return starts, order
+    return sort_by_field(values.astype(np.int32), count)
 
 
 def path_term(own: Location, steps: Steps) -> ResolvedTerm:

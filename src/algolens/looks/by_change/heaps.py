@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from algolens.looks.by_change.structures import compiled, inlined, inserted
-
 # ---- heaps whose keys stay: nodes are put in order once, those of a heap side by side, and bits
 # say which are there; a bit of each further level stands for 32 of the level below.
 # Record: -1, slots of nodes, nodes of slots, starts of heaps, keys of slots (negative: none),
@@ -13,7 +11,6 @@ SLOTS, NODES, STARTS, KEYS, LEVELS = range(1, 6)
 BITS = 5  # of a place within a word
 
 
-@inserted
 def mark_slot(m, heap, slot):
     """Sets a bit."""
     for level in range(m[heap + LEVELS]):
@@ -25,7 +22,6 @@ def mark_slot(m, heap, slot):
         slot >>= BITS
 
 
-@inserted
 def clear_slot(m, heap, slot):
     """Clears a bit."""
     for level in range(m[heap + LEVELS]):
@@ -36,7 +32,6 @@ def clear_slot(m, heap, slot):
         slot >>= BITS
 
 
-@inlined
 def lowest_bit(word):
     """The place of the lowest bit of a word that is not 0."""
     place = 0
@@ -51,7 +46,6 @@ def lowest_bit(word):
     return place + 1 - (word & 1)
 
 
-@compiled
 def slot_from(m, heap, slot, end):
     """The node of the first slot that is set, from one to before another; or -1."""
     level = 0
@@ -79,7 +73,6 @@ def slot_from(m, heap, slot, end):
 HEAP_NODE = 5
 
 
-@inlined
 def meld(m, nodes, one, other):
     """The root of two heaps made one."""
     if one < 0:
@@ -100,7 +93,6 @@ def meld(m, nodes, one, other):
     return one
 
 
-@compiled
 def meld_siblings(m, nodes, node):
     """The root of a list of siblings made one heap: in pairs, then from the last to the first."""
     last = -1
@@ -125,7 +117,6 @@ def meld_siblings(m, nodes, node):
     return root
 
 
-@inlined
 def heap_key(m, heap, node):
     """The key of a node; 0 of none, and where all is in order of numbers."""
     if node < 0:
@@ -135,7 +126,6 @@ def heap_key(m, heap, node):
     return m[m[heap + KEYS] + m[m[heap + SLOTS] + node]] if m[heap + KEYS] >= 0 else 0
 
 
-@inlined
 def heap_root(m, heap, number):
     """The root of a heap; -1 where it is empty."""
     if m[heap] >= 0:
@@ -144,7 +134,6 @@ def heap_root(m, heap, number):
     return slot_from(m, heap, m[starts], m[starts + 1])
 
 
-@compiled
 def heap_insert(m, heap, node, key, root):
     """Puts a node that is in no heap into one."""
     if m[heap] < 0:
@@ -159,7 +148,6 @@ def heap_insert(m, heap, node, key, root):
     m[at] = meld(m, m[heap], m[at] - 1, node) + 1
 
 
-@compiled
 def heap_remove(m, heap, node):
     """Takes a node out of its heap, if it is in one."""
     nodes = m[heap]
@@ -186,7 +174,6 @@ def heap_remove(m, heap, node):
     m[at] = meld(m, nodes, m[at] - 1, below) + 1
 
 
-@compiled
 def heap_second(m, heap, number, root):
     """The least node of a heap but its root; -1 where there is none."""
     if m[heap] < 0:

@@ -10,7 +10,7 @@ import numpy as np
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change import observing, structures
-from algolens.looks.by_change.entry import advance
+from algolens.looks.by_change.entry import kernel_for
 from algolens.looks.by_change.field_memory import (
     FieldMemory,
     Resolve,
@@ -19,6 +19,7 @@ from algolens.looks.by_change.field_memory import (
     path_term,
 )
 from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
+from algolens.looks.by_change.memory import Sized
 from algolens.looks.by_change.move_records import Registers, field_record
 from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.by_change.view_records import Followed, view_record
@@ -27,7 +28,7 @@ from algolens.looks.look import Look
 from algolens.looks.scope import STEPS, ResolvedTerm
 
 COLUMNS = (np.int32, np.int32, np.int32, np.int64)  # of changes: fields, steps, elements, values
-NO_CHANGES = tuple(np.zeros(0, dtype) for dtype in COLUMNS)
+NO_CHANGES = [np.zeros(0, dtype) for dtype in COLUMNS]
 
 
 class Image:
@@ -92,23 +93,24 @@ class Image:
             structures.SUMS: memory.listing(self._sums(largest)),
             structures.GOING_ON: self._going_on(deciding),
             structures.WORK: self._work(moved | set(deciding.outputs), deciding),
-            structures.FRESH: 1,
         }
         most = max(graph.count(at) for at in Location) + 1
         header[structures.SCRATCH] = memory.room(2 * most)
-        header[structures.SCRATCH_SIZE] = most
+        header[structures.SCRATCH_SIZE] = Sized(most)
         header[structures.POINTERS] = memory.records(
             [
-                (memory.fields[name], len(values[name]), space)
+                (memory.fields[name], Sized(len(values[name])), space)
                 for name, space in memory.pointed.items()
             ]
         )
         self.changes_of = {name: memory.changed[name] for name in names}
-        self.cells = memory.array()
         for cell, value in header.items():
-            self.cells[cell] = value
+            memory.head(cell, value)
+        self.cells = memory.array()
+        self.cells[structures.FRESH] = 1
         # what was given is what the indices say, as a law of the tests holds
-        advance(self.cells, *NO_CHANGES, False)
+        self.advance = kernel_for()
+        self.advance(self.cells, NO_CHANGES, False)
         self.num_wrong = int(self.cells[structures.NUM_WRONG])
 
     def given_order(self, name: str, elements: np.ndarray) -> np.ndarray:
@@ -185,18 +187,18 @@ class Image:
         register_list = registers.listing()
         address = [0] * observing.OBSERVATION_SIZE
         address[observing.OUT] = memory.fields[statement.name]
-        address[observing.COUNT_OF] = count
+        address[observing.COUNT_OF] = Sized(count)
         address[observing.CHANGES] = memory.changed[statement.name]
         address[observing.DIRTY] = memory.queue(count)
         address[observing.TRACKED] = memory.room(count, -1)
         address[observing.EARLY] = memory.features(early, resolve)
-        address[observing.DECIDED_EARLY] = memory.put(np.where(is_open, -1, of_early[:, 0]))
+        address[observing.DECIDED_EARLY] = memory.data(np.where(is_open, -1, of_early[:, 0]))
         address[observing.VIEWS] = memory.records(records)
-        address[observing.ROWS] = memory.put(row_of.reshape(-1))
-        address[observing.CONSTANT] = memory.put(np.where(is_constant, rows[:, 0], -1))
+        address[observing.ROWS] = memory.data(row_of.reshape(-1))
+        address[observing.CONSTANT] = memory.data(np.where(is_constant, rows[:, 0], -1))
         address[observing.REST] = memory.features(rest, resolve)
         address[observing.REST_SIZE] = rest_size
-        address[observing.TABLE] = memory.put(rows)
+        address[observing.TABLE] = memory.data(rows)
         address[observing.REGISTERS] = register_list
         early_depends = memory.feature_dependencies(early, resolve)
         address[observing.EARLY_DEPENDENCIES] = memory.depends(own, early_depends)
@@ -228,11 +230,11 @@ class Image:
         depends = memory.feature_dependencies(plan.own, statement.resolve)
         address = [0] * observing.OBSERVATION_SIZE
         address[observing.OUT] = memory.fields[statement.name]
-        address[observing.COUNT_OF] = self.graph.count(statement.location)
+        address[observing.COUNT_OF] = Sized(self.graph.count(statement.location))
         address[observing.CHANGES] = memory.changed[statement.name]
         address[observing.VIEWS] = address[observing.LABELS] = memory.listing([])
         address[observing.REST] = memory.features(plan.own, statement.resolve)
-        address[observing.TABLE] = memory.put(table)
+        address[observing.TABLE] = memory.data(table)
         address[observing.ALONG_DEPENDENCIES] = memory.depends(statement.location, depends)
         address[observing.IS_DIRECT] = 1
         return memory.put(address)
@@ -263,7 +265,7 @@ class Image:
         number = table.shape[1]
         flat = [(memory.label(at_end[feature]), feature.size) for feature in features]
         known = memory.room(self.graph.count(term.at))
-        record = [number, memory.records(flat), known, memory.put(differs), len(changes), *changes]
+        record = [number, memory.records(flat), known, memory.data(differs), len(changes), *changes]
         return [(registers.number(steps), record)]
 
     # ---- what follows from concepts
@@ -273,13 +275,13 @@ class Image:
         count = self.graph.count(deciding.location)
         concepts = [(memory.fields[name], memory.changed[name]) for name in deciding.concepts]
         outputs = [
-            (memory.fields[name], memory.put(table), memory.changed[name])
+            (memory.fields[name], memory.data(table), memory.changed[name])
             for name, table in deciding.outputs.items()
         ]
         return memory.put(
             [
                 memory.queue(count),
-                count,
+                Sized(count),
                 len(concepts),
                 *(number for row in concepts for number in row),
                 len(outputs),
@@ -296,7 +298,7 @@ class Image:
                     memory.changed[name],
                     memory.fields[last],
                     memory.changed[last],
-                    len(memory.values[last]),
+                    Sized(len(memory.values[last])),
                 )
                 for name, last in deciding.carried.items()
             ]
@@ -309,8 +311,8 @@ class Image:
         if deciding.witness is None:
             return memory.put([NEVER])
         count = self.graph.count(deciding.location)
-        table = memory.put(deciding.witness.table)
-        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), 0])
+        table = memory.data(deciding.witness.table)
+        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), memory.room(1)])
 
     def _sums(self, largest: Mapping[str, int]) -> list[int]:
         """Of each sum, its products: factors, and where the largest magnitudes are kept."""
@@ -330,7 +332,7 @@ class Image:
         # of a field that stays, and of a number
         values = self.memory.values.get(str(term.field), np.zeros(0, np.int64))
         most = int(np.abs(values).max(initial=max(self.graph.count(term.at), 1)))
-        return self.memory.put([most])
+        return self.memory.data(np.array([most]))
 
     def _work(self, state: set[str], deciding: ConceptTables) -> int:
         """What a change of each field of the state costs, about: the links at its element."""
@@ -338,7 +340,7 @@ class Image:
         at_node = 1 + self.graph.num_links // max(1, self.graph.num_nodes)
         for name in (*sorted(state), *deciding.carried.values()):
             is_node = len(memory.values[name]) == self.graph.num_nodes
-            rows.append((memory.changed[name], at_node if is_node else 1))
+            rows.append((memory.changed[name], Sized(at_node) if is_node else 1))
         return memory.records(rows)
 
 

@@ -1,4 +1,4 @@
-"""The kernel by change: step after step of a run, compiled by Numba."""
+"""The kernel by change: step after step of a run."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from algolens.looks.by_change.structures import (
     DECIDED,
     EPOCH,
     FAILED,
+    FILLED,
     FRESH,
     GOING_ON,
     LIMIT,
@@ -42,8 +43,6 @@ from algolens.looks.by_change.structures import (
     TOO_LARGE,
     TRACED,
     WORK,
-    compiled,
-    inserted,
     link_into,
     push,
 )
@@ -55,7 +54,6 @@ BUILDING, DECIDING, TRACING, LOOKING = range(4)  # what comes next
 NEVER, BY_WITNESS, BY_OBSERVATION = range(3)  # how it is asked whether to go on
 
 
-@inserted
 def build_indices(m):
     """All indices from the values; gives the number of observations not as they were given."""
     m[EPOCH] += 1
@@ -84,13 +82,12 @@ def build_indices(m):
         for element in range(m[m[DECIDED] + 1]):
             holds = m[m[going + 2] + concept_pattern(m, element)]
             m[m[going + 3] + element] = holds
-            m[going + 4] += holds
+            m[m[going + 4]] += holds
     check_sums(m)
     m[EPOCH] += 1
     return wrong
 
 
-@compiled
 def note_largest(m, field, value):
     """Keeps the largest magnitude that a number of the state has had."""
     largest = m[field + FIELD_LARGEST]
@@ -98,7 +95,6 @@ def note_largest(m, field, value):
         m[largest] = abs(value)
 
 
-@compiled
 def check_sums(m):
     """Gives up where a sum might leave its bits: the tensor kernel looks at each."""
     sums = m[SUMS]
@@ -120,7 +116,6 @@ def check_sums(m):
                 return
 
 
-@compiled
 def concept_pattern(m, element):
     """The concepts of an element as one number, the first as the highest bit."""
     decided, pattern = m[DECIDED], 0
@@ -129,14 +124,12 @@ def concept_pattern(m, element):
     return pattern
 
 
-@compiled
 def append_change(m, changes, element):
     """Notes a changed element."""
     m[changes] += 1
     m[changes + m[changes]] = element
 
 
-@inserted
 def take_step(m):
     """Outputs by the concepts, moves by the observations: the state after the step."""
     is_fresh, moved, decided = m[FRESH] == 1, m[MOVED], m[DECIDED]
@@ -153,7 +146,7 @@ def take_step(m):
         changes = m[outputs + 3 + 3 * i]
         m[changes] = 0
         for j in range(m[queue]):
-            element = m[queue + 2 + j]
+            element = m[queue + 1 + j]
             value = m[table + concept_pattern(m, element)]
             if value != m[out + element]:
                 m[out + element] = value
@@ -178,7 +171,6 @@ def take_step(m):
     m[FRESH] = 0
 
 
-@inserted
 def set_moved(m, field):
     """Sets the values that moves gave."""
     changes, pending, pointers = m[field + FIELD_CHANGES], m[field + FIELD_PENDING], 0
@@ -199,7 +191,6 @@ def set_moved(m, field):
         check_sums(m)
 
 
-@inserted
 def goes_on(m):
     """Whether another step is asked for; the elements whose concepts have changed are gathered."""
     decided, going = m[DECIDED], m[GOING_ON]
@@ -214,16 +205,15 @@ def goes_on(m):
     if m[going] == BY_OBSERVATION:
         return m[m[going + 1]] == 1
     for i in range(m[queue]):
-        element = m[queue + 2 + i]
+        element = m[queue + 1 + i]
         holds = m[m[going + 2] + concept_pattern(m, element)]
-        m[going + 4] += holds - m[m[going + 3] + element]
+        m[m[going + 4]] += holds - m[m[going + 3] + element]
         m[m[going + 3] + element] = holds
-    return (m[going + 4] > 0) == (m[going + 1] == 1)
+    return (m[m[going + 4]] > 0) == (m[going + 1] == 1)
 
 
-@compiled
 def advance(m, fields, steps, elements, values, room, keeps):
-    """Takes steps until the run ends, or the kernel hands back; gives why, and the changes kept.
+    """Takes steps until the run ends, or the kernel hands back; gives why.
 
     fields, steps, elements, values: columns with room for so many changes.
     """
@@ -231,7 +221,8 @@ def advance(m, fields, steps, elements, values, room, keeps):
     if m[PHASE] == BUILDING:
         m[NUM_WRONG] = build_indices(m)
         m[PHASE] = DECIDING
-        return BUILT, filled
+        m[FILLED] = filled
+        return BUILT
     observations, traced, work = m[OBSERVATIONS], m[TRACED], m[WORK]
     while True:
         if m[PHASE] == DECIDING:
@@ -243,7 +234,8 @@ def advance(m, fields, steps, elements, values, room, keeps):
                 for i in range(m[traced]):
                     number += m[m[traced + 1 + 3 * i]]
                 if filled + number > room:
-                    return FULL, filled
+                    m[FILLED] = filled
+                    return FULL
                 for i in range(m[traced]):
                     changes, out = m[traced + 1 + 3 * i], m[traced + 2 + 3 * i]
                     for j in range(m[changes]):
@@ -256,35 +248,40 @@ def advance(m, fields, steps, elements, values, room, keeps):
             m[STEP] += 1
             m[PHASE] = LOOKING
             if m[FAILED] != 0:
-                return BEFORE_LOOK, filled
+                m[FILLED] = filled
+                return BEFORE_LOOK
             total = 0
             for i in range(m[work]):
                 total += m[m[work + 1 + 2 * i]] * m[work + 2 + 2 * i]
             if total > m[MOST_WORK]:
-                return WIDE, filled
+                m[FILLED] = filled
+                return WIDE
         m[EPOCH] += 1
         for i in range(m[observations]):
             m[m[m[observations + 1 + i] + CHANGES]] = 0
         for i in range(m[observations]):
             renew_observation(m, m[observations + 1 + i])
         if m[FAILED] != 0:
-            return IN_LOOK, filled
+            m[FILLED] = filled
+            return IN_LOOK
         m[PHASE] = DECIDING
         if not goes_on(m):
-            return BY_RULE, filled
+            m[FILLED] = filled
+            return BY_RULE
         if m[STEP] >= m[LIMIT]:
-            return BY_LIMIT, filled
+            m[FILLED] = filled
+            return BY_LIMIT
 
 
-@compiled
-def sort_by_field(fields, order, ends):
-    """The places of changes, field after field, each as they were made. ends: [fields]."""
-    for field in fields:
-        ends[field] += 1
-    for field in range(1, len(ends)):
+def sort_by_field(fields, order, ends, count, num_fields):
+    """The places of changes, field after field, each as they were made. ends: [num_fields]."""
+    for at in range(count):
+        ends[fields[at]] += 1
+    for field in range(1, num_fields):
         ends[field] += ends[field - 1]
-    at = len(fields)
+    at = count
     while at > 0:  # from the last to the first, so that ends become starts
         at -= 1
         ends[fields[at]] -= 1
         order[ends[fields[at]]] = at
+    return 0

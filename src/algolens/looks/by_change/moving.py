@@ -1,4 +1,4 @@
-"""Moves of pointers and numbers kept up to date by what changes; compiled by Numba."""
+"""Moves of pointers and numbers kept up to date by what changes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from algolens.looks.by_change.layout import (
 )
 from algolens.looks.by_change.settling import seen_element
 from algolens.looks.by_change.structures import (
-    compiled,
-    inserted,
     link_into,
     push,
     push_dependent,
@@ -64,7 +62,6 @@ from algolens.looks.by_change.views import (
 ) = range(8)
 
 
-@inserted
 def renew_moves(m, field, is_fresh):
     """Finds what a field becomes; values are noted, and set later."""
     dirty, movers = m[field + FIELD_DIRTY], m[field + FIELD_MOVERS]
@@ -79,7 +76,7 @@ def renew_moves(m, field, is_fresh):
     pending = m[field + FIELD_PENDING]
     m[pending] = 0
     for i in range(m[dirty]):
-        element = m[dirty + 2 + i]
+        element = m[dirty + 1 + i]
         is_known, value = False, 0
         for j in range(m[movers]):
             # each is asked, so that it is told of changes
@@ -92,7 +89,6 @@ def renew_moves(m, field, is_fresh):
             m[pending + m[pending]] = element
 
 
-@inserted
 def push_moved(m, field, mover):
     """Pushes those whose move may have changed by what they have in view, or by its value."""
     dirty, view = m[field + FIELD_DIRTY], m[mover + MOVER_VIEW]
@@ -109,7 +105,7 @@ def push_moved(m, field, mover):
     push_dependent(m, m[mover + VALUE_DEPENDENCIES], others, -1)
     part = m[m[view + PARTS] + 1]
     for i in range(m[others]):
-        element = m[others + 2 + i]
+        element = m[others + 1 + i]
         if m[m[part + IS_ON] + element] == 0:
             continue
         if m[view + GROUP_TERM] >= 0:
@@ -119,7 +115,6 @@ def push_moved(m, field, mover):
             push_chosen(m, view, part, m[m[view + GROUPS] + entry], entry, dirty)
 
 
-@compiled
 def push_chosen(m, view, part, group, entry, dirty):
     """Pushes those who take an entry whose value has changed."""
     if heap_root(m, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
@@ -130,7 +125,6 @@ def push_chosen(m, view, part, group, entry, dirty):
         push_list(m, m[part + LOOKERS], group, m[view + NUM_OWN], dirty)
 
 
-@inserted
 def mover_value(m, mover, element):
     """Whether an element moves, and to which value."""
     view, registers = m[mover + MOVER_VIEW], m[mover + MOVER_REGISTERS]

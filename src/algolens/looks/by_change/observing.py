@@ -1,4 +1,4 @@
-"""Observations kept up to date by what changes; compiled by Numba."""
+"""Observations kept up to date by what changes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from algolens.looks.by_change.layout import (
     TOUCHED,
 )
 from algolens.looks.by_change.structures import (
-    compiled,
-    inlined,
-    inserted,
     link_into,
     push,
     push_dependent,
@@ -53,13 +50,11 @@ from algolens.looks.by_change.views import (
 OBSERVATION_SIZE = 21
 
 
-@inlined
 def observe_directly(m, seen, element):
     """What is true of an element, by its table alone."""
     return m[m[seen + TABLE] + features_value(m, m[seen + REST], element)]
 
 
-@inserted
 def renew_direct(m, seen):
     """Brings an observation of no others up to date: none is asked for twice, none is kept."""
     dependencies, out, changes = m[seen + ALONG_DEPENDENCIES], m[seen + OUT], m[seen + CHANGES]
@@ -78,7 +73,6 @@ def renew_direct(m, seen):
     m[changes] = total
 
 
-@compiled
 def observe_element(m, seen, element):
     """What is true of an element; it is told from now on of what its truth depends on."""
     if m[seen + IS_DIRECT] == 1:
@@ -111,7 +105,6 @@ def observe_element(m, seen, element):
     return m[m[seen + TABLE] + row * m[seen + REST_SIZE] + rest]
 
 
-@inserted
 def renew_observation(m, seen):
     """Brings an observation up to date, and notes whose truth has changed."""
     if m[seen + IS_DIRECT] == 1:
@@ -151,7 +144,7 @@ def renew_observation(m, seen):
     for i in range(m[labels]):
         renew_labels(m, seen, m[labels + 1 + i])
     for i in range(m[dirty]):
-        element = m[dirty + 2 + i]
+        element = m[dirty + 1 + i]
         value = observe_element(m, seen, element)
         if value != m[out + element]:
             m[out + element] = value
@@ -159,7 +152,6 @@ def renew_observation(m, seen):
             m[changes + m[changes]] = element
 
 
-@inserted
 def renew_labels(m, seen, label):
     """Pushes those for whom a change of classes at the end of a path makes a difference.
 
@@ -184,7 +176,6 @@ def renew_labels(m, seen, label):
 # ---- all indices, from the values as they are
 
 
-@compiled
 def build_view(m, view):
     """Places all that can be seen."""
     for element in range(m[view + NUM_OTHERS]):
@@ -194,7 +185,6 @@ def build_view(m, view):
         m[m[m[parts + 1 + i] + TOUCHED]] = 0
 
 
-@inserted
 def build_observation(m, seen):
     """Looks at every element once; gives the number of those that are not as they were given."""
     views, labels = m[seen + VIEWS], m[seen + LABELS]

@@ -9,7 +9,8 @@ import numpy as np
 
 from algolens.fields import Number
 from algolens.graphs import Location
-from algolens.looks.by_change.field_memory import FieldMemory, NotByChange, Resolve, grouped
+from algolens.looks.by_change.field_memory import FieldMemory, Resolve, grouped
+from algolens.looks.by_change.memory import NotByChange, Sized
 from algolens.looks.features import Feature
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, ResolvedTerm
@@ -44,7 +45,7 @@ def keys_of(memory: FieldMemory, feature: Feature, sign: int, resolve: Resolve) 
                 *(
                     number
                     for term, (low, high) in zip(side, bounds, strict=True)
-                    for number in (memory.term(term), low, high - low)
+                    for number in (memory.term(term), Sized(low), Sized(high - low))
                 ),
             ]
         )
@@ -81,8 +82,8 @@ def _bounds(memory: FieldMemory, *terms: ResolvedTerm) -> tuple[int, int]:
 
 def number_key(memory: FieldMemory, at: Location) -> int:
     """The record of the number of an element itself, as a key."""
-    chain = [memory.put(memory.link_order)] if at is Location.LINK else []
-    return memory.put([1, 1, memory.put([0, 1, len(chain), *chain]), 0, 0])
+    chain = [memory.data(memory.link_order)] if at is Location.LINK else []
+    return memory.put([1, 1, memory.put([0, 1, len(chain), 1, *chain]), 0, 0])
 
 
 def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> int:
@@ -103,10 +104,10 @@ def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> 
         order = order if first is None else first[order]
         slots = np.empty_like(order)
         slots[order] = np.arange(len(order))
-        kept = -1 if keys is None else memory.put(keys[others[order]])
-        memory.rankings[label] = (memory.put(slots), memory.put(order), memory.put(starts), kept)
+        kept = -1 if keys is None else memory.data(keys[others[order]])
+        memory.rankings[label] = (memory.data(slots), memory.data(order), memory.data(starts), kept)
     levels = memory.bits(len(memory.entry_values[relation][0]))
-    return memory.put([-1, *memory.rankings[label], len(levels), *levels])
+    return memory.put([-1, *memory.rankings[label], Sized(len(levels)), *levels])
 
 
 def _sorted(keys: np.ndarray) -> np.ndarray:

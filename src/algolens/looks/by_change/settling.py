@@ -1,4 +1,4 @@
-"""What a change of a view makes of those who look; compiled by Numba."""
+"""What a change of a view makes of those who look."""
 
 from __future__ import annotations
 
@@ -26,28 +26,22 @@ from algolens.looks.by_change.layout import (
     WITH_EQUAL,
 )
 from algolens.looks.by_change.structures import (
-    compiled,
-    inlined,
-    inserted,
     push,
     push_list,
     push_tracked,
 )
 
 
-@inlined
 def clip_count(m, view, number):
     """A number of those in view, as far as it makes a difference."""
     return min(max(number - m[view + LEAST] + 1, 0), m[view + MOST] - m[view + LEAST] + 1)
 
 
-@inlined
 def seen_element(m, view, entry):
     """The element of an entry."""
     return m[m[view + SEEN] + entry] if m[view + SEEN] >= 0 else entry
 
 
-@inlined
 def is_beyond(m, part, root, key):
     """Whether the first of the marked comes before a key."""
     if root < 0:
@@ -56,14 +50,13 @@ def is_beyond(m, part, root, key):
     return least < key or (least == key and m[part + WITH_EQUAL] == 1)
 
 
-@inserted
 def settle_part(m, view, part, queue, tracked):
     """Pushes those whose view has changed with the groups that were touched."""
     kind, touched, count = m[part], m[part + TOUCHED], m[view + NUM_OWN]
     is_single, excludes = m[view + SINGLE] == 1, m[part + EXCLUDES] == 1
     lookers = m[part + LOOKERS]
     for i in range(m[touched]):
-        group = m[touched + 2 + i]
+        group = m[touched + 1 + i]
         old, old_total = m[m[part + OLD_NUMBERS] + group], m[m[part + OLD_TOTALS] + group]
         if kind >= ORDER:
             settle_order(m, view, part, group, queue, tracked)
@@ -94,7 +87,6 @@ def settle_part(m, view, part, queue, tracked):
     m[touched] = 0
 
 
-@compiled
 def push_firsts(m, view, part, group, entry, key, queue, tracked):
     """Pushes the first of a group, and those that are marked and equal to it."""
     heap = m[part + MARKED_HEAP]
@@ -104,7 +96,6 @@ def push_firsts(m, view, part, group, entry, key, queue, tracked):
         entry = heap_second(m, heap, group, entry) if m[heap] < 0 else -1
 
 
-@inserted
 def settle_order(m, view, part, group, queue, tracked):
     """The same of an order: a threshold that moves touches those between old and new alone."""
     heap, lookers = m[part + MARKED_HEAP], m[part + LOOKERS]

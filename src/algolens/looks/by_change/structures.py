@@ -1,4 +1,4 @@
-"""Lists, heaps, tables and queues in one array of whole numbers, compiled by Numba.
+"""Lists, heaps, tables and queues in one array of whole numbers.
 
 All that the kernel works on is one array ``m``: records, values and indices, by their addresses.
 So every function has one type, is compiled once, and costs little to call.
@@ -6,62 +6,26 @@ So every function has one type, is compiled once, and costs little to call.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
-import numba
-import numba.extending
-
 # the first cells of the array
 EPOCH, FAILED, STEP, LIMIT, MOST_WORK, SCRATCH, SCRATCH_SIZE = range(7)
 OBSERVATIONS, MOVED, DECIDED, CARRIED, TRACED, SUMS, GOING_ON, FRESH, PHASE, WORK = range(7, 17)
-POINTERS, NUM_WRONG, STAMP, HEADER = range(17, 21)
+POINTERS, NUM_WRONG, FILLED, HEADER = range(17, 21)
 
 TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 
 
-# Python calls none of these, and none makes an array: what that would take is left out, which
-# halves the time to compile
-compiled: Any = partial(
-    numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
-)
-inlined: Any = partial(compiled, forceinline=True)  # short, and called at every turn
-# called at one place alone: Numba compiles anew, with each function, all that it calls
-inserted: Any = partial(compiled, inline="always")
+# ---- queues: count, elements; each element once in an epoch, by stamps that lie before the queue
 
 
-def _address(_, array):
-    """The address of an array's first number: to read and write by it takes the least code."""
-
-    def generate(context, builder, signature, arguments):
-        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
-
-    return numba.types.CPointer(array.dtype)(array), generate
-
-
-def _itself(array):
-    """In plain Python, the array itself."""
-    return array
-
-
-_settings: Any = numba.config
-pointer_to: Any = _itself if _settings.DISABLE_JIT else numba.extending.intrinsic(_address)
-
-
-# ---- queues: count, address of stamps, elements; each element once in an epoch
-
-
-@inlined
 def push(m, queue, element):
     """Adds an element that is not there yet in this epoch."""
-    stamp = m[queue + 1] + element
+    stamp = queue - 1 - element
     if m[stamp] != m[EPOCH]:
         m[stamp] = m[EPOCH]
-        m[queue + 2 + m[queue]] = element
         m[queue] += 1
+        m[queue + m[queue]] = element
 
 
-@inlined
 def push_tracked(m, queue, tracked, element):
     """Adds an element that is followed; tracked: negative where all are."""
     if tracked < 0 or m[tracked + element] >= 0:
@@ -75,7 +39,6 @@ def push_tracked(m, queue, tracked, element):
 LIST_NODE = 3
 
 
-@inlined
 def unlink(m, space, node):
     """Takes a node out of its list, if it is in one."""
     nodes = m[space]
@@ -93,7 +56,6 @@ def unlink(m, space, node):
     m[place + 2] = 0
 
 
-@inlined
 def link_into(m, space, node, head):
     """Puts a node at the front of a list, if it is not in it."""
     nodes = m[space]
@@ -110,7 +72,6 @@ def link_into(m, space, node, head):
     m[m[space + 1] + head] = node + 1
 
 
-@compiled
 def push_list(m, space, head, count, queue):
     """Pushes the elements of a list; node n stands for element n modulo count."""
     node = m[m[space + 1] + head] - 1
@@ -119,10 +80,9 @@ def push_list(m, space, head, count, queue):
         node = m[m[space] + LIST_NODE * node] - 1
 
 
-# ---- places of pairs (group, key). Record: mask, used, groups, keys
+# ---- places of pairs (group, key). Record: mask, where the number of used ones is kept, groups, keys
 
 
-@compiled
 def place_of_pair(m, table, group, key):
     """The place of a pair, which it keeps."""
     mask = m[table]
@@ -135,13 +95,14 @@ def place_of_pair(m, table, group, key):
         place = (place + 1) & mask
     m[groups + place] = group + 1
     m[keys + place] = key
-    m[table + 1] += 1
-    if m[table + 1] * 4 > mask * 3:
+    used = m[table + 1]
+    m[used] += 1
+    if m[used] * 4 > mask * 3:
         m[FAILED] = TABLE_FULL
         # it is given up at the end of the step; until then a place is left free
-        if m[table + 1] >= mask:
+        if m[used] >= mask:
             m[groups + place] = 0
-            m[table + 1] -= 1
+            m[used] -= 1
     return place
 
 
@@ -150,7 +111,6 @@ def place_of_pair(m, table, group, key):
 ALONG, POINTED, ALL = range(3)
 
 
-@inserted
 def walk_back(m, path, element):
     """All elements whose path leads to one, written to the scratch space; gives their number."""
     here, size = m[SCRATCH], m[SCRATCH_SIZE]
@@ -182,7 +142,6 @@ def walk_back(m, path, element):
     return here, number
 
 
-@inlined
 def way_back(m, path, element):
     """Where the elements begin whose path leads to one, and how many they are."""
     if m[path] == 0:
@@ -194,7 +153,6 @@ def way_back(m, path, element):
     return walk_back(m, path, element)
 
 
-@compiled
 def push_dependent(m, dependencies, queue, tracked):
     """Pushes what depends on changed elements. dependencies: number, then changes and path each."""
     for i in range(m[dependencies]):

@@ -5,15 +5,11 @@ from __future__ import annotations
 from algolens.looks.by_change.structures import (
     FAILED,
     TOO_LARGE,
-    compiled,
-    inlined,
-    inserted,
 )
 
 LABEL_FEATURE, COMPARED_FEATURE, MEETING_FEATURE = range(3)
 
 
-@inlined
 def term_value(m, term, element):
     """A constant and products of what chains of fields lead to. Record: constant, number, chains.
 
@@ -36,7 +32,6 @@ def term_value(m, term, element):
     return total + product
 
 
-@compiled
 def key_value(m, key, element):
     """Numbers that compare one after the other, as one. Record: sign, number, (term, low, span)."""
     if m[key + 1] == 1:
@@ -52,7 +47,6 @@ def key_value(m, key, element):
     return m[key] * total
 
 
-@inserted
 def feature_value(m, feature, element):
     """The number of a feature's value.
 
@@ -73,7 +67,6 @@ def feature_value(m, feature, element):
     return 1
 
 
-@inlined
 def features_value(m, features, element):
     """The number of a combination of values. Record: number, then feature and size each."""
     index = 0

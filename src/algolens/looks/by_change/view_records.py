@@ -11,11 +11,11 @@ from algolens.looks.by_change import layout
 from algolens.looks.by_change.field_memory import (
     Depends,
     FieldMemory,
-    NotByChange,
     Resolve,
     path_term,
 )
 from algolens.looks.by_change.layout import COUNT, DIFFER, FIRST, MEET, ORDER
+from algolens.looks.by_change.memory import NotByChange, Sized
 from algolens.looks.by_change.orders import Keys, keys_of, number_key, ranked
 from algolens.looks.by_change.plan import ViewCount, ViewPart
 from algolens.looks.features import Compared, Label
@@ -74,7 +74,7 @@ def group_records(
     graph = memory.graph
     address = [0] * layout.VIEW_SIZE
     count, others = graph.count(relation.own), graph.count(relation.others)
-    address[layout.NUM_OWN], address[layout.NUM_OTHERS] = count, others
+    address[layout.NUM_OWN], address[layout.NUM_OTHERS] = Sized(count), Sized(others)
     address[layout.MOVED_OTHERS] = memory.queue(others)
     address[layout.NUM_LOOKS] = 1
     address[layout.LOOK_TERM] = address[layout.GROUP_TERM] = address[layout.SEEN] = -1
@@ -83,7 +83,7 @@ def group_records(
         term = path_term(relation.others, its)
         address[layout.GROUP_TERM] = memory.term(term)
         groups, _ = memory.ends(relation.others, its)
-        address[layout.GROUPS] = memory.put(groups)
+        address[layout.GROUPS] = memory.data(groups)
         address[layout.OTHERS_ONLY] = int(relation.others_only)
         address[layout.SINGLE] = int(not mine)
         looks = path_term(relation.own, mine)
@@ -98,7 +98,7 @@ def group_records(
     address[layout.SINGLE] = int(view.own_groups is None)
     if view.own_groups is not None:
         address[layout.NUM_LOOKS] = len(view.own_groups)
-        address[layout.LOOK_GROUPS] = memory.put(view.own_groups.numpy())
+        address[layout.LOOK_GROUPS] = memory.data(view.own_groups.numpy())
     sizes = (len(view.others), view.num_groups, count * address[layout.NUM_LOOKS])
     return address, sizes, [], []
 
@@ -154,7 +154,7 @@ def part_record(
     entries, groups, lookers = sizes
     address = [0] * layout.PART_SIZE
     address[layout.KIND] = part.kind
-    address[layout.MASK] = memory.put(part.mask)
+    address[layout.MASK] = memory.data(part.mask)
     address[layout.ITS_KEY], address[layout.MY_KEY] = keys.its, keys.mine
     address[layout.ALIKE] = int(is_alike)
     address[layout.IS_ON] = memory.room(view[layout.NUM_OTHERS])

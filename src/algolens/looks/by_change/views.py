@@ -1,4 +1,4 @@
-"""Counts of those in view, kept up to date by what changes; compiled by Numba."""
+"""Counts of those in view, kept up to date by what changes."""
 
 from __future__ import annotations
 
@@ -53,9 +53,6 @@ from algolens.looks.by_change.settling import (
     settle_part,
 )
 from algolens.looks.by_change.structures import (
-    compiled,
-    inlined,
-    inserted,
     link_into,
     place_of_pair,
     push,
@@ -66,7 +63,6 @@ from algolens.looks.by_change.structures import (
 from algolens.looks.by_change.terms import features_value, key_value, term_value
 
 
-@compiled
 def touch(m, part, group):
     """Keeps what a group was before the first change."""
     touched = m[part + TOUCHED]
@@ -83,7 +79,6 @@ def touch(m, part, group):
         m[m[part + OLD_TOTALS] + group] = m[m[part + TOTALS] + group]
 
 
-@compiled
 def change_entry(m, part, entry, group, element, key, sign):
     """Puts a marked one into a group (sign 1), or takes it out (-1)."""
     kind = m[part]
@@ -114,7 +109,6 @@ def change_entry(m, part, entry, group, element, key, sign):
         m[m[part + TOTALS] + group] += sign * key
 
 
-@compiled
 def place_other(m, view, element):
     """Brings one that is seen up to date in all parts."""
     kind = features_value(m, m[view + PLAIN], element)
@@ -150,7 +144,6 @@ def place_other(m, view, element):
                 change_entry(m, part, element, now, element, key, 1)
 
 
-@inlined
 def looked_at(m, view, number, element):
     """A group that an element looks at."""
     if m[view + SINGLE] == 1:
@@ -160,7 +153,6 @@ def looked_at(m, view, number, element):
     return m[m[view + LOOK_GROUPS] + number * m[view + NUM_OWN] + element]
 
 
-@compiled
 def first_but(m, view, part, group, element):
     """The first entry of a group, but not an element's own where that is left out; or -1."""
     heap = m[part + MARKED_HEAP]
@@ -170,7 +162,6 @@ def first_but(m, view, part, group, element):
     return root
 
 
-@inserted
 def part_value(m, view, part, element):
     """How many marked ones an element sees, or whether one; it is told from now on of changes."""
     kind, total = m[part], 0
@@ -207,7 +198,6 @@ def part_value(m, view, part, element):
     return total
 
 
-@compiled
 def forget_lookers(m, view, part, element):
     """An element is no longer told of changes."""
     if m[view + SINGLE] == 1 or m[part + ALIKE] == 1:
@@ -220,7 +210,6 @@ def forget_lookers(m, view, part, element):
             unlink(m, m[part + LOOKERS], node)
 
 
-@inserted
 def link_lookers(m, view, part, element):
     """An element is told from now on of changes in the groups that it looks at."""
     if m[view + SINGLE] == 1:
@@ -230,7 +219,6 @@ def link_lookers(m, view, part, element):
         link_into(m, m[part + LOOKERS], node, looked_at(m, view, number, element))
 
 
-@inserted
 def view_value(m, view, element):
     """The value of a count, of the parts that matter to the element's own class."""
     selected = m[m[view + SELECTED] + features_value(m, m[view + SELECTING], element)]
@@ -243,7 +231,6 @@ def view_value(m, view, element):
     return clip_count(m, view, total)
 
 
-@inserted
 def forget_view(m, view, element):
     """An element is no longer told of changes of a view."""
     parts = m[view + PARTS]
@@ -251,7 +238,6 @@ def forget_view(m, view, element):
         forget_lookers(m, view, m[parts + 1 + i], element)
 
 
-@compiled
 def renew_view(m, view, queue, tracked):
     """Brings a view up to date, and pushes those to whom it has changed."""
     others = m[view + MOVED_OTHERS]
@@ -260,10 +246,10 @@ def renew_view(m, view, queue, tracked):
     if m[others] == 0:
         return
     for i in range(m[others]):
-        place_other(m, view, m[others + 2 + i])
+        place_other(m, view, m[others + 1 + i])
     parts = m[view + PARTS]
     for i in range(m[parts]):
         settle_part(m, view, m[parts + 1 + i], queue, tracked)
     if m[view + OTHERS_ONLY] == 1:
         for i in range(m[others]):
-            push_tracked(m, queue, tracked, m[others + 2 + i])
+            push_tracked(m, queue, tracked, m[others + 1 + i])
