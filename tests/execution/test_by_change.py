@@ -401,8 +401,8 @@ def test_random_statements_follow_small_changes(seed):
         cells, memory = image.cells, image.memory
         for _ in range(6):
             change_few(rng, graph, values, cells, memory)
-            cells[structures.PHASE] = kernel.LOOKING
-            status = image.advance(cells, NO_CHANGES, False)
+            cells.m[structures.PHASE] = kernel.LOOKING
+            status = image.advance(cells, NO_CHANGES, 0, False)
             assert status == kernel.BY_LIMIT
             assert (image.frame_of("it_is") == truth()).all(), statement
             states += 1
@@ -416,7 +416,7 @@ def change_few(
     others = random_values(graph, rng)
     for name in FIELDS:
         changes = memory.changed[name]
-        cells[changes] = 0
+        cells.w[changes] = 0
         if rng.random() < 0.6:
             continue
         values[name] = values[name].clone()
@@ -426,9 +426,9 @@ def change_few(
                 continue
             values[name][element] = others[name][element]
             place = memory.link_places[element] if memory.is_at_link(name) else element
-            cells[memory.fields[name] + place] = new
-            cells[changes] += 1
-            cells[changes + cells[changes]] = place
+            getattr(cells, memory.where(name))[memory.fields[name] + place] = new
+            cells.w[changes] += 1
+            cells.w[changes + cells.w[changes]] = place
             if name in memory.pointed:
-                structures.link_into(cells, memory.pointed[name], place, new)
+                structures.link_into(*cells, memory.pointed[name], place, new)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from algolens.looks.by_change import kernel
 from algolens.looks.by_change.machine import compiled, is_kept
+from algolens.looks.by_change.memory import Cells
 from algolens.looks.by_change.translation import Known
 
 FILES = (
@@ -25,10 +26,10 @@ FILES = (
     "translation",
     "machine",
 )
-ADVANCE = ("i64*", "i32*", "i32*", "i32*", "i64*", "i64", "i64")
+ADVANCE = ("i64*", "i32*", "i8*", "i32*", "i32*", "i64*", "i64", "i64")
 SORT = ("i32*", "i64*", "i64*", "i64", "i64")
 NOTHING = Known()
-Advance = Callable[[np.ndarray, list[np.ndarray], bool], int]
+Advance = Callable[[Cells, Sequence[np.ndarray], int, bool], int]
 
 
 @cache
@@ -42,8 +43,9 @@ def kernel_for(known: Known = NOTHING) -> Advance:
     """The kernel; of known records, the program of their look."""
     function = compiled(kernel.advance, ADVANCE, known, _stamp())
 
-    def advance(cells: np.ndarray, columns: list[np.ndarray], keeps: bool) -> int:
-        return function(_at(cells), *map(_at, columns), len(columns[0]), int(keeps))
+    def advance(cells: Cells, columns: Sequence[np.ndarray], room: int, keeps: bool) -> int:
+        """columns: steps, elements and values, with so much room for each field."""
+        return function(*map(_at, (*cells, *columns)), room, int(keeps))
 
     return advance
 

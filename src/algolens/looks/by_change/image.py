@@ -18,8 +18,15 @@ from algolens.looks.by_change.field_memory import (
     field_term,
     path_term,
 )
-from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
-from algolens.looks.by_change.memory import Sized
+from algolens.looks.by_change.kernel import (
+    BY_OBSERVATION,
+    BY_WITNESS,
+    CLASS,
+    NEVER,
+    NUMBER,
+    WORD,
+)
+from algolens.looks.by_change.memory import CLASSES, NUMBERS, WORDS, Sized
 from algolens.looks.by_change.move_records import Registers, field_record
 from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.by_change.view_records import Followed, view_record
@@ -27,7 +34,7 @@ from algolens.looks.features import Feature, Label
 from algolens.looks.look import Look
 from algolens.looks.scope import STEPS, ResolvedTerm
 
-COLUMNS = (np.int32, np.int32, np.int32, np.int64)  # of changes: fields, steps, elements, values
+COLUMNS = (np.int32, np.int32, np.int64)  # of changes: steps, elements, values
 NO_CHANGES = [np.zeros(0, dtype) for dtype in COLUMNS]
 
 
@@ -77,7 +84,7 @@ class Image:
         self.memory = memory = FieldMemory(look, graph, values, moving, at_links)
         observations = memory.listing([self._observation(plan) for plan in plans])
         largest = {
-            name: memory.room(1) for name in moved if isinstance(look.state[name].kind, Number)
+            name: memory.room(1, NUMBERS) for name in moved if isinstance(look.state[name].kind, Number)
         }
         fields = memory.listing(
             [field_record(memory, name, largest.get(name, -1)) for name in moved]
@@ -88,14 +95,15 @@ class Image:
             structures.DECIDED: self._decided(deciding),
             structures.CARRIED: self._carried(deciding),
             structures.TRACED: memory.records(
-                [(memory.changed[name], memory.fields[name], i) for i, name in enumerate(traced)]
+                [(memory.changed[name], memory.fields[name], self._array(name)) for name in traced]
             ),
             structures.SUMS: memory.listing(self._sums(largest)),
             structures.GOING_ON: self._going_on(deciding),
+            structures.FILLED: memory.room(len(traced), NUMBERS),
             structures.WORK: self._work(moved | set(deciding.outputs), deciding),
         }
         most = max(graph.count(at) for at in Location) + 1
-        header[structures.SCRATCH] = memory.room(2 * most)
+        header[structures.SCRATCH] = memory.room(2 * most, WORDS)
         header[structures.SCRATCH_SIZE] = Sized(most)
         header[structures.POINTERS] = memory.records(
             [
@@ -106,12 +114,14 @@ class Image:
         self.changes_of = {name: memory.changed[name] for name in names}
         for cell, value in header.items():
             memory.head(cell, value)
-        self.cells = memory.array()
-        self.cells[structures.FRESH] = 1
+        self.cells = memory.arrays()
+        self.cells.m[structures.FRESH] = 1
         # what was given is what the indices say, as a law of the tests holds
         self.advance = kernel_for()
-        self.advance(self.cells, NO_CHANGES, False)
-        self.num_wrong = int(self.cells[structures.NUM_WRONG])
+        self.advance(self.cells, NO_CHANGES, 0, False)
+        filled = int(self.cells.m[structures.FILLED])
+        self.filled = self.cells.m[filled : filled + len(traced)]  # changes kept of each field
+        self.num_wrong = int(self.cells.m[structures.NUM_WRONG])
 
     def given_order(self, name: str, elements: np.ndarray) -> np.ndarray:
         """Elements of a field by their numbers in the graph."""
@@ -125,8 +135,12 @@ class Image:
 
     def values_of(self, name: str) -> np.ndarray:
         """The values of a field now, as a part of the array."""
-        begin = self.memory.fields[name]
-        return self.cells[begin : begin + len(self.memory.values[name])]
+        begin, cells = self.memory.fields[name], getattr(self.cells, self.memory.where(name))
+        return np.asarray(cells[begin : begin + len(self.memory.values[name])])
+
+    def _array(self, name: str) -> int:
+        """The number of the array that a field lies in."""
+        return {NUMBERS: NUMBER, WORDS: WORD, CLASSES: CLASS}[self.memory.where(name)]
 
     # ---- observations
 
@@ -190,15 +204,15 @@ class Image:
         address[observing.COUNT_OF] = Sized(count)
         address[observing.CHANGES] = memory.changed[statement.name]
         address[observing.DIRTY] = memory.queue(count)
-        address[observing.TRACKED] = memory.room(count, -1)
+        address[observing.TRACKED] = memory.room(count, CLASSES)
         address[observing.EARLY] = memory.features(early, resolve)
-        address[observing.DECIDED_EARLY] = memory.data(np.where(is_open, -1, of_early[:, 0]))
+        address[observing.DECIDED_EARLY] = memory.data(np.where(is_open, -1, of_early[:, 0]), NUMBERS)
         address[observing.VIEWS] = memory.records(records)
-        address[observing.ROWS] = memory.data(row_of.reshape(-1))
-        address[observing.CONSTANT] = memory.data(np.where(is_constant, rows[:, 0], -1))
+        address[observing.ROWS] = memory.data(row_of, NUMBERS)
+        address[observing.CONSTANT] = memory.data(np.where(is_constant, rows[:, 0], -1), NUMBERS)
         address[observing.REST] = memory.features(rest, resolve)
         address[observing.REST_SIZE] = rest_size
-        address[observing.TABLE] = memory.data(rows)
+        address[observing.TABLE] = memory.data(rows, NUMBERS)
         address[observing.REGISTERS] = register_list
         early_depends = memory.feature_dependencies(early, resolve)
         address[observing.EARLY_DEPENDENCIES] = memory.depends(own, early_depends)
@@ -234,7 +248,7 @@ class Image:
         address[observing.CHANGES] = memory.changed[statement.name]
         address[observing.VIEWS] = address[observing.LABELS] = memory.listing([])
         address[observing.REST] = memory.features(plan.own, statement.resolve)
-        address[observing.TABLE] = memory.data(table)
+        address[observing.TABLE] = memory.data(table, NUMBERS)
         address[observing.ALONG_DEPENDENCIES] = memory.depends(statement.location, depends)
         address[observing.IS_DIRECT] = 1
         return memory.put(address)
@@ -264,8 +278,9 @@ class Image:
         }
         number = table.shape[1]
         flat = [(memory.label(at_end[feature]), feature.size) for feature in features]
-        known = memory.room(self.graph.count(term.at))
-        record = [number, memory.records(flat), known, memory.data(differs), len(changes), *changes]
+        known = memory.room(self.graph.count(term.at), WORDS)
+        table_at = memory.data(differs, NUMBERS)
+        record = [number, memory.records(flat), known, table_at, len(changes), *changes]
         return [(registers.number(steps), record)]
 
     # ---- what follows from concepts
@@ -275,7 +290,7 @@ class Image:
         count = self.graph.count(deciding.location)
         concepts = [(memory.fields[name], memory.changed[name]) for name in deciding.concepts]
         outputs = [
-            (memory.fields[name], memory.data(table), memory.changed[name])
+            (memory.fields[name], memory.data(table, NUMBERS), memory.changed[name])
             for name, table in deciding.outputs.items()
         ]
         return memory.put(
@@ -311,8 +326,9 @@ class Image:
         if deciding.witness is None:
             return memory.put([NEVER])
         count = self.graph.count(deciding.location)
-        table = memory.data(deciding.witness.table)
-        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), memory.room(1)])
+        table = memory.data(deciding.witness.table, NUMBERS)
+        rooms = memory.room(count, CLASSES), memory.room(1, NUMBERS)
+        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, *rooms])
 
     def _sums(self, largest: Mapping[str, int]) -> list[int]:
         """Of each sum, its products: factors, and where the largest magnitudes are kept."""
@@ -332,7 +348,7 @@ class Image:
         # of a field that stays, and of a number
         values = self.memory.values.get(str(term.field), np.zeros(0, np.int64))
         most = int(np.abs(values).max(initial=max(self.graph.count(term.at), 1)))
-        return self.memory.data(np.array([most]))
+        return self.memory.data(np.array([most]), NUMBERS)
 
     def _work(self, state: set[str], deciding: ConceptTables) -> int:
         """What a change of each field of the state costs, about: the links at its element."""

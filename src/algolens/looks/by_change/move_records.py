@@ -9,7 +9,7 @@ from algolens.graphs import Location
 from algolens.looks.by_change import layout
 from algolens.looks.by_change.field_memory import Depends, FieldMemory, Steps
 from algolens.looks.by_change.layout import FIRST
-from algolens.looks.by_change.memory import NotByChange, Sized
+from algolens.looks.by_change.memory import NUMBERS, NotByChange, Sized
 from algolens.looks.by_change.orders import Keys
 from algolens.looks.by_change.plan import ViewPart
 from algolens.looks.by_change.view_records import group_records, part_record
@@ -59,7 +59,7 @@ def field_record(memory: FieldMemory, name: str, largest: int) -> int:
         memory.changed[name],
         memory.queue(count),
         memory.changes(count),
-        memory.room(count),
+        memory.room(count, NUMBERS),
         kind.least if isinstance(kind, Number) else 0,
         kind.most if isinstance(kind, Number) else 0,
         largest,
@@ -76,7 +76,7 @@ def _mover(memory: FieldMemory, mover: Mover, count: int, direct: Depends) -> in
     if mover.guard is not None:
         features, resolve = mover.guard.own, mover.guard.resolve
         guard = memory.features(features, resolve)
-        table = memory.data(np.asarray(mover.guard.table(mover.guard.formula, features)))
+        table = memory.data(mover.guard.table(mover.guard.formula, features), NUMBERS)
         direct += memory.feature_dependencies(features, resolve)
     registers, registered, of_others = Registers(memory, own, count, 1), [], []
     value_queue = -1

@@ -10,7 +10,7 @@ import numpy as np
 from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.looks.by_change.field_memory import FieldMemory, Resolve, grouped
-from algolens.looks.by_change.memory import NotByChange, Sized
+from algolens.looks.by_change.memory import NUMBERS, WORDS, NotByChange, Sized
 from algolens.looks.features import Feature
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, ResolvedTerm
@@ -82,8 +82,8 @@ def _bounds(memory: FieldMemory, *terms: ResolvedTerm) -> tuple[int, int]:
 
 def number_key(memory: FieldMemory, at: Location) -> int:
     """The record of the number of an element itself, as a key."""
-    chain = [memory.data(memory.link_order)] if at is Location.LINK else []
-    return memory.put([1, 1, memory.put([0, 1, len(chain), 1, *chain]), 0, 0])
+    chain = [memory.data(memory.link_order, WORDS)] if at is Location.LINK else []
+    return memory.put([1, 1, memory.put([0, 1, len(chain), 1, -1, *chain]), 0, 0])
 
 
 def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> int:
@@ -104,8 +104,9 @@ def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> 
         order = order if first is None else first[order]
         slots = np.empty_like(order)
         slots[order] = np.arange(len(order))
-        kept = -1 if keys is None else memory.data(keys[others[order]])
-        memory.rankings[label] = (memory.data(slots), memory.data(order), memory.data(starts), kept)
+        kept = -1 if keys is None else memory.data(keys[others[order]], NUMBERS)
+        columns = (memory.data(column, WORDS) for column in (slots, order, starts))
+        memory.rankings[label] = (next(columns), next(columns), next(columns), kept)
     levels = memory.bits(len(memory.entry_values[relation][0]))
     return memory.put([-1, *memory.rankings[label], Sized(len(levels)), *levels])
 

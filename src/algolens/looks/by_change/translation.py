@@ -255,9 +255,8 @@ class _Translation:
             return
         assert isinstance(statement.target, ast.Subscript)
         kind, place, _ = self.place(statement.target)
-        before = self.computed(f"load {kind}, ptr {place}")
-        after = self.computed(f"{operation} {kind} {before}, {value}")
-        self.emit(f"store {kind} {after}, ptr {place}")
+        before = self.widened(kind, self.computed(f"load {kind}, ptr {place}"))
+        self.put(kind, place, self.combined(operation, before, value))
 
     def store(self, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Tuple):
@@ -268,9 +267,15 @@ class _Translation:
         else:
             assert isinstance(target, ast.Subscript)
             kind, place, _ = self.place(target)
-            if kind != "i64" and isinstance(value, str):
-                value = self.computed(f"trunc i64 {value} to {kind}")
-            self.emit(f"store {kind} {value}, ptr {place}")
+            self.put(kind, place, value)
+
+    def put(self, kind: str, place: str, value: Value) -> None:
+        if kind != "i64" and isinstance(value, str):
+            value = self.computed(f"trunc i64 {value} to {kind}")
+        self.emit(f"store {kind} {value}, ptr {place}")
+
+    def widened(self, kind: str, value: str) -> str:
+        return value if kind == "i64" else self.computed(f"sext {kind} {value} to i64")
 
     def do_If(self, statement: ast.If) -> None:
         condition = self.value(statement.test)
@@ -396,7 +401,7 @@ class _Translation:
             return known.values[address]
         lasts = ", !invariant.load !0" if address in known.lasting else ""
         value = self.computed(f"load {kind}, ptr {place}{lasts}")
-        return value if kind == "i64" else self.computed(f"sext {kind} {value} to i64")
+        return self.widened(kind, value)
 
     def combined(self, operation: str, one: Value, other: Value) -> Value:
         if isinstance(one, int) and isinstance(other, int):

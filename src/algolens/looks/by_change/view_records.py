@@ -15,7 +15,7 @@ from algolens.looks.by_change.field_memory import (
     path_term,
 )
 from algolens.looks.by_change.layout import COUNT, DIFFER, FIRST, MEET, ORDER
-from algolens.looks.by_change.memory import NotByChange, Sized
+from algolens.looks.by_change.memory import CLASSES, NUMBERS, WORDS, NotByChange, Sized
 from algolens.looks.by_change.orders import Keys, keys_of, number_key, ranked
 from algolens.looks.by_change.plan import ViewCount, ViewPart
 from algolens.looks.features import Compared, Label
@@ -83,7 +83,7 @@ def group_records(
         term = path_term(relation.others, its)
         address[layout.GROUP_TERM] = memory.term(term)
         groups, _ = memory.ends(relation.others, its)
-        address[layout.GROUPS] = memory.data(groups)
+        address[layout.GROUPS] = memory.data(groups, WORDS)
         address[layout.OTHERS_ONLY] = int(relation.others_only)
         address[layout.SINGLE] = int(not mine)
         looks = path_term(relation.own, mine)
@@ -98,7 +98,7 @@ def group_records(
     address[layout.SINGLE] = int(view.own_groups is None)
     if view.own_groups is not None:
         address[layout.NUM_LOOKS] = len(view.own_groups)
-        address[layout.LOOK_GROUPS] = memory.data(view.own_groups.numpy())
+        address[layout.LOOK_GROUPS] = memory.data(view.own_groups.numpy(), WORDS)
     sizes = (len(view.others), view.num_groups, count * address[layout.NUM_LOOKS])
     return address, sizes, [], []
 
@@ -154,16 +154,16 @@ def part_record(
     entries, groups, lookers = sizes
     address = [0] * layout.PART_SIZE
     address[layout.KIND] = part.kind
-    address[layout.MASK] = memory.data(part.mask)
+    address[layout.MASK] = memory.data(part.mask, CLASSES)
     address[layout.ITS_KEY], address[layout.MY_KEY] = keys.its, keys.mine
     address[layout.ALIKE] = int(is_alike)
-    address[layout.IS_ON] = memory.room(view[layout.NUM_OTHERS])
-    address[layout.KEPT_KEY] = memory.room(view[layout.NUM_OTHERS])
+    address[layout.IS_ON] = memory.room(view[layout.NUM_OTHERS], CLASSES)
+    address[layout.KEPT_KEY] = memory.room(view[layout.NUM_OTHERS], NUMBERS)
     places = groups
     if part.kind in (MEET, DIFFER):
         address[layout.PAIRS], places = memory.pairs(entries + lookers)
         if part.kind == DIFFER:
-            address[layout.MARKED_HEAP] = memory.room(places)  # how many have a key
+            address[layout.MARKED_HEAP] = memory.room(places, WORDS)  # how many have a key
             places = groups
     if part.kind in (ORDER, FIRST):
         is_first = part.kind == FIRST
@@ -174,11 +174,11 @@ def part_record(
             if is_first:
                 address[layout.ITS_KEY] = number_key(memory, relation.others)
     else:
-        address[layout.NUMBERS] = memory.room(places)
-        address[layout.TOTALS] = memory.room(places)
+        address[layout.NUMBERS] = memory.room(places, WORDS)
+        address[layout.TOTALS] = memory.room(places, NUMBERS)
     address[layout.TOUCHED] = memory.queue(places)
-    address[layout.OLD_NUMBERS] = memory.room(places)
-    address[layout.OLD_TOTALS] = memory.room(places)
+    address[layout.OLD_NUMBERS] = memory.room(places, WORDS)
+    address[layout.OLD_TOTALS] = memory.room(places, NUMBERS)
     if not view[layout.SINGLE] and not is_alike:
         is_order = part.kind == ORDER
         address[layout.LOOKERS] = (
