@@ -71,9 +71,9 @@ class Image:
         values: Mapping[str, np.ndarray],
         traced: Sequence[str],
     ) -> None:
-        moved = {mover.name for mover in look.movers}
+        moved = sorted({mover.name for mover in look.movers})
         names = [plan.statement.name for plan in plans]
-        moving = frozenset(moved | set(names) | set(deciding.outputs))
+        moving = frozenset((*moved, *names, *deciding.outputs))
         moving |= set(deciding.carried.values())
         self.look, self.graph = look, graph
         locations = dict.fromkeys(deciding.outputs, deciding.location)
@@ -100,7 +100,7 @@ class Image:
             structures.SUMS: memory.listing(self._sums(largest)),
             structures.GOING_ON: self._going_on(deciding),
             structures.FILLED: memory.room(len(traced), NUMBERS),
-            structures.WORK: self._work(moved | set(deciding.outputs), deciding),
+            structures.WORK: self._work({*moved, *deciding.outputs}, deciding),
         }
         most = max(graph.count(at) for at in Location) + 1
         header[structures.SCRATCH] = memory.room(2 * most, WORDS)
@@ -117,7 +117,7 @@ class Image:
         self.cells = memory.arrays()
         self.cells.m[structures.FRESH] = 1
         # what was given is what the indices say, as a law of the tests holds
-        self.advance = kernel_for()
+        self.advance = _kernel(memory)
         self.advance(self.cells, NO_CHANGES, 0, False)
         filled = int(self.cells.m[structures.FILLED])
         self.filled = self.cells.m[filled : filled + len(traced)]  # changes kept of each field
@@ -180,12 +180,14 @@ class Image:
                 term = resolve(feature.term)
                 targets.setdefault(term.steps, []).append(feature)
                 depends += memory.dependencies(path_term(term.own, term.steps))
-        records = []
+        records, of_firsts = [], []
+        followed = Followed(early, is_open, resolve)
         for count_of_view in plan.counts:
-            record, own_depends = view_record(
-                memory, count_of_view, resolve, Followed(early, is_open, resolve)
+            record, own_depends, is_of_firsts = view_record(
+                memory, count_of_view, resolve, followed
             )
             records.append((record, count_of_view.size))
+            of_firsts.append(is_of_firsts)
             depends += own_depends
         labels = []
         for steps, features in targets.items():
@@ -225,6 +227,11 @@ class Image:
             [memory.put([register_list + 1 + 3 * number, *record]) for number, record in labels]
         )
         address[observing.NUM_ROWS] = len(rows)
+        address[observing.IS_OF_FIRSTS] = int(
+            len(of_firsts) == 1 and of_firsts[0] and not rest and not (along or registered or labels)
+            # who is not followed is unmarked, and false; so is who is not the first
+            and not of_early[~is_open].any() and not cases.reshape(num_early, -1)[is_open, -1].any()
+        )
         return memory.put(address)
 
     def _is_direct(self, plan: ObservationPlan) -> bool:
@@ -359,6 +366,10 @@ class Image:
             rows.append((memory.changed[name], Sized(at_node) if is_node else 1))
         return memory.records(rows)
 
+
+def _kernel(memory):
+    import os
+    return kernel_for(memory.known()) if os.environ.get('SPECIAL') else kernel_for()
 
 def _is_given(own: Location, steps: Steps) -> bool:
     """Whether steps lead along the graph's own links alone, and not to all of it."""

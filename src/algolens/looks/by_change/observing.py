@@ -46,8 +46,9 @@ from algolens.looks.by_change.views import (
     LABELS,  # number, then records
     NUM_ROWS,
     IS_DIRECT,  # the table alone decides, by what own paths lead to; its record ends with REST
-) = range(21)
-OBSERVATION_SIZE = 21
+    IS_OF_FIRSTS,  # it is false of all but those that come first in a group
+) = range(22)
+OBSERVATION_SIZE = 22
 
 
 def observe_directly(m, w, b, seen, element):
@@ -82,6 +83,8 @@ def observe_element(m, w, b, seen, element):
     tracked = m[seen + TRACKED] + element
     views, registers = m[seen + VIEWS], m[seen + REGISTERS]
     if known >= 0:
+        if m[seen + IS_OF_FIRSTS] == 1:
+            return known
         if b[tracked] == 1:
             for i in range(m[views]):
                 forget_view(m, w, b, m[views + 1 + 2 * i], element)
@@ -97,7 +100,8 @@ def observe_element(m, w, b, seen, element):
         target = term_value(m, w, b, m[registers + 2 + 3 * i], element)
         head = row * m[registers + 3 + 3 * i] + target
         link_into(m, w, b, m[registers + 1 + 3 * i], element, head)
-    b[tracked] = 1
+    if m[seen + IS_OF_FIRSTS] == 0:
+        b[tracked] = 1
     constant = m[m[seen + CONSTANT] + row]
     if constant >= 0:
         return constant
@@ -114,6 +118,23 @@ def renew_observation(m, w, b, seen):
     changes, out = m[seen + CHANGES], m[seen + OUT]
     w[dirty] = 0
     w[changes] = 0
+    if m[seen + IS_OF_FIRSTS] == 1:
+        renew_view(m, w, b, m[m[seen + VIEWS] + 1], dirty, -1)
+        push_dependent(m, w, b, m[seen + OWN_DEPENDENCIES], dirty, out)
+    else:
+        push_affected(m, w, b, seen, dirty, tracked)
+    for i in range(w[dirty]):
+        element = w[dirty + 1 + i]
+        value = observe_element(m, w, b, seen, element)
+        if value != b[out + element]:
+            b[out + element] = value
+            w[changes] += 1
+            w[changes + w[changes]] = element
+
+
+def push_affected(m, w, b, seen, dirty, tracked):
+    """Pushes all whose truth may have changed; those that own masks decide are done with at once."""
+    changes, out = m[seen + CHANGES], m[seen + OUT]
     early = m[seen + EARLY_DEPENDENCIES]
     for i in range(m[early]):
         changed, path = m[early + 1 + 2 * i], m[early + 2 + 2 * i]
@@ -143,13 +164,6 @@ def renew_observation(m, w, b, seen):
     labels = m[seen + LABELS]
     for i in range(m[labels]):
         renew_labels(m, w, b, seen, m[labels + 1 + i])
-    for i in range(w[dirty]):
-        element = w[dirty + 1 + i]
-        value = observe_element(m, w, b, seen, element)
-        if value != b[out + element]:
-            b[out + element] = value
-            w[changes] += 1
-            w[changes + w[changes]] = element
 
 
 def renew_labels(m, w, b, seen, label):

@@ -17,6 +17,7 @@ from algolens.looks.scope import NUMBER, ResolvedTerm
 
 ASSUMED = 2**30  # magnitude of a later number of a key that has no bound; a larger one is noticed
 MOST_KEY = 2**62
+MOST_LEVELS = 7  # of bits that say who is marked
 
 
 class Keys(NamedTuple):
@@ -108,7 +109,8 @@ def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> 
         columns = (memory.data(column, WORDS) for column in (slots, order, starts))
         memory.rankings[label] = (next(columns), next(columns), next(columns), kept)
     levels = memory.bits(len(memory.entry_values[relation][0]))
-    return memory.put([-1, *memory.rankings[label], Sized(len(levels)), *levels])
+    number, unused = Sized(len(levels)), [Sized(0)] * (MOST_LEVELS - len(levels))
+    return memory.put([-1, *memory.rankings[label], number, *levels, *unused])
 
 
 def _sorted(keys: np.ndarray) -> np.ndarray:

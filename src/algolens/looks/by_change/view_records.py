@@ -35,8 +35,10 @@ class Followed:
 
 def view_record(
     memory: FieldMemory, view: ViewCount, resolve: Resolve, followed: Followed
-) -> tuple[int, Depends]:
-    """The record of a count of those in view, and what an element's own value depends on."""
+) -> tuple[int, Depends, bool]:
+    """The record of a count of those in view, what an element's own value depends on, and whether
+    those who look are those that are marked, so that only the first of them sees none.
+    """
     relation = view.relation
     parts, of_class = view.parts
     if view.obstacle is not None:
@@ -45,7 +47,7 @@ def view_record(
     plain = view.plain
     others = memory.feature_dependencies(plain, resolve) + group_depends
     own = memory.feature_dependencies(view.own, resolve) + look_depends
-    records = []
+    records, is_of_firsts = [], len(parts) == 1
     for part in parts:
         keys = Keys(-1, -1, None)
         if part.feature is not None:
@@ -53,7 +55,8 @@ def view_record(
             sides = [[resolve(term) for term in side] for side in part.feature.sides]
             others += [name for term in sides[0] for name in memory.dependencies(term)]
             own += [name for term in sides[1] for name in memory.dependencies(term)]
-        is_alike = _is_alike(view, part, keys, address, followed)
+        is_alike, is_same = _is_alike(view, part, keys, address, followed)
+        is_of_firsts &= is_same
         records.append(part_record(memory, relation, part, address, sizes, keys, is_alike))
     address[layout.OTHERS_ONLY] |= int(any(part.without_itself for part in parts))
     address[layout.LEAST], address[layout.MOST] = view.least, view.most
@@ -64,7 +67,7 @@ def view_record(
         [sum(1 << number for number in numbers) for numbers in of_class]
     )
     address[layout.OTHER_DEPENDENCIES] = memory.depends(relation.others, others)
-    return memory.put(address), own
+    return memory.put(address), own, is_of_firsts and of_class == [[0]]
 
 
 def group_records(
@@ -109,36 +112,40 @@ def _is_alike(
     keys: Keys,
     address: list[int],
     followed: Followed,
-) -> bool:
-    """Whether all who look by an order are marked by it: then only the first comes before all."""
+) -> tuple[bool, bool]:
+    """Whether all who look by an order are marked by it: then only the first comes before all; and
+    whether all that are marked look.
+    """
     relation = view.relation
     if part.kind != ORDER or part.with_equal or not part.is_alike or relation.pointers:
-        return False
+        return False, False
     assert isinstance(part.feature, Compared)
     if keys.values is None and not part.feature.distinct:
-        return False
+        return False, False
     paths = [join.paths for join in relation.joins]
     if relation.own is not relation.others or len(paths) > 1 or paths[0][0] != paths[0][1]:
-        return False
+        return False, False
     if not paths[0][0] or relation.joins[0].through_links or address[layout.SINGLE]:
-        return False
+        return False, False
     features = [followed.resolve(feature.term) for feature in followed.features]
     own = [(term.steps, term.field) for term in features]
     its = []
     for feature in view.plain:
         if not isinstance(feature, Label):
-            return False
+            return False, False
         term = followed.resolve(feature.term)
         if (term.steps, term.field) not in own:
-            return False
+            return False, False
         its.append(own.index((term.steps, term.field)))
     classes = np.unravel_index(
-        np.flatnonzero(followed.is_open), [feature.size for feature in followed.features] or [1]
+        np.arange(len(followed.is_open)), [feature.size for feature in followed.features] or [1]
     )
     kinds = np.zeros(len(classes[0]), np.int64)
     for place, feature in zip(its, view.plain, strict=True):
         kinds = kinds * feature.size + classes[place]
-    return bool(part.mask[kinds].all())
+    is_marked = part.mask[kinds].astype(bool)
+    is_alike = bool(is_marked[followed.is_open].all())
+    return is_alike, is_alike and bool((is_marked == followed.is_open).all())
 
 
 def part_record(
@@ -169,6 +176,7 @@ def part_record(
         is_first = part.kind == FIRST
         if not relation.pointers and (is_first or keys.values is not None):
             address[layout.MARKED_HEAP] = ranked(memory, relation, keys.values)
+            address[layout.ITS_KEY] = -1  # it has its place already
         else:
             address[layout.MARKED_HEAP] = memory.heaps(entries, groups)
             if is_first:

@@ -121,15 +121,17 @@ def place_other(m, w, b, view, element):
     parts = m[view + PARTS]
     for i in range(m[parts]):
         part = m[parts + 1 + i]
-        is_on = b[m[part + MASK] + kind]
-        key = 0
-        if is_on and m[part + ITS_KEY] >= 0:
-            key = key_value(m, w, b, m[part + ITS_KEY], element)
-        was_on, old = b[m[part + IS_ON] + element], m[m[part + KEPT_KEY] + element]
+        is_on, was_on = b[m[part + MASK] + kind], b[m[part + IS_ON] + element]
+        key, old = 0, 0
+        if m[part + ITS_KEY] >= 0:
+            kept = m[part + KEPT_KEY] + element
+            old = m[kept]
+            if is_on:
+                key = key_value(m, w, b, m[part + ITS_KEY], element)
+                m[kept] = key
         if was_on == is_on and (not is_on or (key == old and before == now)):
             continue
         b[m[part + IS_ON] + element] = is_on
-        m[m[part + KEPT_KEY] + element] = key
         if is_given:
             for entry in range(w[m[view + ENTRIES] + element], w[m[view + ENTRIES] + element + 1]):
                 group = w[m[view + GROUPS] + entry]
@@ -240,9 +242,13 @@ def forget_view(m, w, b, view, element):
 
 def renew_view(m, w, b, view, queue, tracked):
     """Brings a view up to date, and pushes those to whom it has changed."""
-    others = m[view + MOVED_OTHERS]
-    w[others] = 0
-    push_dependent(m, w, b, m[view + OTHER_DEPENDENCIES], others, -1)
+    dependencies = m[view + OTHER_DEPENDENCIES]
+    if m[dependencies] == 1 and m[m[dependencies + 2]] == 0:  # each changes for itself, and once
+        others = m[dependencies + 1]
+    else:
+        others = m[view + MOVED_OTHERS]
+        w[others] = 0
+        push_dependent(m, w, b, dependencies, others, -1)
     if w[others] == 0:
         return
     for i in range(w[others]):
