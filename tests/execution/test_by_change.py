@@ -38,10 +38,9 @@ from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.looks.statements import FIELDS, paths, random_values, relations
 from tests.looks.test_judged import true_table
 
-numba = pytest.importorskip("numba", reason="the kernel by change is compiled by Numba")
+pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
 from algolens.looks.by_change import kernel, structures  # noqa: E402
-from algolens.looks.by_change.entry import advance  # noqa: E402
 from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
@@ -402,8 +401,8 @@ def test_random_statements_follow_small_changes(seed):
         cells, memory = image.cells, image.memory
         for _ in range(6):
             change_few(rng, graph, values, cells, memory)
-            cells[structures.PHASE] = kernel.LOOKING
-            status, _ = advance(cells, *NO_CHANGES, False)
+            cells.m[structures.PHASE] = kernel.LOOKING
+            status = image.advance(cells, NO_CHANGES, 0, False)
             assert status == kernel.BY_LIMIT
             assert (image.frame_of("it_is") == truth()).all(), statement
             states += 1
@@ -417,7 +416,7 @@ def change_few(
     others = random_values(graph, rng)
     for name in FIELDS:
         changes = memory.changed[name]
-        cells[changes] = 0
+        cells.w[changes] = 0
         if rng.random() < 0.6:
             continue
         values[name] = values[name].clone()
@@ -427,13 +426,9 @@ def change_few(
                 continue
             values[name][element] = others[name][element]
             place = memory.link_places[element] if memory.is_at_link(name) else element
-            cells[memory.fields[name] + place] = new
-            cells[changes] += 1
-            cells[changes + cells[changes]] = place
+            getattr(cells, memory.where(name))[memory.fields[name] + place] = new
+            cells.w[changes] += 1
+            cells.w[changes + cells.w[changes]] = place
             if name in memory.pointed:
-                relink(cells, memory.pointed[name], place, new)
+                structures.link_into(*cells, memory.pointed[name], place, new)
 
-
-@numba.njit
-def relink(cells, space, element, target):
-    structures.link_into(structures.pointer_to(cells), space, element, target)

@@ -140,7 +140,7 @@ def cases(count: int) -> list[tuple[Algorithm, Graph, dict[str, torch.Tensor], A
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_carries_it_out_computes_it_exactly_or_refuses(way: str):
     if way == "change":
-        pytest.importorskip("numba", reason="the kernel by change is compiled by Numba")
+        pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
     right = refused = 0
     for chosen, graph, inputs, expected in cases(CASES.get(way, 60)):
         try:

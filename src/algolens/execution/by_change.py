@@ -34,7 +34,7 @@ DUE, DUE_WHEN_LOADED = 2_000_000, 100_000
 # CPU seconds that narrow tensor steps may take before the kernel is compiled, which takes about as
 # long and is done once: a run is never slower than twice what it could be
 COMPILING = 30.0
-ROOM = 2**16  # changes that are kept before more room is made
+LEAST_ROOM, MOST_ROOM = 2**10, 2**16  # changes of a field that are kept before they are copied
 
 KERNELS = ("change", "tensor")
 
@@ -147,26 +147,19 @@ class ByChange:
             self.is_open = False
             return None
         from algolens.looks.by_change import kernel, structures
-        from algolens.looks.by_change.entry import advance
-        from algolens.looks.by_change.image import COLUMNS
 
-        cells, room = image.cells, ROOM
-        pieces = [self._seen_anew(image, frame, step)] if self.keeps else []
-        cells[structures.STEP], cells[structures.LIMIT] = step, self.limit
-        cells[structures.MOST_WORK] = self.most_work
-        status = kernel.FULL
-        while status == kernel.FULL:
-            columns = [np.empty(room, dtype) for dtype in COLUMNS]
-            status, filled = advance(cells, *columns, self.keeps)
-            pieces.append([column[:filled] for column in columns])
-            room *= 4 if filled == 0 or len(pieces) < 8 else 1
+        cells = image.cells
+        cells.m[structures.STEP], cells.m[structures.LIMIT] = step, self.limit
+        cells.m[structures.MOST_WORK] = self.most_work
+        kept = self._seen_anew(image, frame, step) if self.keeps else {}
+        status = self._take_steps(image, kept)
         if status in (kernel.BY_RULE, kernel.BY_LIMIT, kernel.IN_LOOK):
             # the last frame is of before the last look: what changed in it is taken back
             for name, changes in image.changes_of.items():
-                changed = cells[changes + 1 : changes + 1 + cells[changes]]
+                changed = cells.w[changes + 1 : changes + 1 + cells.w[changes]]
                 image.values_of(name)[changed] ^= 1
         if status in (kernel.BEFORE_LOOK, kernel.IN_LOOK):
-            self.is_open = cells[structures.FAILED] == structures.TABLE_FULL
+            self.is_open = cells.m[structures.FAILED] == structures.TABLE_FULL
         self._calm = self._spent = 0
         self._due *= 2  # indices that are left soon are built more rarely
         self._last = {}
@@ -175,47 +168,43 @@ class ByChange:
             name: torch.from_numpy(image.frame_of(name)).to(field.kind.dtype)
             for name, field in fields.items()
         }
-        changes_by_field = self._changes(image, pieces) if self.keeps else {}
-        return Advanced(int(cells[structures.STEP]) - step, after, changes_by_field)
+        changes = {name: _joined(image, name, pieces) for name, pieces in kept.items()}
+        return Advanced(int(cells.m[structures.STEP]) - step, after, changes)
 
-    def _seen_anew(self, image: Image, frame: Mapping[str, Tensor], step: int) -> list[np.ndarray]:
-        """Columns of what was observed otherwise than in the step before."""
+    def _take_steps(self, image: Image, kept: Mapping[str, list[Changes]]) -> int:
+        """Steps until the kernel hands back, and why it does; what changed is kept."""
         from algolens.looks.by_change.image import COLUMNS
+        from algolens.looks.by_change.kernel import FULL
 
-        columns: list[list[np.ndarray]] = [[], [], [], []]
-        for number, name in enumerate(self.algorithm.declaration.predicted):
+        room, columns = 0, ()
+        while True:
+            if room < MOST_ROOM or not image.filled.any():
+                room = max(LEAST_ROOM, 4 * room)
+                columns = [np.empty(room * len(image.filled), dtype) for dtype in COLUMNS]
+            image.filled[:] = 0
+            status = image.advance(image.cells, columns, room, self.keeps)
+            for number, (name, pieces) in enumerate(kept.items()):
+                part = slice(number * room, number * room + int(image.filled[number]))
+                kind = self.algorithm.declaration.predicted[name].kind
+                pieces.append(_piece(*(column[part] for column in columns), kind.dtype))
+            if status != FULL:
+                return status
+
+    def _seen_anew(
+        self, image: Image, frame: Mapping[str, Tensor], step: int
+    ) -> dict[str, list[Changes]]:
+        """Of each field, the changes of what was observed otherwise than in the step before."""
+        kept: dict[str, list[Changes]] = {}
+        for name, field in self.algorithm.declaration.predicted.items():
+            kept[name] = []
             if name in image.changes_of:
                 now, last = image.values_of(name), frame[name].numpy()
                 if image.memory.is_at_link(name):
                     last = last[image.memory.link_order]
-                elements = np.flatnonzero(now != last)
-                rows = (np.array(number), np.array(step), elements, now[elements])
-                for column, values in zip(columns, rows, strict=True):
-                    column.append(np.broadcast_to(values, len(elements)))
-        return [
-            np.concatenate([np.zeros(0, kind), *column]).astype(kind)
-            for kind, column in zip(COLUMNS, columns, strict=True)
-        ]
-
-    def _changes(self, image: Image, pieces: list[list[np.ndarray]]) -> dict[str, Changes]:
-        """The columns of changes of each field."""
-        from algolens.looks.by_change.entry import sort_by_field
-
-        fields, *others = (np.concatenate(column) for column in zip(*pieces, strict=True))
-        predicted = self.algorithm.declaration.predicted
-        order, starts = np.empty(len(fields), np.int64), np.zeros(len(predicted), np.int64)
-        sort_by_field(fields, order, starts)
-        ends = [*starts[1:], len(fields)]
-        changes = {}
-        for number, (name, field) in enumerate(predicted.items()):
-            part = order[starts[number] : ends[number]]
-            steps, elements, values = (column[part] for column in others)
-            changes[name] = Changes(
-                torch.from_numpy(steps),
-                torch.from_numpy(image.given_order(name, elements)),
-                torch.from_numpy(values).to(field.kind.dtype),
-            )
-        return changes
+                elements = np.flatnonzero(now != last).astype(np.int32)
+                steps = np.full(len(elements), step, np.int32)
+                kept[name].append(_piece(steps, elements, now[elements], field.kind.dtype))
+        return kept
 
     def _image(self, frame: Mapping[str, Tensor], percept: Percept) -> Image | None:
         """The look on the graph with all indices; None where changes do not bound it."""
@@ -276,6 +265,20 @@ class ByChange:
         return None
 
 
+def _piece(
+    steps: np.ndarray, elements: np.ndarray, values: np.ndarray, dtype: torch.dtype
+) -> Changes:
+    """A copy of some changes, whose columns will be written to again."""
+    whole = torch.from_numpy(values).to(dtype, copy=True)
+    return Changes(torch.from_numpy(steps.copy()), torch.from_numpy(elements.copy()), whole)
+
+
+def _joined(image: Image, name: str, pieces: list[Changes]) -> Changes:
+    """All changes of a field, with the numbers that elements have in the graph."""
+    steps, elements, values = (torch.cat(column) for column in zip(*pieces, strict=True))
+    return Changes(steps, torch.from_numpy(image.given_order(name, elements.numpy())), values)
+
+
 def kernel_by_change(
     algorithm: Algorithm,
     graph: Graph,
@@ -288,9 +291,9 @@ def kernel_by_change(
     """What takes narrow steps by change; None where it does not go, or is not asked for."""
     if kernel not in (None, *KERNELS):
         raise UnknownNameError("kernel", kernel, KERNELS)
-    if find_spec("numba") is None:
+    if find_spec("llvmlite") is None:
         if kernel == "change":
-            raise AlgoLensError("numba is not installed: pip install 'algolens[fast]'.")
+            raise AlgoLensError("llvmlite is not installed: pip install 'algolens[fast]'.")
         return None
     if kernel == "tensor":
         return None

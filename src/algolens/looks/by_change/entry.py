@@ -1,18 +1,18 @@
-"""What Python calls of the kernel: compiled once, and kept on disk where that can be written."""
+"""What Python calls of the kernel: compiled when first used, and kept on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from hashlib import sha256
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-import numba
+import numpy as np
 
 from algolens.looks.by_change import kernel
-from algolens.looks.by_change.structures import STAMP, pointer_to
+from algolens.looks.by_change.machine import compiled, is_kept
+from algolens.looks.by_change.memory import Cells
+from algolens.looks.by_change.translation import Known
 
-Entry = Callable[..., Any]
 FILES = (
     "layout",
     "structures",
@@ -23,54 +23,50 @@ FILES = (
     "observing",
     "moving",
     "kernel",
-    "entry",
+    "translation",
+    "machine",
 )
+ADVANCE = ("i64*", "i32*", "i8*", "i32*", "i32*", "i64*", "i64", "i64")
+SORT = ("i32*", "i64*", "i64*", "i64", "i64")
+NOTHING = Known()
+Advance = Callable[[Cells, Sequence[np.ndarray], int, bool], int]
 
 
-def _stamp() -> int:
-    """A number that changes with any file of the kernel."""
-    digest = sha256()
-    for name in FILES:
-        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
-    return int.from_bytes(digest.digest()[:7], "big")
+@cache
+def _stamp() -> bytes:
+    """Changes with any file of the kernel."""
+    folder = Path(__file__).parent
+    return b"".join((folder / f"{name}.py").read_bytes() for name in FILES)
 
 
-def _kept(function: Entry) -> Entry:
-    """Compiled once where it can be kept on disk, else in every process."""
-    make: Any = numba.njit
-    try:
-        return make(cache=True)(function)
-    except RuntimeError:  # no folder can be written
-        return make(function)
+def kernel_for(known: Known = NOTHING) -> Advance:
+    """The kernel; of known records, the program of their look."""
+    function = compiled(kernel.advance, ADVANCE, known, _stamp())
+
+    def advance(cells: Cells, columns: Sequence[np.ndarray], room: int, keeps: bool) -> int:
+        """columns: steps, elements and values, with so much room for each field."""
+        return function(*map(_at, (*cells, *columns)), room, int(keeps))
+
+    return advance
 
 
-def _entries(stamp: int) -> tuple[Entry, Entry]:
-    """The stamp is a part of what is kept: Numba itself looks at this file alone for changes."""
-
-    @_kept
-    def advance(m, fields, steps, elements, values, keeps):
-        m[STAMP] = stamp
-        columns = pointer_to(fields), pointer_to(steps), pointer_to(elements), pointer_to(values)
-        return kernel.advance(pointer_to(m), *columns, len(fields), keeps)
-
-    @_kept
-    def sort_by_field(fields, order, ends):
-        ends[0] = stamp * 0
-        return kernel.sort_by_field(fields, order, ends)
-
-    return advance, sort_by_field
-
-
-advance, sort_by_field = _entries(_stamp())
-
-
-def is_compiled() -> bool:
+def is_compiled(known: Known = NOTHING) -> bool:
     """Whether the kernel is compiled: in this process, or kept on disk by one before it."""
-    advancing: Any = advance
-    if getattr(advancing, "signatures", True):  # which a plain function of Python has not
-        return True
-    kept: Any = getattr(advancing, "_cache", None)
-    try:
-        return any(Path(kept.cache_path).glob("entry.*advance*.nbc"))
-    except (AttributeError, OSError):
-        return False
+    return is_kept(kernel.advance, known, _stamp())
+
+
+def sort_by_field(fields: np.ndarray, num_fields: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where each number begins [num_fields + 1], and the places of each in ascending order.
+
+    fields: [K] 32-bit numbers below num_fields.
+    """
+    order, starts = np.empty(len(fields), np.int64), np.zeros(num_fields + 1, np.int64)
+    function = compiled(kernel.sort_by_field, SORT, NOTHING, _stamp())
+    function(_at(fields), _at(order), _at(starts), len(fields), num_fields)
+    starts[num_fields] = len(fields)
+    return starts, order
+
+
+def _at(array: np.ndarray) -> int:
+    assert array.flags.c_contiguous
+    return int(array.ctypes.data)

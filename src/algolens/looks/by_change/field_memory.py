@@ -9,10 +9,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.fields import Pointer
+from algolens.fields import Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change.entry import sort_by_field
-from algolens.looks.by_change.memory import Memory
+from algolens.looks.by_change.memory import (
+    CLASSES,
+    NUMBERS,
+    WORDS,
+    Memory,
+    NotByChange,
+    Sized,
+)
 from algolens.looks.by_change.structures import ALL, ALONG, POINTED
 from algolens.looks.by_change.terms import COMPARED_FEATURE, LABEL_FEATURE, MEETING_FEATURE
 from algolens.looks.features import Compared, Feature, Label
@@ -25,11 +32,8 @@ from algolens.looks.sums import MOST, Summand, expanded
 Steps = tuple[str, ...]
 Resolve = Callable[[Term], ResolvedTerm]
 Depends = list[tuple[str, Steps]]  # fields, and the steps to each
+MOST_ELEMENTS = 2**29  # of a graph, so that 32 bits hold all that is counted
 MOST_SUMMANDS = 64  # products that a sum is multiplied out into
-
-
-class NotByChange(Exception):
-    """A look that the kernel by change does not take."""
 
 
 class FieldMemory(Memory):
@@ -68,7 +72,11 @@ class FieldMemory(Memory):
             name: value[self.link_order] if self.is_at_link(name) else value
             for name, value in values.items()
         }
-        self.fields = {name: self.put(value) for name, value in self.values.items()}
+        if max(map(graph.count, Location)) >= MOST_ELEMENTS:
+            raise NotByChange("the graph is too large")
+        self.fields = {
+            name: self.data(value, self.where(name)) for name, value in self.values.items()
+        }
         self.changed = {name: self.changes(len(values[name])) for name in moving}
         self._given: dict[str, int] = {}
         self._leads: dict[str, np.ndarray] = {}
@@ -82,6 +90,14 @@ class FieldMemory(Memory):
     def is_at_link(self, name: str) -> bool:
         """Whether a field sits at links."""
         return name in self._at_links
+
+    def where(self, name: str) -> str:
+        """Which array a field lies in."""
+        field = self.look.scope.fields.get(name)
+        if field is None:  # an output that nothing reads
+            return CLASSES
+        is_number = isinstance(field.kind, Number)
+        return NUMBERS if is_number else WORDS if isinstance(field.kind, Pointer) else CLASSES
 
     # ---- terms
 
@@ -109,18 +125,18 @@ class FieldMemory(Memory):
         if step == "graph":
             return -1
         if step not in self._given:
-            self._given[step] = self.put(self.given(step))
+            self._given[step] = self.data(self.given(step), WORDS)
         return self._given[step]
 
     def _chain(self, own: Location, steps: Steps, field: str | None) -> list[int]:
-        """The addresses that values are looked up by, one after the other."""
+        """The addresses of pointers that lead to an element, or to its number."""
         addresses, at = [], own
         for step in steps:
             addresses.append(self._address(at, step))
             at = self.look.scope.end_of(step, at)
         if field == NUMBER:  # of a node or an edge, it is the element itself
             return [*addresses, self._address(at, "edge")] if at is Location.LINK else addresses
-        return addresses if field is None else [*addresses, self.fields[field]]
+        return addresses
 
     def term(self, term: ResolvedTerm) -> int:
         """The record of a term."""
@@ -130,8 +146,12 @@ class FieldMemory(Memory):
             for summand in self.summands(term):
                 constant += 0 if summand.terms else summand.factor
                 for place, part in enumerate(summand.terms):
-                    chain = self._chain(part.own, part.steps, part.field)
-                    flat += [len(chain), 0 if place else summand.factor, *chain]
+                    chain, number_at = self._chain(part.own, part.steps, part.field), -1
+                    if part.field in self.fields:
+                        number_at = self.fields[part.field]
+                        if self.where(part.field) == WORDS:
+                            chain, number_at = [*chain, number_at], -1
+                    flat += [len(chain), 0 if place else summand.factor, number_at, *chain]
                     number += 1
             self._terms[label] = self.put([constant, number, *flat])
         return self._terms[label]
@@ -178,7 +198,7 @@ class FieldMemory(Memory):
 
     def label(self, term: ResolvedTerm) -> int:
         """The record of the class of a mask or a category."""
-        chain = self._chain(term.own, term.steps, term.field)
+        chain = [*self._chain(term.own, term.steps, None), self.fields[str(term.field)]]
         return self.put([LABEL_FEATURE, len(chain), *chain])
 
     def features(self, features: Sequence[Feature], resolve: Resolve) -> int:
@@ -239,7 +259,7 @@ class FieldMemory(Memory):
         at, kinds = own, []
         for step in steps:
             if step == "graph" and (at, step) in STEPS:
-                kinds.append((ALL, self.graph.count(at), 0))
+                kinds.append((ALL, Sized(self.graph.count(at)), 0))
             elif (at, step) in STEPS:
                 kinds.append((ALONG, *self._entries_of(step, at)))
             else:
@@ -261,7 +281,7 @@ class FieldMemory(Memory):
             starts, elements = grouped(
                 self.given(step), self.graph.count(self.look.scope.end_of(step, at))
             )
-            self._entries[step] = (self.put(starts), self.put(elements))
+            self._entries[step] = (self.data(starts, WORDS), self.data(elements, WORDS))
         return self._entries[step]
 
     def entries(self, relation: Relation, view: Adjacency) -> tuple[int, int, int]:
@@ -270,7 +290,8 @@ class FieldMemory(Memory):
             others, group = view.others.numpy(), view.group.numpy()
             starts, order = grouped(others, self.graph.count(relation.others))
             others, group = others[order], group[order]
-            self._views[relation] = (self.put(starts), self.put(group), self.put(others))
+            columns = (self.data(column, WORDS) for column in (starts, group, others))
+            self._views[relation] = (next(columns), next(columns), next(columns))
             self.entry_values[relation] = (others, group, view.num_groups)
         return self._views[relation]
 
@@ -284,9 +305,7 @@ class FieldMemory(Memory):
 
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
-    starts, order = np.zeros(count + 1, np.int64), np.empty(len(values), np.int64)
-    sort_by_field(values.astype(np.int32), order, starts)
-    return starts, order
+    return sort_by_field(values.astype(np.int32), count)
 
 
 def path_term(own: Location, steps: Steps) -> ResolvedTerm:

@@ -1,8 +1,6 @@
-"""Heaps in the array of whole numbers: of keys that stay, and of keys that change."""
+"""Heaps in the arrays of whole numbers: of keys that stay, and of keys that change."""
 
 from __future__ import annotations
-
-from algolens.looks.by_change.structures import compiled, inlined, inserted
 
 # ---- heaps whose keys stay: nodes are put in order once, those of a heap side by side, and bits
 # say which are there; a bit of each further level stands for 32 of the level below.
@@ -13,8 +11,7 @@ SLOTS, NODES, STARTS, KEYS, LEVELS = range(1, 6)
 BITS = 5  # of a place within a word
 
 
-@inserted
-def mark_slot(m, heap, slot):
+def mark_slot(m, w, b, heap, slot):
     """Sets a bit."""
     for level in range(m[heap + LEVELS]):
         word = m[heap + LEVELS + 1 + level] + (slot >> BITS)
@@ -25,8 +22,7 @@ def mark_slot(m, heap, slot):
         slot >>= BITS
 
 
-@inserted
-def clear_slot(m, heap, slot):
+def clear_slot(m, w, b, heap, slot):
     """Clears a bit."""
     for level in range(m[heap + LEVELS]):
         word = m[heap + LEVELS + 1 + level] + (slot >> BITS)
@@ -36,7 +32,6 @@ def clear_slot(m, heap, slot):
         slot >>= BITS
 
 
-@inlined
 def lowest_bit(word):
     """The place of the lowest bit of a word that is not 0."""
     place = 0
@@ -51,8 +46,7 @@ def lowest_bit(word):
     return place + 1 - (word & 1)
 
 
-@compiled
-def slot_from(m, heap, slot, end):
+def slot_from(m, w, b, heap, slot, end):
     """The node of the first slot that is set, from one to before another; or -1."""
     level = 0
     levels = heap + LEVELS + 1
@@ -68,7 +62,7 @@ def slot_from(m, heap, slot, end):
         while level > 0:
             level -= 1
             slot = (slot << BITS) + lowest_bit(m[m[levels + level] + slot])
-        return m[m[heap + NODES] + slot] if slot < end else -1
+        return w[m[heap + NODES] + slot] if slot < end else -1
     return -1
 
 
@@ -79,8 +73,7 @@ def slot_from(m, heap, slot, end):
 HEAP_NODE = 5
 
 
-@inlined
-def meld(m, nodes, one, other):
+def meld(m, w, b, nodes, one, other):
     """The root of two heaps made one."""
     if one < 0:
         return other
@@ -100,8 +93,7 @@ def meld(m, nodes, one, other):
     return one
 
 
-@compiled
-def meld_siblings(m, nodes, node):
+def meld_siblings(m, w, b, nodes, node):
     """The root of a list of siblings made one heap: in pairs, then from the last to the first."""
     last = -1
     while node >= 0:
@@ -110,7 +102,7 @@ def meld_siblings(m, nodes, node):
         pair, following = node, -1
         if partner >= 0:
             following = m[nodes + HEAP_NODE * partner + 2]
-            pair = meld(m, nodes, node, partner)
+            pair = meld(m, w, b, nodes, node, partner)
         m[nodes + HEAP_NODE * pair + 2] = last
         last = pair
         node = following
@@ -118,37 +110,34 @@ def meld_siblings(m, nodes, node):
     while last >= 0:
         following = m[nodes + HEAP_NODE * last + 2]
         m[nodes + HEAP_NODE * last + 2] = -1
-        root = meld(m, nodes, root, last)
+        root = meld(m, w, b, nodes, root, last)
         last = following
     if root >= 0:
         m[nodes + HEAP_NODE * root + 3] = -1
     return root
 
 
-@inlined
-def heap_key(m, heap, node):
+def heap_key(m, w, b, heap, node):
     """The key of a node; 0 of none, and where all is in order of numbers."""
     if node < 0:
         return 0
     if m[heap] >= 0:
         return m[m[heap] + HEAP_NODE * node]
-    return m[m[heap + KEYS] + m[m[heap + SLOTS] + node]] if m[heap + KEYS] >= 0 else 0
+    return m[m[heap + KEYS] + w[m[heap + SLOTS] + node]] if m[heap + KEYS] >= 0 else 0
 
 
-@inlined
-def heap_root(m, heap, number):
+def heap_root(m, w, b, heap, number):
     """The root of a heap; -1 where it is empty."""
     if m[heap] >= 0:
         return m[m[heap + 1] + number] - 1
     starts = m[heap + STARTS] + number
-    return slot_from(m, heap, m[starts], m[starts + 1])
+    return slot_from(m, w, b, heap, w[starts], w[starts + 1])
 
 
-@compiled
-def heap_insert(m, heap, node, key, root):
+def heap_insert(m, w, b, heap, node, key, root):
     """Puts a node that is in no heap into one."""
     if m[heap] < 0:
-        mark_slot(m, heap, m[m[heap + SLOTS] + node])
+        mark_slot(m, w, b, heap, w[m[heap + SLOTS] + node])
         return
     place, at = m[heap] + HEAP_NODE * node, m[heap + 1] + root
     m[place] = key
@@ -156,22 +145,21 @@ def heap_insert(m, heap, node, key, root):
     m[place + 2] = -1
     m[place + 3] = -1
     m[place + 4] = root + 1
-    m[at] = meld(m, m[heap], m[at] - 1, node) + 1
+    m[at] = meld(m, w, b, m[heap], m[at] - 1, node) + 1
 
 
-@compiled
-def heap_remove(m, heap, node):
+def heap_remove(m, w, b, heap, node):
     """Takes a node out of its heap, if it is in one."""
     nodes = m[heap]
     if nodes < 0:
-        clear_slot(m, heap, m[m[heap + SLOTS] + node])
+        clear_slot(m, w, b, heap, w[m[heap + SLOTS] + node])
         return
     place = nodes + HEAP_NODE * node
     if m[place + 4] == 0:
         return
     at = m[heap + 1] + m[place + 4] - 1
     m[place + 4] = 0
-    below = meld_siblings(m, nodes, m[place + 1])
+    below = meld_siblings(m, w, b, nodes, m[place + 1])
     m[place + 1] = -1
     if m[at] == node + 1:
         m[at] = below + 1
@@ -183,18 +171,17 @@ def heap_remove(m, heap, node):
         m[nodes + HEAP_NODE * before + 2] = after
     if after >= 0:
         m[nodes + HEAP_NODE * after + 3] = before
-    m[at] = meld(m, nodes, m[at] - 1, below) + 1
+    m[at] = meld(m, w, b, nodes, m[at] - 1, below) + 1
 
 
-@compiled
-def heap_second(m, heap, number, root):
+def heap_second(m, w, b, heap, number, root):
     """The least node of a heap but its root; -1 where there is none."""
     if m[heap] < 0:
-        return slot_from(m, heap, m[m[heap + SLOTS] + root] + 1, m[m[heap + STARTS] + number + 1])
+        return slot_from(m, w, b, heap, w[m[heap + SLOTS] + root] + 1, w[m[heap + STARTS] + number + 1])
     child = m[heap] + HEAP_NODE * root + 1
     if m[child] < 0:
         return -1
-    second = meld_siblings(m, m[heap], m[child])
+    second = meld_siblings(m, w, b, m[heap], m[child])
     m[child] = second
     m[m[heap] + HEAP_NODE * second + 3] = root
     return second

@@ -10,7 +10,7 @@ import numpy as np
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change import observing, structures
-from algolens.looks.by_change.entry import advance
+from algolens.looks.by_change.entry import kernel_for
 from algolens.looks.by_change.field_memory import (
     FieldMemory,
     Resolve,
@@ -18,7 +18,15 @@ from algolens.looks.by_change.field_memory import (
     field_term,
     path_term,
 )
-from algolens.looks.by_change.kernel import BY_OBSERVATION, BY_WITNESS, NEVER
+from algolens.looks.by_change.kernel import (
+    BY_OBSERVATION,
+    BY_WITNESS,
+    CLASS,
+    NEVER,
+    NUMBER,
+    WORD,
+)
+from algolens.looks.by_change.memory import CLASSES, NUMBERS, WORDS, Sized
 from algolens.looks.by_change.move_records import Registers, field_record
 from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.by_change.view_records import Followed, view_record
@@ -26,8 +34,8 @@ from algolens.looks.features import Feature, Label
 from algolens.looks.look import Look
 from algolens.looks.scope import STEPS, ResolvedTerm
 
-COLUMNS = (np.int32, np.int32, np.int32, np.int64)  # of changes: fields, steps, elements, values
-NO_CHANGES = tuple(np.zeros(0, dtype) for dtype in COLUMNS)
+COLUMNS = (np.int32, np.int32, np.int64)  # of changes: steps, elements, values
+NO_CHANGES = [np.zeros(0, dtype) for dtype in COLUMNS]
 
 
 class Image:
@@ -63,9 +71,9 @@ class Image:
         values: Mapping[str, np.ndarray],
         traced: Sequence[str],
     ) -> None:
-        moved = {mover.name for mover in look.movers}
+        moved = sorted({mover.name for mover in look.movers})
         names = [plan.statement.name for plan in plans]
-        moving = frozenset(moved | set(names) | set(deciding.outputs))
+        moving = frozenset((*moved, *names, *deciding.outputs))
         moving |= set(deciding.carried.values())
         self.look, self.graph = look, graph
         locations = dict.fromkeys(deciding.outputs, deciding.location)
@@ -76,7 +84,7 @@ class Image:
         self.memory = memory = FieldMemory(look, graph, values, moving, at_links)
         observations = memory.listing([self._observation(plan) for plan in plans])
         largest = {
-            name: memory.room(1) for name in moved if isinstance(look.state[name].kind, Number)
+            name: memory.room(1, NUMBERS) for name in moved if isinstance(look.state[name].kind, Number)
         }
         fields = memory.listing(
             [field_record(memory, name, largest.get(name, -1)) for name in moved]
@@ -87,29 +95,33 @@ class Image:
             structures.DECIDED: self._decided(deciding),
             structures.CARRIED: self._carried(deciding),
             structures.TRACED: memory.records(
-                [(memory.changed[name], memory.fields[name], i) for i, name in enumerate(traced)]
+                [(memory.changed[name], memory.fields[name], self._array(name)) for name in traced]
             ),
             structures.SUMS: memory.listing(self._sums(largest)),
             structures.GOING_ON: self._going_on(deciding),
-            structures.WORK: self._work(moved | set(deciding.outputs), deciding),
-            structures.FRESH: 1,
+            structures.FILLED: memory.room(len(traced), NUMBERS),
+            structures.WORK: self._work({*moved, *deciding.outputs}, deciding),
         }
         most = max(graph.count(at) for at in Location) + 1
-        header[structures.SCRATCH] = memory.room(2 * most)
-        header[structures.SCRATCH_SIZE] = most
+        header[structures.SCRATCH] = memory.room(2 * most, WORDS)
+        header[structures.SCRATCH_SIZE] = Sized(most)
         header[structures.POINTERS] = memory.records(
             [
-                (memory.fields[name], len(values[name]), space)
+                (memory.fields[name], Sized(len(values[name])), space)
                 for name, space in memory.pointed.items()
             ]
         )
         self.changes_of = {name: memory.changed[name] for name in names}
-        self.cells = memory.array()
         for cell, value in header.items():
-            self.cells[cell] = value
+            memory.head(cell, value)
+        self.cells = memory.arrays()
+        self.cells.m[structures.FRESH] = 1
         # what was given is what the indices say, as a law of the tests holds
-        advance(self.cells, *NO_CHANGES, False)
-        self.num_wrong = int(self.cells[structures.NUM_WRONG])
+        self.advance = _kernel(memory)
+        self.advance(self.cells, NO_CHANGES, 0, False)
+        filled = int(self.cells.m[structures.FILLED])
+        self.filled = self.cells.m[filled : filled + len(traced)]  # changes kept of each field
+        self.num_wrong = int(self.cells.m[structures.NUM_WRONG])
 
     def given_order(self, name: str, elements: np.ndarray) -> np.ndarray:
         """Elements of a field by their numbers in the graph."""
@@ -123,8 +135,12 @@ class Image:
 
     def values_of(self, name: str) -> np.ndarray:
         """The values of a field now, as a part of the array."""
-        begin = self.memory.fields[name]
-        return self.cells[begin : begin + len(self.memory.values[name])]
+        begin, cells = self.memory.fields[name], getattr(self.cells, self.memory.where(name))
+        return np.asarray(cells[begin : begin + len(self.memory.values[name])])
+
+    def _array(self, name: str) -> int:
+        """The number of the array that a field lies in."""
+        return {NUMBERS: NUMBER, WORDS: WORD, CLASSES: CLASS}[self.memory.where(name)]
 
     # ---- observations
 
@@ -164,12 +180,14 @@ class Image:
                 term = resolve(feature.term)
                 targets.setdefault(term.steps, []).append(feature)
                 depends += memory.dependencies(path_term(term.own, term.steps))
-        records = []
+        records, of_firsts = [], []
+        followed = Followed(early, is_open, resolve)
         for count_of_view in plan.counts:
-            record, own_depends = view_record(
-                memory, count_of_view, resolve, Followed(early, is_open, resolve)
+            record, own_depends, is_of_firsts = view_record(
+                memory, count_of_view, resolve, followed
             )
             records.append((record, count_of_view.size))
+            of_firsts.append(is_of_firsts)
             depends += own_depends
         labels = []
         for steps, features in targets.items():
@@ -185,18 +203,18 @@ class Image:
         register_list = registers.listing()
         address = [0] * observing.OBSERVATION_SIZE
         address[observing.OUT] = memory.fields[statement.name]
-        address[observing.COUNT_OF] = count
+        address[observing.COUNT_OF] = Sized(count)
         address[observing.CHANGES] = memory.changed[statement.name]
         address[observing.DIRTY] = memory.queue(count)
-        address[observing.TRACKED] = memory.room(count, -1)
+        address[observing.TRACKED] = memory.room(count, CLASSES)
         address[observing.EARLY] = memory.features(early, resolve)
-        address[observing.DECIDED_EARLY] = memory.put(np.where(is_open, -1, of_early[:, 0]))
+        address[observing.DECIDED_EARLY] = memory.data(np.where(is_open, -1, of_early[:, 0]), NUMBERS)
         address[observing.VIEWS] = memory.records(records)
-        address[observing.ROWS] = memory.put(row_of.reshape(-1))
-        address[observing.CONSTANT] = memory.put(np.where(is_constant, rows[:, 0], -1))
+        address[observing.ROWS] = memory.data(row_of, NUMBERS)
+        address[observing.CONSTANT] = memory.data(np.where(is_constant, rows[:, 0], -1), NUMBERS)
         address[observing.REST] = memory.features(rest, resolve)
         address[observing.REST_SIZE] = rest_size
-        address[observing.TABLE] = memory.put(rows)
+        address[observing.TABLE] = memory.data(rows, NUMBERS)
         address[observing.REGISTERS] = register_list
         early_depends = memory.feature_dependencies(early, resolve)
         address[observing.EARLY_DEPENDENCIES] = memory.depends(own, early_depends)
@@ -209,6 +227,11 @@ class Image:
             [memory.put([register_list + 1 + 3 * number, *record]) for number, record in labels]
         )
         address[observing.NUM_ROWS] = len(rows)
+        address[observing.IS_OF_FIRSTS] = int(
+            len(of_firsts) == 1 and of_firsts[0] and not rest and not (along or registered or labels)
+            # who is not followed is unmarked, and false; so is who is not the first
+            and not of_early[~is_open].any() and not cases.reshape(num_early, -1)[is_open, -1].any()
+        )
         return memory.put(address)
 
     def _is_direct(self, plan: ObservationPlan) -> bool:
@@ -228,11 +251,11 @@ class Image:
         depends = memory.feature_dependencies(plan.own, statement.resolve)
         address = [0] * observing.OBSERVATION_SIZE
         address[observing.OUT] = memory.fields[statement.name]
-        address[observing.COUNT_OF] = self.graph.count(statement.location)
+        address[observing.COUNT_OF] = Sized(self.graph.count(statement.location))
         address[observing.CHANGES] = memory.changed[statement.name]
         address[observing.VIEWS] = address[observing.LABELS] = memory.listing([])
         address[observing.REST] = memory.features(plan.own, statement.resolve)
-        address[observing.TABLE] = memory.put(table)
+        address[observing.TABLE] = memory.data(table, NUMBERS)
         address[observing.ALONG_DEPENDENCIES] = memory.depends(statement.location, depends)
         address[observing.IS_DIRECT] = 1
         return memory.put(address)
@@ -262,8 +285,9 @@ class Image:
         }
         number = table.shape[1]
         flat = [(memory.label(at_end[feature]), feature.size) for feature in features]
-        known = memory.room(self.graph.count(term.at))
-        record = [number, memory.records(flat), known, memory.put(differs), len(changes), *changes]
+        known = memory.room(self.graph.count(term.at), WORDS)
+        table_at = memory.data(differs, NUMBERS)
+        record = [number, memory.records(flat), known, table_at, len(changes), *changes]
         return [(registers.number(steps), record)]
 
     # ---- what follows from concepts
@@ -273,13 +297,13 @@ class Image:
         count = self.graph.count(deciding.location)
         concepts = [(memory.fields[name], memory.changed[name]) for name in deciding.concepts]
         outputs = [
-            (memory.fields[name], memory.put(table), memory.changed[name])
+            (memory.fields[name], memory.data(table, NUMBERS), memory.changed[name])
             for name, table in deciding.outputs.items()
         ]
         return memory.put(
             [
                 memory.queue(count),
-                count,
+                Sized(count),
                 len(concepts),
                 *(number for row in concepts for number in row),
                 len(outputs),
@@ -296,7 +320,7 @@ class Image:
                     memory.changed[name],
                     memory.fields[last],
                     memory.changed[last],
-                    len(memory.values[last]),
+                    Sized(len(memory.values[last])),
                 )
                 for name, last in deciding.carried.items()
             ]
@@ -309,8 +333,9 @@ class Image:
         if deciding.witness is None:
             return memory.put([NEVER])
         count = self.graph.count(deciding.location)
-        table = memory.put(deciding.witness.table)
-        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, memory.room(count), 0])
+        table = memory.data(deciding.witness.table, NUMBERS)
+        rooms = memory.room(count, CLASSES), memory.room(1, NUMBERS)
+        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, *rooms])
 
     def _sums(self, largest: Mapping[str, int]) -> list[int]:
         """Of each sum, its products: factors, and where the largest magnitudes are kept."""
@@ -330,7 +355,7 @@ class Image:
         # of a field that stays, and of a number
         values = self.memory.values.get(str(term.field), np.zeros(0, np.int64))
         most = int(np.abs(values).max(initial=max(self.graph.count(term.at), 1)))
-        return self.memory.put([most])
+        return self.memory.data(np.array([most]), NUMBERS)
 
     def _work(self, state: set[str], deciding: ConceptTables) -> int:
         """What a change of each field of the state costs, about: the links at its element."""
@@ -338,9 +363,13 @@ class Image:
         at_node = 1 + self.graph.num_links // max(1, self.graph.num_nodes)
         for name in (*sorted(state), *deciding.carried.values()):
             is_node = len(memory.values[name]) == self.graph.num_nodes
-            rows.append((memory.changed[name], at_node if is_node else 1))
+            rows.append((memory.changed[name], Sized(at_node) if is_node else 1))
         return memory.records(rows)
 
+
+def _kernel(memory):
+    import os
+    return kernel_for(memory.known()) if os.environ.get('SPECIAL') else kernel_for()
 
 def _is_given(own: Location, steps: Steps) -> bool:
     """Whether steps lead along the graph's own links alone, and not to all of it."""

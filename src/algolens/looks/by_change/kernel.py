@@ -1,4 +1,4 @@
-"""The kernel by change: step after step of a run, compiled by Numba."""
+"""The kernel by change: step after step of a run."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from algolens.looks.by_change.structures import (
     DECIDED,
     EPOCH,
     FAILED,
+    FILLED,
     FRESH,
     GOING_ON,
     LIMIT,
@@ -42,8 +43,6 @@ from algolens.looks.by_change.structures import (
     TOO_LARGE,
     TRACED,
     WORK,
-    compiled,
-    inserted,
     link_into,
     push,
 )
@@ -52,11 +51,11 @@ from algolens.looks.sums import MOST
 # why the kernel hands back
 BY_RULE, BY_LIMIT, WIDE, FULL, BEFORE_LOOK, IN_LOOK, BUILT = range(7)
 BUILDING, DECIDING, TRACING, LOOKING = range(4)  # what comes next
+NUMBER, WORD, CLASS = range(3)  # which array a field lies in
 NEVER, BY_WITNESS, BY_OBSERVATION = range(3)  # how it is asked whether to go on
 
 
-@inserted
-def build_indices(m):
+def build_indices(m, w, b):
     """All indices from the values; gives the number of observations not as they were given."""
     m[EPOCH] += 1
     # number, then values, count and list space of each pointer that is walked back
@@ -64,42 +63,40 @@ def build_indices(m):
     for i in range(m[pointers]):
         values, space = m[pointers + 1 + 3 * i], m[pointers + 3 + 3 * i]
         for element in range(m[pointers + 2 + 3 * i]):
-            link_into(m, space, element, m[values + element])
+            link_into(m, w, b, space, element, w[values + element])
     wrong = 0
     seen = m[OBSERVATIONS]
     for i in range(m[seen]):
-        wrong += build_observation(m, m[seen + 1 + i])
+        wrong += build_observation(m, w, b, m[seen + 1 + i])
     moved = m[MOVED]
     for i in range(m[moved]):
         field = m[moved + 1 + i]
         movers = m[field + FIELD_MOVERS]
         for j in range(m[movers]):
             if m[m[movers + 1 + j] + MOVER_VIEW] >= 0:
-                build_view(m, m[m[movers + 1 + j] + MOVER_VIEW])
+                build_view(m, w, b, m[m[movers + 1 + j] + MOVER_VIEW])
         if m[field + FIELD_LARGEST] >= 0:
             for element in range(m[field + FIELD_COUNT]):
-                note_largest(m, field, m[m[field + FIELD_OUT] + element])
+                note_largest(m, w, b, field, m[m[field + FIELD_OUT] + element])
     going = m[GOING_ON]
     if m[going] == BY_WITNESS:
         for element in range(m[m[DECIDED] + 1]):
-            holds = m[m[going + 2] + concept_pattern(m, element)]
-            m[m[going + 3] + element] = holds
-            m[going + 4] += holds
-    check_sums(m)
+            holds = m[m[going + 2] + concept_pattern(m, w, b, element)]
+            b[m[going + 3] + element] = holds
+            m[m[going + 4]] += holds
+    check_sums(m, w, b)
     m[EPOCH] += 1
     return wrong
 
 
-@compiled
-def note_largest(m, field, value):
+def note_largest(m, w, b, field, value):
     """Keeps the largest magnitude that a number of the state has had."""
     largest = m[field + FIELD_LARGEST]
     if abs(value) > m[largest]:
         m[largest] = abs(value)
 
 
-@compiled
-def check_sums(m):
+def check_sums(m, w, b):
     """Gives up where a sum might leave its bits: the tensor kernel looks at each."""
     sums = m[SUMS]
     for i in range(m[sums]):
@@ -120,44 +117,41 @@ def check_sums(m):
                 return
 
 
-@compiled
-def concept_pattern(m, element):
+def concept_pattern(m, w, b, element):
     """The concepts of an element as one number, the first as the highest bit."""
     decided, pattern = m[DECIDED], 0
     for i in range(m[decided + 2]):
-        pattern = 2 * pattern + m[m[decided + 3 + 2 * i] + element]
+        pattern = 2 * pattern + b[m[decided + 3 + 2 * i] + element]
     return pattern
 
 
-@compiled
-def append_change(m, changes, element):
+def append_change(m, w, b, changes, element):
     """Notes a changed element."""
-    m[changes] += 1
-    m[changes + m[changes]] = element
+    w[changes] += 1
+    w[changes + w[changes]] = element
 
 
-@inserted
-def take_step(m):
+def take_step(m, w, b):
     """Outputs by the concepts, moves by the observations: the state after the step."""
     is_fresh, moved, decided = m[FRESH] == 1, m[MOVED], m[DECIDED]
     for i in range(m[moved]):
-        renew_moves(m, m[moved + 1 + i], is_fresh)
+        renew_moves(m, w, b, m[moved + 1 + i], is_fresh)
     queue = m[decided]
     if is_fresh:
-        m[queue] = 0
+        w[queue] = 0
         for element in range(m[decided + 1]):
-            push(m, queue, element)
+            push(m, w, b, queue, element)
     outputs = decided + 3 + 2 * m[decided + 2]
     for i in range(m[outputs]):
         out, table = m[outputs + 1 + 3 * i], m[outputs + 2 + 3 * i]
         changes = m[outputs + 3 + 3 * i]
-        m[changes] = 0
-        for j in range(m[queue]):
-            element = m[queue + 2 + j]
-            value = m[table + concept_pattern(m, element)]
-            if value != m[out + element]:
-                m[out + element] = value
-                append_change(m, changes, element)
+        w[changes] = 0
+        for j in range(w[queue]):
+            element = w[queue + 1 + j]
+            value = m[table + concept_pattern(m, w, b, element)]
+            if value != b[out + element]:
+                b[out + element] = value
+                append_change(m, w, b, changes, element)
     carried = m[CARRIED]
     for i in range(m[carried]):
         now, seen, last, changes, count = (
@@ -167,124 +161,140 @@ def take_step(m):
             m[carried + 4 + 5 * i],
             m[carried + 5 + 5 * i],
         )
-        m[changes] = 0
-        for j in range(count if is_fresh else m[seen]):
-            element = j if is_fresh else m[seen + 1 + j]
-            if m[now + element] != m[last + element]:
-                m[last + element] = m[now + element]
-                append_change(m, changes, element)
+        w[changes] = 0
+        for j in range(count if is_fresh else w[seen]):
+            element = j if is_fresh else w[seen + 1 + j]
+            if b[now + element] != b[last + element]:
+                b[last + element] = b[now + element]
+                append_change(m, w, b, changes, element)
     for i in range(m[moved]):
-        set_moved(m, m[moved + 1 + i])
+        set_moved(m, w, b, m[moved + 1 + i])
     m[FRESH] = 0
 
 
-@inserted
-def set_moved(m, field):
+def set_moved(m, w, b, field):
     """Sets the values that moves gave."""
     changes, pending, pointers = m[field + FIELD_CHANGES], m[field + FIELD_PENDING], 0
     pointers, largest = m[field + FIELD_POINTERS], m[field + FIELD_LARGEST]
     before = m[largest] if largest >= 0 else 0
-    m[changes] = 0
-    for j in range(m[pending]):
-        element, value = m[pending + 1 + j], m[m[field + FIELD_VALUES] + j]
-        m[m[field + FIELD_OUT] + element] = value
-        append_change(m, changes, element)
-        if pointers >= 0:
-            link_into(m, pointers, element, value)
+    w[changes] = 0
+    for j in range(w[pending]):
+        element, value = w[pending + 1 + j], m[m[field + FIELD_VALUES] + j]
         if largest >= 0:
-            note_largest(m, field, value)
+            m[m[field + FIELD_OUT] + element] = value
+        else:
+            w[m[field + FIELD_OUT] + element] = value
+        append_change(m, w, b, changes, element)
+        if pointers >= 0:
+            link_into(m, w, b, pointers, element, value)
+        if largest >= 0:
+            note_largest(m, w, b, field, value)
             if value < m[field + FIELD_LEAST] or value > m[field + FIELD_MOST]:
                 m[FAILED] = OUT_OF_BOUNDS
     if largest >= 0 and m[largest] > before and m[FAILED] == 0:
-        check_sums(m)
+        check_sums(m, w, b)
 
 
-@inserted
-def goes_on(m):
+def goes_on(m, w, b):
     """Whether another step is asked for; the elements whose concepts have changed are gathered."""
     decided, going = m[DECIDED], m[GOING_ON]
     queue = m[decided]
-    m[queue] = 0
+    w[queue] = 0
     for i in range(m[decided + 2]):
         changes = m[decided + 4 + 2 * i]
-        for j in range(m[changes]):
-            push(m, queue, m[changes + 1 + j])
+        for j in range(w[changes]):
+            push(m, w, b, queue, w[changes + 1 + j])
     if m[going] == NEVER:
         return True
     if m[going] == BY_OBSERVATION:
-        return m[m[going + 1]] == 1
-    for i in range(m[queue]):
-        element = m[queue + 2 + i]
-        holds = m[m[going + 2] + concept_pattern(m, element)]
-        m[going + 4] += holds - m[m[going + 3] + element]
-        m[m[going + 3] + element] = holds
-    return (m[going + 4] > 0) == (m[going + 1] == 1)
+        return b[m[going + 1]] == 1
+    for i in range(w[queue]):
+        element = w[queue + 1 + i]
+        holds = m[m[going + 2] + concept_pattern(m, w, b, element)]
+        m[m[going + 4]] += holds - b[m[going + 3] + element]
+        b[m[going + 3] + element] = holds
+    return (m[m[going + 4]] > 0) == (m[going + 1] == 1)
 
 
-@compiled
-def advance(m, fields, steps, elements, values, room, keeps):
-    """Takes steps until the run ends, or the kernel hands back; gives why, and the changes kept.
+def has_room(m, w, b, room):
+    """Whether the changes of a step can be kept."""
+    traced = m[TRACED]
+    for i in range(m[traced]):
+        if m[m[FILLED] + i] + w[m[traced + 1 + 3 * i]] > room:
+            return False
+    return True
 
-    fields, steps, elements, values: columns with room for so many changes.
+
+def keep_changes(m, w, b, steps, elements, values, room):
+    """Adds the changes of a step to the columns of each field."""
+    traced, step = m[TRACED], m[STEP]
+    for i in range(m[traced]):
+        changes, out = m[traced + 1 + 3 * i], m[traced + 2 + 3 * i]
+        at, number = m[m[FILLED] + i] + i * room, w[changes]
+        for j in range(number):
+            element = w[changes + 1 + j]
+            steps[at + j] = step
+            elements[at + j] = element
+            if m[traced + 3 + 3 * i] == CLASS:
+                values[at + j] = b[out + element]
+            elif m[traced + 3 + 3 * i] == WORD:
+                values[at + j] = w[out + element]
+            else:
+                values[at + j] = m[out + element]
+        m[m[FILLED] + i] += number
+
+
+def advance(m, w, b, steps, elements, values, room, keeps):
+    """Takes steps until the run ends, or the kernel hands back; gives why.
+
+    steps, elements, values: columns with room for so many changes of each field.
     """
-    filled = 0
     if m[PHASE] == BUILDING:
-        m[NUM_WRONG] = build_indices(m)
+        m[NUM_WRONG] = build_indices(m, w, b)
         m[PHASE] = DECIDING
-        return BUILT, filled
-    observations, traced, work = m[OBSERVATIONS], m[TRACED], m[WORK]
+        return BUILT
+    observations, work = m[OBSERVATIONS], m[WORK]
     while True:
         if m[PHASE] == DECIDING:
-            take_step(m)
+            take_step(m, w, b)
             m[PHASE] = TRACING
         if m[PHASE] == TRACING:
-            if keeps:
-                number = 0
-                for i in range(m[traced]):
-                    number += m[m[traced + 1 + 3 * i]]
-                if filled + number > room:
-                    return FULL, filled
-                for i in range(m[traced]):
-                    changes, out = m[traced + 1 + 3 * i], m[traced + 2 + 3 * i]
-                    for j in range(m[changes]):
-                        element = m[changes + 1 + j]
-                        fields[filled] = m[traced + 3 + 3 * i]
-                        steps[filled] = m[STEP]
-                        elements[filled] = element
-                        values[filled] = m[out + element]
-                        filled += 1
+            if keeps == 1:
+                if not has_room(m, w, b, room):
+                    return FULL
+                keep_changes(m, w, b, steps, elements, values, room)
             m[STEP] += 1
             m[PHASE] = LOOKING
             if m[FAILED] != 0:
-                return BEFORE_LOOK, filled
+                return BEFORE_LOOK
             total = 0
             for i in range(m[work]):
-                total += m[m[work + 1 + 2 * i]] * m[work + 2 + 2 * i]
+                total += w[m[work + 1 + 2 * i]] * m[work + 2 + 2 * i]
             if total > m[MOST_WORK]:
-                return WIDE, filled
+                return WIDE
         m[EPOCH] += 1
         for i in range(m[observations]):
-            m[m[m[observations + 1 + i] + CHANGES]] = 0
+            w[m[m[observations + 1 + i] + CHANGES]] = 0
         for i in range(m[observations]):
-            renew_observation(m, m[observations + 1 + i])
+            renew_observation(m, w, b, m[observations + 1 + i])
         if m[FAILED] != 0:
-            return IN_LOOK, filled
+            return IN_LOOK
         m[PHASE] = DECIDING
-        if not goes_on(m):
-            return BY_RULE, filled
+        if not goes_on(m, w, b):
+            return BY_RULE
         if m[STEP] >= m[LIMIT]:
-            return BY_LIMIT, filled
+            return BY_LIMIT
 
 
-@compiled
-def sort_by_field(fields, order, ends):
-    """The places of changes, field after field, each as they were made. ends: [fields]."""
-    for field in fields:
-        ends[field] += 1
-    for field in range(1, len(ends)):
+def sort_by_field(fields, order, ends, count, num_fields):
+    """The places of changes, field after field, each as they were made. ends: [num_fields]."""
+    for at in range(count):
+        ends[fields[at]] += 1
+    for field in range(1, num_fields):
         ends[field] += ends[field - 1]
-    at = len(fields)
+    at = count
     while at > 0:  # from the last to the first, so that ends become starts
         at -= 1
         ends[fields[at]] -= 1
         order[ends[fields[at]]] = at
+    return 0

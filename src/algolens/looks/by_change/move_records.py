@@ -7,8 +7,9 @@ import numpy as np
 from algolens.fields import Number, Pointer
 from algolens.graphs import Location
 from algolens.looks.by_change import layout
-from algolens.looks.by_change.field_memory import Depends, FieldMemory, NotByChange, Steps
+from algolens.looks.by_change.field_memory import Depends, FieldMemory, Steps
 from algolens.looks.by_change.layout import FIRST
+from algolens.looks.by_change.memory import NUMBERS, NotByChange, Sized
 from algolens.looks.by_change.orders import Keys
 from algolens.looks.by_change.plan import ViewPart
 from algolens.looks.by_change.view_records import group_records, part_record
@@ -41,7 +42,7 @@ class Registers:
             if targets * self.num_rows > MOST_HEADS:
                 raise NotByChange("it has too many cases")
             space = memory.lists(self.count, targets * self.num_rows)
-            rows.append((space, memory.element_term(self.own, steps), targets))
+            rows.append((space, memory.element_term(self.own, steps), Sized(targets)))
         return memory.records(rows)
 
 
@@ -54,11 +55,11 @@ def field_record(memory: FieldMemory, name: str, largest: int) -> int:
     records = [_mover(memory, mover, count, direct) for mover in movers]
     address = [
         memory.fields[name],
-        count,
+        Sized(count),
         memory.changed[name],
         memory.queue(count),
         memory.changes(count),
-        memory.room(count),
+        memory.room(count, NUMBERS),
         kind.least if isinstance(kind, Number) else 0,
         kind.most if isinstance(kind, Number) else 0,
         largest,
@@ -75,7 +76,7 @@ def _mover(memory: FieldMemory, mover: Mover, count: int, direct: Depends) -> in
     if mover.guard is not None:
         features, resolve = mover.guard.own, mover.guard.resolve
         guard = memory.features(features, resolve)
-        table = memory.put(mover.guard.table(mover.guard.formula, features))
+        table = memory.data(mover.guard.table(mover.guard.formula, features), NUMBERS)
         direct += memory.feature_dependencies(features, resolve)
     registers, registered, of_others = Registers(memory, own, count, 1), [], []
     value_queue = -1

@@ -1,4 +1,4 @@
-"""Moves of pointers and numbers kept up to date by what changes; compiled by Numba."""
+"""Moves of pointers and numbers kept up to date by what changes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from algolens.looks.by_change.layout import (
 )
 from algolens.looks.by_change.settling import seen_element
 from algolens.looks.by_change.structures import (
-    compiled,
-    inserted,
     link_into,
     push,
     push_dependent,
@@ -64,100 +62,102 @@ from algolens.looks.by_change.views import (
 ) = range(8)
 
 
-@inserted
-def renew_moves(m, field, is_fresh):
+def renew_moves(m, w, b, field, is_fresh):
     """Finds what a field becomes; values are noted, and set later."""
     dirty, movers = m[field + FIELD_DIRTY], m[field + FIELD_MOVERS]
-    m[dirty] = 0
+    w[dirty] = 0
     if is_fresh:
         for element in range(m[field + FIELD_COUNT]):
-            push(m, dirty, element)
+            push(m, w, b, dirty, element)
     else:
-        push_dependent(m, m[field + FIELD_DEPENDENCIES], dirty, -1)
+        push_dependent(m, w, b, m[field + FIELD_DEPENDENCIES], dirty, -1)
         for i in range(m[movers]):
-            push_moved(m, field, m[movers + 1 + i])
+            push_moved(m, w, b, field, m[movers + 1 + i])
     pending = m[field + FIELD_PENDING]
-    m[pending] = 0
-    for i in range(m[dirty]):
-        element = m[dirty + 2 + i]
+    w[pending] = 0
+    for i in range(w[dirty]):
+        element = w[dirty + 1 + i]
         is_known, value = False, 0
         for j in range(m[movers]):
             # each is asked, so that it is told of changes
-            has_one, its = mover_value(m, m[movers + 1 + j], element)
+            has_one, its = mover_value(m, w, b, m[movers + 1 + j], element)
             if has_one and not is_known:
                 is_known, value = True, its
-        if is_known and value != m[m[field + FIELD_OUT] + element]:
-            m[m[field + FIELD_VALUES] + m[pending]] = value
-            m[pending] += 1
-            m[pending + m[pending]] = element
+        if is_known and value != moving_value(m, w, b, field, element):
+            m[m[field + FIELD_VALUES] + w[pending]] = value
+            w[pending] += 1
+            w[pending + w[pending]] = element
 
 
-@inserted
-def push_moved(m, field, mover):
+def moving_value(m, w, b, field, element):
+    """What a field is: a number, or where a pointer leads."""
+    out = m[field + FIELD_OUT] + element
+    return m[out] if m[field + FIELD_LARGEST] >= 0 else w[out]
+
+
+def push_moved(m, w, b, field, mover):
     """Pushes those whose move may have changed by what they have in view, or by its value."""
     dirty, view = m[field + FIELD_DIRTY], m[mover + MOVER_VIEW]
     registered = m[mover + MOVER_REGISTERED]
     for i in range(m[registered]):
         changes, register = m[registered + 1 + 2 * i], m[registered + 2 + 2 * i]
-        for j in range(m[changes]):
-            push_list(m, m[register], m[changes + 1 + j], m[field + FIELD_COUNT], dirty)
+        for j in range(w[changes]):
+            push_list(m, w, b, m[register], w[changes + 1 + j], m[field + FIELD_COUNT], dirty)
     if view < 0:
         return
-    renew_view(m, view, dirty, -1)
+    renew_view(m, w, b, view, dirty, -1)
     others = m[mover + VALUE_QUEUE]
-    m[others] = 0
-    push_dependent(m, m[mover + VALUE_DEPENDENCIES], others, -1)
+    w[others] = 0
+    push_dependent(m, w, b, m[mover + VALUE_DEPENDENCIES], others, -1)
     part = m[m[view + PARTS] + 1]
-    for i in range(m[others]):
-        element = m[others + 2 + i]
-        if m[m[part + IS_ON] + element] == 0:
+    for i in range(w[others]):
+        element = w[others + 1 + i]
+        if b[m[part + IS_ON] + element] == 0:
             continue
         if m[view + GROUP_TERM] >= 0:
-            push_chosen(m, view, part, m[m[view + GROUPS] + element], element, dirty)
+            push_chosen(m, w, b, view, part, w[m[view + GROUPS] + element], element, dirty)
             continue
-        for entry in range(m[m[view + ENTRIES] + element], m[m[view + ENTRIES] + element + 1]):
-            push_chosen(m, view, part, m[m[view + GROUPS] + entry], entry, dirty)
+        for entry in range(w[m[view + ENTRIES] + element], w[m[view + ENTRIES] + element + 1]):
+            push_chosen(m, w, b, view, part, w[m[view + GROUPS] + entry], entry, dirty)
 
 
-@compiled
-def push_chosen(m, view, part, group, entry, dirty):
+def push_chosen(m, w, b, view, part, group, entry, dirty):
     """Pushes those who take an entry whose value has changed."""
-    if heap_root(m, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
+    if heap_root(m, w, b, m[part + MARKED_HEAP], group) != entry and m[part + EXCLUDES] == 0:
         return
     if m[view + SINGLE] == 1:
-        push(m, dirty, group)
+        push(m, w, b, dirty, group)
     else:
-        push_list(m, m[part + LOOKERS], group, m[view + NUM_OWN], dirty)
+        push_list(m, w, b, m[part + LOOKERS], group, m[view + NUM_OWN], dirty)
 
 
-@inserted
-def mover_value(m, mover, element):
+def mover_value(m, w, b, mover, element):
     """Whether an element moves, and to which value."""
     view, registers = m[mover + MOVER_VIEW], m[mover + MOVER_REGISTERS]
     is_on = True
     if m[mover + GUARD] >= 0:
-        case = features_value(m, m[mover + GUARD], element)
+        case = features_value(m, w, b, m[mover + GUARD], element)
         is_on = m[m[mover + GUARD_TABLE] + case] == 1
     for i in range(m[registers]):
         register = m[registers + 1 + i]
         if is_on:
-            link_into(m, m[register], element, term_value(m, m[register + 1], element))
+            link_into(m, w, b, m[register], element, term_value(m, w, b, m[register + 1], element))
         else:
-            unlink(m, m[register], element)
+            unlink(m, w, b, m[register], element)
     if view < 0:
-        return is_on, (term_value(m, m[mover + MOVER_VALUE], element) if is_on else 0)
+        return is_on, (term_value(m, w, b, m[mover + MOVER_VALUE], element) if is_on else 0)
     part = m[m[view + PARTS] + 1]
     if not is_on:
-        forget_lookers(m, view, part, element)
+        forget_lookers(m, w, b, view, part, element)
         return False, 0
     chosen = -1
-    link_lookers(m, view, part, element)
+    link_lookers(m, w, b, view, part, element)
     for number in range(m[view + NUM_LOOKS]):
-        entry = first_but(m, view, part, looked_at(m, view, number, element), element)
+        entry = first_but(m, w, b, view, part, looked_at(m, w, b, view, number, element), element)
         if entry >= 0:
-            other = seen_element(m, view, entry)
+            other = seen_element(m, w, b, view, entry)
             if chosen < 0 or other < chosen:
                 chosen = other
     if chosen < 0:
         return False, 0
-    return True, term_value(m, m[mover + MOVER_VALUE], chosen)
+    return True, term_value(m, w, b, m[mover + MOVER_VALUE], chosen)

@@ -9,13 +9,15 @@ import numpy as np
 
 from algolens.fields import Number
 from algolens.graphs import Location
-from algolens.looks.by_change.field_memory import FieldMemory, NotByChange, Resolve, grouped
+from algolens.looks.by_change.field_memory import FieldMemory, Resolve, grouped
+from algolens.looks.by_change.memory import NUMBERS, WORDS, NotByChange, Sized
 from algolens.looks.features import Feature
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, ResolvedTerm
 
 ASSUMED = 2**30  # magnitude of a later number of a key that has no bound; a larger one is noticed
 MOST_KEY = 2**62
+MOST_LEVELS = 7  # of bits that say who is marked
 
 
 class Keys(NamedTuple):
@@ -44,7 +46,7 @@ def keys_of(memory: FieldMemory, feature: Feature, sign: int, resolve: Resolve) 
                 *(
                     number
                     for term, (low, high) in zip(side, bounds, strict=True)
-                    for number in (memory.term(term), low, high - low)
+                    for number in (memory.term(term), Sized(low), Sized(high - low))
                 ),
             ]
         )
@@ -81,8 +83,8 @@ def _bounds(memory: FieldMemory, *terms: ResolvedTerm) -> tuple[int, int]:
 
 def number_key(memory: FieldMemory, at: Location) -> int:
     """The record of the number of an element itself, as a key."""
-    chain = [memory.put(memory.link_order)] if at is Location.LINK else []
-    return memory.put([1, 1, memory.put([0, 1, len(chain), *chain]), 0, 0])
+    chain = [memory.data(memory.link_order, WORDS)] if at is Location.LINK else []
+    return memory.put([1, 1, memory.put([0, 1, len(chain), 1, -1, *chain]), 0, 0])
 
 
 def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> int:
@@ -103,10 +105,12 @@ def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> 
         order = order if first is None else first[order]
         slots = np.empty_like(order)
         slots[order] = np.arange(len(order))
-        kept = -1 if keys is None else memory.put(keys[others[order]])
-        memory.rankings[label] = (memory.put(slots), memory.put(order), memory.put(starts), kept)
+        kept = -1 if keys is None else memory.data(keys[others[order]], NUMBERS)
+        columns = (memory.data(column, WORDS) for column in (slots, order, starts))
+        memory.rankings[label] = (next(columns), next(columns), next(columns), kept)
     levels = memory.bits(len(memory.entry_values[relation][0]))
-    return memory.put([-1, *memory.rankings[label], len(levels), *levels])
+    number, unused = Sized(len(levels)), [Sized(0)] * (MOST_LEVELS - len(levels))
+    return memory.put([-1, *memory.rankings[label], number, *levels, *unused])
 
 
 def _sorted(keys: np.ndarray) -> np.ndarray:

@@ -1,71 +1,36 @@
-"""Lists, heaps, tables and queues in one array of whole numbers, compiled by Numba.
+"""Lists, tables and queues in arrays of whole numbers.
 
-All that the kernel works on is one array ``m``: records, values and indices, by their addresses.
-So every function has one type, is compiled once, and costs little to call.
+All that the kernel works on lies in three arrays: ``m`` of 64 bits, for records, numbers and keys;
+``w`` of 32, for elements, pointers and lists of them; ``b`` of 8, for classes. What is touched lies
+far apart, so the fewer bytes it has, the more of it is at hand. Records hold the addresses.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
-import numba
-import numba.extending
-
-# the first cells of the array
+# the first cells of m
 EPOCH, FAILED, STEP, LIMIT, MOST_WORK, SCRATCH, SCRATCH_SIZE = range(7)
 OBSERVATIONS, MOVED, DECIDED, CARRIED, TRACED, SUMS, GOING_ON, FRESH, PHASE, WORK = range(7, 17)
-POINTERS, NUM_WRONG, STAMP, HEADER = range(17, 21)
+POINTERS, NUM_WRONG, FILLED, HEADER = range(17, 21)
 
 TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 
 
-# Python calls none of these, and none makes an array: what that would take is left out, which
-# halves the time to compile
-compiled: Any = partial(
-    numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
-)
-inlined: Any = partial(compiled, forceinline=True)  # short, and called at every turn
-# called at one place alone: Numba compiles anew, with each function, all that it calls
-inserted: Any = partial(compiled, inline="always")
+# ---- queues: count, elements; each element once in an epoch, by stamps that lie before the queue
 
 
-def _address(_, array):
-    """The address of an array's first number: to read and write by it takes the least code."""
-
-    def generate(context, builder, signature, arguments):
-        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
-
-    return numba.types.CPointer(array.dtype)(array), generate
-
-
-def _itself(array):
-    """In plain Python, the array itself."""
-    return array
-
-
-_settings: Any = numba.config
-pointer_to: Any = _itself if _settings.DISABLE_JIT else numba.extending.intrinsic(_address)
-
-
-# ---- queues: count, address of stamps, elements; each element once in an epoch
-
-
-@inlined
-def push(m, queue, element):
+def push(m, w, b, queue, element):
     """Adds an element that is not there yet in this epoch."""
-    stamp = m[queue + 1] + element
-    if m[stamp] != m[EPOCH]:
-        m[stamp] = m[EPOCH]
-        m[queue + 2 + m[queue]] = element
-        m[queue] += 1
+    stamp = queue - 1 - element
+    if w[stamp] != m[EPOCH]:
+        w[stamp] = m[EPOCH]
+        w[queue] += 1
+        w[queue + w[queue]] = element
 
 
-@inlined
-def push_tracked(m, queue, tracked, element):
+def push_tracked(m, w, b, queue, tracked, element):
     """Adds an element that is followed; tracked: negative where all are."""
-    if tracked < 0 or m[tracked + element] >= 0:
-        push(m, queue, element)
+    if tracked < 0 or b[tracked + element] == 1:
+        push(m, w, b, queue, element)
 
 
 # ---- doubly linked lists: a node is in one list at most. Record: nodes, heads
@@ -75,73 +40,70 @@ def push_tracked(m, queue, tracked, element):
 LIST_NODE = 3
 
 
-@inlined
-def unlink(m, space, node):
+def unlink(m, w, b, space, node):
     """Takes a node out of its list, if it is in one."""
     nodes = m[space]
     place = nodes + LIST_NODE * node
-    head = m[place + 2]
+    head = w[place + 2]
     if head == 0:
         return
-    after, before = m[place], m[place + 1]
+    after, before = w[place], w[place + 1]
     if before > 0:
-        m[nodes + LIST_NODE * (before - 1)] = after
+        w[nodes + LIST_NODE * (before - 1)] = after
     else:
-        m[m[space + 1] + head - 1] = after
+        w[m[space + 1] + head - 1] = after
     if after > 0:
-        m[nodes + LIST_NODE * (after - 1) + 1] = before
-    m[place + 2] = 0
+        w[nodes + LIST_NODE * (after - 1) + 1] = before
+    w[place + 2] = 0
 
 
-@inlined
-def link_into(m, space, node, head):
+def link_into(m, w, b, space, node, head):
     """Puts a node at the front of a list, if it is not in it."""
     nodes = m[space]
     place = nodes + LIST_NODE * node
-    if m[place + 2] == head + 1:
+    if w[place + 2] == head + 1:
         return
-    unlink(m, space, node)
-    first = m[m[space + 1] + head]
-    m[place] = first
-    m[place + 1] = 0
-    m[place + 2] = head + 1
+    unlink(m, w, b, space, node)
+    first = w[m[space + 1] + head]
+    w[place] = first
+    w[place + 1] = 0
+    w[place + 2] = head + 1
     if first > 0:
-        m[nodes + LIST_NODE * (first - 1) + 1] = node + 1
-    m[m[space + 1] + head] = node + 1
+        w[nodes + LIST_NODE * (first - 1) + 1] = node + 1
+    w[m[space + 1] + head] = node + 1
 
 
-@compiled
-def push_list(m, space, head, count, queue):
+def push_list(m, w, b, space, head, count, queue):
     """Pushes the elements of a list; node n stands for element n modulo count."""
-    node = m[m[space + 1] + head] - 1
+    node = w[m[space + 1] + head] - 1
     while node >= 0:
-        push(m, queue, node if node < count else node % count)
-        node = m[m[space] + LIST_NODE * node] - 1
+        push(m, w, b, queue, node if node < count else node % count)
+        node = w[m[space] + LIST_NODE * node] - 1
 
 
-# ---- places of pairs (group, key). Record: mask, used, groups, keys
+# ---- places of pairs (group, key). Record: mask, where the number of used ones is kept, groups, keys
 
 
-@compiled
-def place_of_pair(m, table, group, key):
+def place_of_pair(m, w, b, table, group, key):
     """The place of a pair, which it keeps."""
     mask = m[table]
     place = group * 40_503 + (key & 0xFFFFFFFF) * 65_599 + (key >> 32) * 31
     place = (place ^ (place >> 15)) & mask
     groups, keys = m[table + 2], m[table + 3]
-    while m[groups + place] > 0:  # one more, 0 is none
-        if m[groups + place] == group + 1 and m[keys + place] == key:
+    while w[groups + place] > 0:  # one more, 0 is none
+        if w[groups + place] == group + 1 and m[keys + place] == key:
             return place
         place = (place + 1) & mask
-    m[groups + place] = group + 1
+    w[groups + place] = group + 1
     m[keys + place] = key
-    m[table + 1] += 1
-    if m[table + 1] * 4 > mask * 3:
+    used = m[table + 1]
+    m[used] += 1
+    if m[used] * 4 > mask * 3:
         m[FAILED] = TABLE_FULL
         # it is given up at the end of the step; until then a place is left free
-        if m[table + 1] >= mask:
-            m[groups + place] = 0
-            m[table + 1] -= 1
+        if m[used] >= mask:
+            w[groups + place] = 0
+            m[used] -= 1
     return place
 
 
@@ -150,56 +112,53 @@ def place_of_pair(m, table, group, key):
 ALONG, POINTED, ALL = range(3)
 
 
-@inserted
-def walk_back(m, path, element):
+def walk_back(m, w, b, path, element):
     """All elements whose path leads to one, written to the scratch space; gives their number."""
     here, size = m[SCRATCH], m[SCRATCH_SIZE]
     there = here + size
-    m[here] = element
+    w[here] = element
     number = 1
     for step in range(m[path]):
         kind, one, other = m[path + 1 + 3 * step], m[path + 2 + 3 * step], m[path + 3 + 3 * step]
         total = 0
         if kind == ALL:
             for node in range(one):
-                m[there + node] = node
+                w[there + node] = node
             total = one
         else:
             for i in range(number):
-                at = m[here + i]
+                at = w[here + i]
                 if kind == ALONG:
-                    for entry in range(m[one + at], m[one + at + 1]):
-                        m[there + total] = m[other + entry]
+                    for entry in range(w[one + at], w[one + at + 1]):
+                        w[there + total] = w[other + entry]
                         total += 1
                 else:
-                    node = m[m[one + 1] + at] - 1
+                    node = w[m[one + 1] + at] - 1
                     while node >= 0:
-                        m[there + total] = node
+                        w[there + total] = node
                         total += 1
-                        node = m[m[one] + LIST_NODE * node] - 1
+                        node = w[m[one] + LIST_NODE * node] - 1
         number = total
         here, there = there, here
     return here, number
 
 
-@inlined
-def way_back(m, path, element):
+def way_back(m, w, b, path, element):
     """Where the elements begin whose path leads to one, and how many they are."""
     if m[path] == 0:
-        m[m[SCRATCH]] = element
+        w[m[SCRATCH]] = element
         return m[SCRATCH], 1
     if m[path] == 1 and m[path + 1] == ALONG:
         starts = m[path + 2] + element
-        return m[path + 3] + m[starts], m[starts + 1] - m[starts]
-    return walk_back(m, path, element)
+        return m[path + 3] + w[starts], w[starts + 1] - w[starts]
+    return walk_back(m, w, b, path, element)
 
 
-@compiled
-def push_dependent(m, dependencies, queue, tracked):
+def push_dependent(m, w, b, dependencies, queue, tracked):
     """Pushes what depends on changed elements. dependencies: number, then changes and path each."""
     for i in range(m[dependencies]):
         changes, path = m[dependencies + 1 + 2 * i], m[dependencies + 2 + 2 * i]
-        for j in range(m[changes]):
-            begin, number = way_back(m, path, m[changes + 1 + j])
+        for j in range(w[changes]):
+            begin, number = way_back(m, w, b, path, w[changes + 1 + j])
             for place in range(begin, begin + number):
-                push_tracked(m, queue, tracked, m[place])
+                push_tracked(m, w, b, queue, tracked, w[place])

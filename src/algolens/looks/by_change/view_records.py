@@ -11,11 +11,11 @@ from algolens.looks.by_change import layout
 from algolens.looks.by_change.field_memory import (
     Depends,
     FieldMemory,
-    NotByChange,
     Resolve,
     path_term,
 )
 from algolens.looks.by_change.layout import COUNT, DIFFER, FIRST, MEET, ORDER
+from algolens.looks.by_change.memory import CLASSES, NUMBERS, WORDS, NotByChange, Sized
 from algolens.looks.by_change.orders import Keys, keys_of, number_key, ranked
 from algolens.looks.by_change.plan import ViewCount, ViewPart
 from algolens.looks.features import Compared, Label
@@ -35,8 +35,10 @@ class Followed:
 
 def view_record(
     memory: FieldMemory, view: ViewCount, resolve: Resolve, followed: Followed
-) -> tuple[int, Depends]:
-    """The record of a count of those in view, and what an element's own value depends on."""
+) -> tuple[int, Depends, bool]:
+    """The record of a count of those in view, what an element's own value depends on, and whether
+    those who look are those that are marked, so that only the first of them sees none.
+    """
     relation = view.relation
     parts, of_class = view.parts
     if view.obstacle is not None:
@@ -45,7 +47,7 @@ def view_record(
     plain = view.plain
     others = memory.feature_dependencies(plain, resolve) + group_depends
     own = memory.feature_dependencies(view.own, resolve) + look_depends
-    records = []
+    records, is_of_firsts = [], len(parts) == 1
     for part in parts:
         keys = Keys(-1, -1, None)
         if part.feature is not None:
@@ -53,7 +55,8 @@ def view_record(
             sides = [[resolve(term) for term in side] for side in part.feature.sides]
             others += [name for term in sides[0] for name in memory.dependencies(term)]
             own += [name for term in sides[1] for name in memory.dependencies(term)]
-        is_alike = _is_alike(view, part, keys, address, followed)
+        is_alike, is_same = _is_alike(view, part, keys, address, followed)
+        is_of_firsts &= is_same
         records.append(part_record(memory, relation, part, address, sizes, keys, is_alike))
     address[layout.OTHERS_ONLY] |= int(any(part.without_itself for part in parts))
     address[layout.LEAST], address[layout.MOST] = view.least, view.most
@@ -64,7 +67,7 @@ def view_record(
         [sum(1 << number for number in numbers) for numbers in of_class]
     )
     address[layout.OTHER_DEPENDENCIES] = memory.depends(relation.others, others)
-    return memory.put(address), own
+    return memory.put(address), own, is_of_firsts and of_class == [[0]]
 
 
 def group_records(
@@ -74,7 +77,7 @@ def group_records(
     graph = memory.graph
     address = [0] * layout.VIEW_SIZE
     count, others = graph.count(relation.own), graph.count(relation.others)
-    address[layout.NUM_OWN], address[layout.NUM_OTHERS] = count, others
+    address[layout.NUM_OWN], address[layout.NUM_OTHERS] = Sized(count), Sized(others)
     address[layout.MOVED_OTHERS] = memory.queue(others)
     address[layout.NUM_LOOKS] = 1
     address[layout.LOOK_TERM] = address[layout.GROUP_TERM] = address[layout.SEEN] = -1
@@ -83,7 +86,7 @@ def group_records(
         term = path_term(relation.others, its)
         address[layout.GROUP_TERM] = memory.term(term)
         groups, _ = memory.ends(relation.others, its)
-        address[layout.GROUPS] = memory.put(groups)
+        address[layout.GROUPS] = memory.data(groups, WORDS)
         address[layout.OTHERS_ONLY] = int(relation.others_only)
         address[layout.SINGLE] = int(not mine)
         looks = path_term(relation.own, mine)
@@ -98,7 +101,7 @@ def group_records(
     address[layout.SINGLE] = int(view.own_groups is None)
     if view.own_groups is not None:
         address[layout.NUM_LOOKS] = len(view.own_groups)
-        address[layout.LOOK_GROUPS] = memory.put(view.own_groups.numpy())
+        address[layout.LOOK_GROUPS] = memory.data(view.own_groups.numpy(), WORDS)
     sizes = (len(view.others), view.num_groups, count * address[layout.NUM_LOOKS])
     return address, sizes, [], []
 
@@ -109,36 +112,40 @@ def _is_alike(
     keys: Keys,
     address: list[int],
     followed: Followed,
-) -> bool:
-    """Whether all who look by an order are marked by it: then only the first comes before all."""
+) -> tuple[bool, bool]:
+    """Whether all who look by an order are marked by it: then only the first comes before all; and
+    whether all that are marked look.
+    """
     relation = view.relation
     if part.kind != ORDER or part.with_equal or not part.is_alike or relation.pointers:
-        return False
+        return False, False
     assert isinstance(part.feature, Compared)
     if keys.values is None and not part.feature.distinct:
-        return False
+        return False, False
     paths = [join.paths for join in relation.joins]
     if relation.own is not relation.others or len(paths) > 1 or paths[0][0] != paths[0][1]:
-        return False
+        return False, False
     if not paths[0][0] or relation.joins[0].through_links or address[layout.SINGLE]:
-        return False
+        return False, False
     features = [followed.resolve(feature.term) for feature in followed.features]
     own = [(term.steps, term.field) for term in features]
     its = []
     for feature in view.plain:
         if not isinstance(feature, Label):
-            return False
+            return False, False
         term = followed.resolve(feature.term)
         if (term.steps, term.field) not in own:
-            return False
+            return False, False
         its.append(own.index((term.steps, term.field)))
     classes = np.unravel_index(
-        np.flatnonzero(followed.is_open), [feature.size for feature in followed.features] or [1]
+        np.arange(len(followed.is_open)), [feature.size for feature in followed.features] or [1]
     )
     kinds = np.zeros(len(classes[0]), np.int64)
     for place, feature in zip(its, view.plain, strict=True):
         kinds = kinds * feature.size + classes[place]
-    return bool(part.mask[kinds].all())
+    is_marked = part.mask[kinds].astype(bool)
+    is_alike = bool(is_marked[followed.is_open].all())
+    return is_alike, is_alike and bool((is_marked == followed.is_open).all())
 
 
 def part_record(
@@ -154,31 +161,32 @@ def part_record(
     entries, groups, lookers = sizes
     address = [0] * layout.PART_SIZE
     address[layout.KIND] = part.kind
-    address[layout.MASK] = memory.put(part.mask)
+    address[layout.MASK] = memory.data(part.mask, CLASSES)
     address[layout.ITS_KEY], address[layout.MY_KEY] = keys.its, keys.mine
     address[layout.ALIKE] = int(is_alike)
-    address[layout.IS_ON] = memory.room(view[layout.NUM_OTHERS])
-    address[layout.KEPT_KEY] = memory.room(view[layout.NUM_OTHERS])
+    address[layout.IS_ON] = memory.room(view[layout.NUM_OTHERS], CLASSES)
+    address[layout.KEPT_KEY] = memory.room(view[layout.NUM_OTHERS], NUMBERS)
     places = groups
     if part.kind in (MEET, DIFFER):
         address[layout.PAIRS], places = memory.pairs(entries + lookers)
         if part.kind == DIFFER:
-            address[layout.MARKED_HEAP] = memory.room(places)  # how many have a key
+            address[layout.MARKED_HEAP] = memory.room(places, WORDS)  # how many have a key
             places = groups
     if part.kind in (ORDER, FIRST):
         is_first = part.kind == FIRST
         if not relation.pointers and (is_first or keys.values is not None):
             address[layout.MARKED_HEAP] = ranked(memory, relation, keys.values)
+            address[layout.ITS_KEY] = -1  # it has its place already
         else:
             address[layout.MARKED_HEAP] = memory.heaps(entries, groups)
             if is_first:
                 address[layout.ITS_KEY] = number_key(memory, relation.others)
     else:
-        address[layout.NUMBERS] = memory.room(places)
-        address[layout.TOTALS] = memory.room(places)
+        address[layout.NUMBERS] = memory.room(places, WORDS)
+        address[layout.TOTALS] = memory.room(places, NUMBERS)
     address[layout.TOUCHED] = memory.queue(places)
-    address[layout.OLD_NUMBERS] = memory.room(places)
-    address[layout.OLD_TOTALS] = memory.room(places)
+    address[layout.OLD_NUMBERS] = memory.room(places, WORDS)
+    address[layout.OLD_TOTALS] = memory.room(places, NUMBERS)
     if not view[layout.SINGLE] and not is_alike:
         is_order = part.kind == ORDER
         address[layout.LOOKERS] = (
