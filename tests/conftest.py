@@ -2,13 +2,18 @@
 networks do.
 """
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 import torch
+from filelock import FileLock
 from hypothesis import settings
+from matplotlib.figure import Figure
 
-from algolens.algorithms import _discovery, algorithms
+from algolens.algorithms import _discovery, algorithm, algorithms
+from algolens.execution import run_algorithm
+from algolens.graphs import Graph
 from tests.effort import USUAL
 
 torch.set_num_threads(1)
@@ -16,6 +21,27 @@ torch.set_num_threads(1)
 settings.register_profile("laws", deadline=None, max_examples=USUAL // 2)
 settings.register_profile("thorough", deadline=None, max_examples=10 * USUAL)  # `make fuzz`
 settings.load_profile("laws")
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the collector of garbage need not go through it again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The kernel by change, compiled by one worker, while the other waits for what it keeps."""
+    pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
+    with FileLock(tmp_path_factory.getbasetemp().parent / "kernel.lock"):
+        graph = Graph.pack([2], [(0, 1)])
+        run_algorithm(algorithm("bfs"), graph, {"source": torch.tensor([0])}, kernel="change")
+
+
+@pytest.fixture
+def plain_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training leaves an empty picture: what is drawn is tested in tests/reproduction."""
+    monkeypatch.setattr("algolens.reports.curves.draw_curves", lambda _: Figure(figsize=(1, 1)))
 
 
 @pytest.fixture(autouse=True)

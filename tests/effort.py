@@ -28,6 +28,11 @@ def in_proportion(count: int) -> int:
     return max(1, count * usual // USUAL)
 
 
+def is_thorough() -> bool:
+    """Whether all is tried: `make fuzz`."""
+    return bool(settings.default and settings.default.max_examples > USUAL)
+
+
 def few_runs(algorithm: Algorithm, count: int = 20) -> Run:
     """True runs on so many graphs; all of an algorithm's sets take seconds to draw."""
     recipe = replace(algorithm.recipe, train=1, held_out=count, test_sizes=())
@@ -40,7 +45,7 @@ def covering(names: Iterable[str]) -> list[str]:
     For laws that no algorithm breaks on its own: what they rest on is what statements are made of.
     """
     left = sorted(names)
-    if settings.default and settings.default.max_examples > USUAL:
+    if is_thorough():
         return left
     forms = {name: _forms(name) for name in left}
     chosen: list[str] = []

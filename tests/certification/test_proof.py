@@ -36,7 +36,7 @@ from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.stage import Comparator
 from algolens.models.layers import Linear, leaky
-from tests.effort import examples
+from tests.effort import covering, examples
 from tests.looks.statements import locations, looks
 from tests.models.exact.stages import by_layers, declared, random_perceiver
 from tests.models.networks import few, numbers, several
@@ -463,7 +463,7 @@ def test_what_is_proven_is_said_of_every_graph():
 # ---- how many cases there are at the most
 
 
-@pytest.mark.parametrize("name", sorted(algorithms()))
+@pytest.mark.parametrize("name", covering(algorithms()))
 def test_a_proof_has_no_more_cases_than_are_told_before_it(name: str) -> None:
     network = load_model(name).network.only(0).eval()
     told = most_cases(network.algorithm.declaration, network.architecture.message_bits)

@@ -14,6 +14,11 @@ from algolens.training import Schedule
 from tests.models.networks import right_bfs
 
 
+@pytest.fixture(autouse=True)
+def _without_curves(plain_curves):
+    """Trainings are many here."""
+
+
 @pytest.fixture
 def run(monkeypatch, capsys):
     """Runs the command in this process: status, standard output, standard error."""

@@ -34,6 +34,7 @@ from algolens.looks.by_change.plan import ConceptTables, ObservationPlan
 from algolens.looks.state import GraphState
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
+from tests.effort import covering
 from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.looks.statements import FIELDS, paths, random_values, relations
 from tests.looks.test_judged import true_table
@@ -42,6 +43,8 @@ pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM
 
 from algolens.looks.by_change import kernel, structures  # noqa: E402
 from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("compiled_kernel")
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 
@@ -85,7 +88,7 @@ def test_every_algorithm_runs_alike_by_both_kernels(name):
     assert steps
 
 
-@pytest.mark.parametrize("name", DECLARED)
+@pytest.mark.parametrize("name", covering(DECLARED))
 def test_kernels_take_turns_within_a_run(name, monkeypatch):
     """Indices are built at once, and left at the first step that is not the narrowest."""
     monkeypatch.setattr(by_change, "CALLS", 0)

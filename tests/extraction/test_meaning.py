@@ -34,7 +34,7 @@ from algolens.looks import (
 )
 from algolens.looks.language import atoms, holds
 from algolens.models.exact import Exact, Stage, StageTable
-from tests.effort import examples
+from tests.effort import covering, examples
 
 SCOPE = Scope(
     {
@@ -162,7 +162,7 @@ def test_the_statement_found_says_what_any_stage_computes(
     Statement("again", Location.NODE, parse_look(statement_text(found)), SCOPE)
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", sorted({*covering(shipped_names()), "coloring"}))
 def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(name: str):
     network = load_model(name).network.only(0)
     found = {each.name: each for each in meanings(network)}

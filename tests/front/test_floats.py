@@ -21,7 +21,7 @@ from algolens.errors import AlgoLensError
 from algolens.experiment import preset, shipped_folder
 from algolens.front.task import _without_room
 from algolens.graphs import Location, from_networkx
-from tests.effort import examples
+from tests.effort import covering, examples
 from tests.strategies import simple_graphs
 
 UNIFORM = st.integers(0, 2**53 - 1).map(lambda number: number / 2**53)  # as random.random() draws
@@ -180,7 +180,7 @@ READERS = [
 ]
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", covering(READERS))
 def test_the_network_that_ships_takes_ordinary_floats(name):
     """It reads as many bits as the declaration has room for, and runs as the algorithm does."""
     chosen, model, rng = algorithm(name), al.load(name), random.Random(0)

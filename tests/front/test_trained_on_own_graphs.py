@@ -51,6 +51,8 @@ class Far(Bfs):
 """
 BFS = preset("paper", algorithm("bfs"))
 
+pytestmark = pytest.mark.usefixtures("plain_curves")
+
 
 def graphs_with_sources(count: int, first: int = 0) -> list[nx.Graph]:
     """Different graphs, each with a source."""

@@ -138,9 +138,11 @@ def cases(count: int) -> list[tuple[Algorithm, Graph, dict[str, torch.Tensor], A
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_whatever_carries_it_out_computes_it_exactly_or_refuses(way: str):
+def test_whatever_carries_it_out_computes_it_exactly_or_refuses(
+    way: str, request: pytest.FixtureRequest
+):
     if way == "change":
-        pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
+        request.getfixturevalue("compiled_kernel")
     right = refused = 0
     for chosen, graph, inputs, expected in cases(CASES.get(way, 60)):
         try:

@@ -23,6 +23,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.sql import Batch, commands
 from algolens.programs import Program, exclusive
 from algolens.programs.sql import sql_parts
+from tests.effort import covering
 from tests.looks.seeing import fill, read_column
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
@@ -117,7 +118,7 @@ def test_sql_takes_the_steps_that_the_algorithm_takes(name):
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
 
 
-@pytest.mark.parametrize("name", DECLARED)
+@pytest.mark.parametrize("name", covering(DECLARED))
 def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
     duckdb = pytest.importorskip("duckdb")
     chosen = algorithm(name)
@@ -132,13 +133,13 @@ def test_the_schema_says_what_a_program_in_json_consists_of(name):
     schema = json.loads((Path(programs.__file__).parent / "program.schema.json").read_text())
     check = jsonschema.Draft202012Validator(schema)
     value = Program.of(algorithm(name)).to_json()
-    check.validate(value)
+    assert check.is_valid(value)
     for spoilt in (
         {**value, "more": 1},
         {**value, "name": "<script>"},
         {key: value[key] for key in value if key != "look"},
     ):
-        assert list(check.iter_errors(spoilt))
+        assert not check.is_valid(spoilt)
 
 
 BAD = [

@@ -94,12 +94,12 @@ class Algorithm(ABC):
                 f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
             )
         try:
+            object.__new__(cls)._check_signatures()
             cls()
         except DefinitionError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __post_init__(self) -> None:
-        self._check_signatures()
         cls, is_declared = type(self), self.declaration.seen is not None
         for method in ("start", "perceive"):
             if not is_declared and getattr(cls, method) is getattr(Algorithm, method):

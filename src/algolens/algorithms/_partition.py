@@ -4,6 +4,7 @@ the front, one in a step, and then the last one after them.
 
 from __future__ import annotations
 
+from algolens.algorithms._forms import FINDS_LAST
 from algolens.fields import Observed, at_graph, at_node
 
 STATE = ("has_begun", "place", "low", "high", "front", "current")
@@ -21,9 +22,7 @@ SUMS = {
     "current_after": at_graph("current + 1"),
 }
 LOOK: dict[str, Observed] = {
-    "has_begun": at_graph("True"),
-    "begins": at_graph("~last has_begun"),
-    "is_last": at_node("no other node (its number > my number)"),
+    **FINDS_LAST,
     "scans": at_graph("last has_begun & current != high"),
     "closes": at_graph("last has_begun & current = high"),
     "is_pivot": at_node("place = graph's high"),

@@ -4,6 +4,7 @@ moves.
 
 from __future__ import annotations
 
+from algolens.algorithms._forms import where_any
 from algolens.fields import Mask, Observed, Pointer, at_graph, at_link, at_node
 from algolens.fields.kinds import Kind
 from algolens.graphs import Location
@@ -22,14 +23,8 @@ OUTPUTS: dict[str, Kind] = {
 }
 CONCEPTS = ("has_been_visited", "is_entered", "is_returned_to", "is_next_root", "is_left")
 RULES = {
-    "visited": {
-        "true": "has_been_visited | is_entered | is_next_root",
-        "false": "~has_been_visited & ~is_entered & ~is_next_root",
-    },
-    "current": {
-        "true": "is_entered | is_returned_to | is_next_root",
-        "false": "~is_entered & ~is_returned_to & ~is_next_root",
-    },
+    "visited": where_any("has_been_visited", "is_entered", "is_next_root"),
+    "current": where_any("is_entered", "is_returned_to", "is_next_root"),
 }
 CONTINUES = "~has_been_visited | is_left"
 

@@ -5,7 +5,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, _forms
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -45,14 +45,8 @@ class ActivitySelection(Algorithm):
             concepts=("has_been_looked_at", "has_been_selected", "is_next", "is_selected"),
             outputs={"looked_at": Mask(), "selected": Mask()},
             rules={
-                "looked_at": {
-                    "true": "has_been_looked_at | is_next",
-                    "false": "~has_been_looked_at & ~is_next",
-                },
-                "selected": {
-                    "true": "has_been_selected | is_selected",
-                    "false": "~has_been_selected & ~is_selected",
-                },
+                "looked_at": _forms.where_any("has_been_looked_at", "is_next"),
+                "selected": _forms.where_any("has_been_selected", "is_selected"),
             },
             continues="is_next",
         )

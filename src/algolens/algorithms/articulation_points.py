@@ -2,7 +2,15 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _low_points, _walk
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    _forms,
+    _low_points,
+    _walk,
+)
 from algolens.fields import Location, Mask, at_node
 
 
@@ -42,10 +50,7 @@ class ArticulationPoints(Algorithm):
             outputs={**_walk.OUTPUTS, "is_cut": Mask()},
             rules={
                 **_walk.RULES,
-                "is_cut": {
-                    "true": "has_been_cut | has_child_below | is_forked_root",
-                    "false": "~has_been_cut & ~has_child_below & ~is_forked_root",
-                },
+                "is_cut": _forms.where_any("has_been_cut", "has_child_below", "is_forked_root"),
             },
             continues=_walk.CONTINUES,
             most_steps=Limit(_walk.STEPS_PER_NODE),

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -53,12 +53,7 @@ class BellmanFord(Algorithm):
                 "distance": Number(62, signed=True),
                 "parent": Pointer(Location.NODE, itself_is_none=True),
             },
-            rules={
-                "reached": {
-                    "true": "is_reached | is_improved",
-                    "false": "~is_reached & ~is_improved",
-                }
-            },
+            rules={"reached": _forms.where_any("is_reached", "is_improved")},
             continues="is_improved",
             only_where={"distance": "reached"},
             outcomes=("has_negative_cycle",),

@@ -4,7 +4,7 @@ reached from.
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 
 
@@ -35,10 +35,7 @@ class BfsTree(Algorithm):
             concepts=("has_been_visited", "is_reached"),
             outputs={"visited": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={
-                "visited": {
-                    "true": "has_been_visited | is_reached",
-                    "false": "~has_been_visited & ~is_reached",
-                },
+                "visited": _forms.where_any("has_been_visited", "is_reached"),
             },
             continues="~has_been_visited & is_reached",
         )

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -42,9 +42,7 @@ class BinarySearch(Algorithm):
                 "number_after": at_node("number + 1"),
             },
             look={
-                "has_begun": at_graph("True"),
-                "begins": at_graph("~last has_begun"),
-                "is_last": at_node("no other node (its number > my number)"),
+                **_forms.FINDS_LAST,
                 "is_open": at_graph("low < high"),
                 "is_middle": at_node(
                     "graph's is_open & (twice = graph's span | twice_and_one = graph's span)"

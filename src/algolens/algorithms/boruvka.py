@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -49,9 +49,7 @@ class Boruvka(Algorithm):
             hints={"root": at_node(Pointer(Location.NODE))},
             concepts=("edge_in_mst", "is_chosen", "sets_settle"),
             outputs={"in_mst": Mask()},
-            rules={
-                "in_mst": {"true": "edge_in_mst | is_chosen", "false": "~edge_in_mst & ~is_chosen"}
-            },
+            rules={"in_mst": _forms.where_any("edge_in_mst", "is_chosen")},
             continues="is_chosen | sets_settle",
         )
 

@@ -2,7 +2,15 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _low_points, _walk
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    _forms,
+    _low_points,
+    _walk,
+)
 from algolens.fields import Location, Mask, Pointer, at_edge, at_node
 
 
@@ -40,12 +48,7 @@ class Bridges(Algorithm):
             hints={"parent": at_node(Pointer(Location.NODE)), **_low_points.hints(self.bits)},
             concepts=("is_open", "is_found", "has_been_found"),
             outputs={"is_bridge": Mask()},
-            rules={
-                "is_bridge": {
-                    "true": "is_found | has_been_found",
-                    "false": "~is_found & ~has_been_found",
-                }
-            },
+            rules={"is_bridge": _forms.where_any("is_found", "has_been_found")},
             continues="is_open",
             most_steps=Limit(_walk.STEPS_PER_NODE),
         )

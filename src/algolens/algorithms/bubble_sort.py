@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _recipes
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
@@ -37,8 +37,7 @@ class BubbleSort(Algorithm):
             },
             sums={"place_after": at_node("place + 1"), "bottom_after": at_graph("bottom + 1")},
             look={
-                "has_begun": at_graph("True"),
-                "begins": at_graph("~last has_begun"),
+                **_forms.FIRST_STEP,
                 "is_last": at_node("no other node (its place > my place)"),
                 "is_here": at_node("place = graph's here & place > graph's bottom"),
                 "is_before": at_node("place_after = graph's here & place >= graph's bottom"),
@@ -67,12 +66,7 @@ class BubbleSort(Algorithm):
             hints={"bottom": at_graph(place), "here": at_graph(place)},
             concepts=("has_been_settled", "is_settled", "is_left"),
             outputs={"settled": Mask(), "place": place},
-            rules={
-                "settled": {
-                    "true": "has_been_settled | is_settled",
-                    "false": "~has_been_settled & ~is_settled",
-                }
-            },
+            rules={"settled": _forms.where_any("has_been_settled", "is_settled")},
             continues="is_left",
             most_steps=Limit(squared=True),
         )

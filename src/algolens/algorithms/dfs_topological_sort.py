@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _walk
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
@@ -58,14 +58,8 @@ class DfsTopologicalSort(Algorithm):
             },
             rules={
                 **_walk.RULES,
-                "finished": {
-                    "true": "is_finished | is_dead_end",
-                    "false": "~is_finished & ~is_dead_end",
-                },
-                "is_first": {
-                    "true": "is_dead_end | stays_first",
-                    "false": "~is_dead_end & ~stays_first",
-                },
+                "finished": _forms.where_any("is_finished", "is_dead_end"),
+                "is_first": _forms.where_any("is_dead_end", "stays_first"),
             },
             continues=_walk.CONTINUES,
             most_steps=Limit(_walk.STEPS_PER_NODE),

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
@@ -72,9 +72,7 @@ class FloydWarshall(Algorithm):
                 "distance": Number(61),
                 "last_edge": Pointer(Location.NODE),
             },
-            rules={
-                "reached": {"true": "was_reached | is_joined", "false": "~was_reached & ~is_joined"}
-            },
+            rules={"reached": _forms.where_any("was_reached", "is_joined")},
             continues="is_unfinished",
             only_where={"distance": "reached", "last_edge": "reached"},
         )

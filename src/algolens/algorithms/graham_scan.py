@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _points
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _points
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Plane
@@ -64,8 +64,7 @@ class GrahamScan(Algorithm):
                 "turn": at_node("graph's along_x * to_y - graph's along_y * to_x"),
             },
             look={
-                "has_begun": at_graph("True"),
-                "begins": at_graph("~last has_begun"),
+                **_forms.FIRST_STEP,
                 "is_begun_from": at_node(
                     "graph's begins & no other node ((its y, its x, its number) < (my y, my x, my "
                     "number))"

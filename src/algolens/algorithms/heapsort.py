@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _recipes
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
@@ -50,9 +50,7 @@ class Heapsort(Algorithm):
                 "right": at_graph("here + here + 2"),
             },
             look={
-                "has_begun": at_graph("True"),
-                "begins": at_graph("~last has_begun"),
-                "is_last": at_node("no other node (its number > my number)"),
+                **_forms.FINDS_LAST,
                 "is_root": at_node("place = 0"),
                 "takes": at_graph("last is_extracting"),
                 "sinks": at_graph("last has_begun & ~last is_extracting & ~last is_over"),
@@ -111,12 +109,7 @@ class Heapsort(Algorithm):
             hints=dict.fromkeys(("outer", "here", "size"), at_graph(place)),
             concepts=("has_been_settled", "goes_out", "is_unfinished"),
             outputs={"settled": Mask(), "place": place},
-            rules={
-                "settled": {
-                    "true": "has_been_settled | goes_out",
-                    "false": "~has_been_settled & ~goes_out",
-                }
-            },
+            rules={"settled": _forms.where_any("has_been_settled", "goes_out")},
             continues="is_unfinished",
             most_steps=Limit(2, squared=True),
         )

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
@@ -48,12 +48,7 @@ class InsertionSort(Algorithm):
             hints={"count": at_graph(place)},
             concepts=("has_been_inserted", "is_next"),
             outputs={"inserted": Mask(), "place": place},
-            rules={
-                "inserted": {
-                    "true": "has_been_inserted | is_next",
-                    "false": "~has_been_inserted & ~is_next",
-                }
-            },
+            rules={"inserted": _forms.where_any("has_been_inserted", "is_next")},
             continues="is_next",
         )
 

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _points
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _points
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Plane
@@ -50,8 +50,7 @@ class JarvisMarch(Algorithm):
                 "turn": at_node("graph's along_x * to_y - graph's along_y * to_x"),
             },
             look={
-                "has_begun": at_graph("True"),
-                "begins": at_graph("~last has_begun"),
+                **_forms.FIRST_STEP,
                 "is_zero": at_node("number = 0"),
                 "is_lowest": at_node(
                     "graph's begins & no other node ((its y, its x, its number) < (my y, my x, my "
@@ -88,7 +87,7 @@ class JarvisMarch(Algorithm):
             },
             concepts=("has_joined", "joins", "is_under_way"),
             outputs={"in_hull": Mask()},
-            rules={"in_hull": {"true": "has_joined | joins", "false": "~has_joined & ~joins"}},
+            rules={"in_hull": _forms.where_any("has_joined", "joins")},
             continues="is_under_way",
             most_steps=Limit(2, squared=True),
         )

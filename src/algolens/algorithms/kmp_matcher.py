@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _strings
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _strings
 from algolens.fields import Location, Mask, Number, Observed, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Tape
@@ -109,11 +109,8 @@ class KmpMatcher(Algorithm):
             concepts=("was_reset", "becomes_reset", "is_match", "was_match", "is_searched"),
             outputs={"match": Mask(), "is_reset": Mask()},
             rules={
-                "match": {"true": "is_match | was_match", "false": "~is_match & ~was_match"},
-                "is_reset": {
-                    "true": "was_reset | becomes_reset",
-                    "false": "~was_reset & ~becomes_reset",
-                },
+                "match": _forms.where_any("is_match", "was_match"),
+                "is_reset": _forms.where_any("was_reset", "becomes_reset"),
             },
             continues="is_searched",
             most_steps=Limit(5),

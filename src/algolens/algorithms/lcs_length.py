@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _tables
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _tables
 from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
@@ -48,8 +48,7 @@ class LcsLength(Algorithm):
             },
             sums={"longer": at_node("up's left's length + 1")},
             look={
-                "has_begun": at_graph("True"),
-                "begins": at_graph("~last has_begun"),
+                **_forms.FIRST_STEP,
                 "is_active": at_graph("begins | last changed"),
                 "is_pair": at_node("~row_in_second & column_in_second"),
                 "is_top": at_node("is_pair & up = me"),

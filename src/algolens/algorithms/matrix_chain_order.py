@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _tables
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
@@ -83,12 +83,7 @@ class MatrixChainOrder(Algorithm):
                 "cost": Number(61),
                 "first_part": Pointer(Location.NODE, itself_is_none=True),
             },
-            rules={
-                "known": {
-                    "true": "was_known | becomes_known",
-                    "false": "~was_known & ~becomes_known",
-                }
-            },
+            rules={"known": _forms.where_any("was_known", "becomes_known")},
             continues="is_unfinished",
             most_steps=Limit(2),
             only_where={"cost": "known"},

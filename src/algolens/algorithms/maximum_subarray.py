@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
@@ -71,11 +71,8 @@ class MaximumSubarray(Algorithm):
             concepts=("has_been_added", "is_next", "is_taken", "stays"),
             outputs={"added": Mask(), "in_best": Mask()},
             rules={
-                "added": {
-                    "true": "has_been_added | is_next",
-                    "false": "~has_been_added & ~is_next",
-                },
-                "in_best": {"true": "is_taken | stays", "false": "~is_taken & ~stays"},
+                "added": _forms.where_any("has_been_added", "is_next"),
+                "in_best": _forms.where_any("is_taken", "stays"),
             },
             continues="is_next",
         )

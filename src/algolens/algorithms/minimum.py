@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, at_node
 from algolens.layouts import Bars
 
@@ -37,7 +37,7 @@ class Minimum(Algorithm):
             concepts=("has_been_seen", "is_next", "has_no_less"),
             outputs={"seen": Mask(), "is_least": Mask()},
             rules={
-                "seen": {"true": "has_been_seen | is_next", "false": "~has_been_seen & ~is_next"},
+                "seen": _forms.where_any("has_been_seen", "is_next"),
                 "is_least": {"true": "has_no_less", "false": "~has_no_less"},
             },
             continues="is_next",

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _strings
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _strings
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Tape
@@ -82,7 +82,7 @@ class NaiveStringMatcher(Algorithm):
             hints=dict.fromkeys(("head", "tail", "shift", "in_text", "in_needle"), at_graph(place)),
             concepts=("is_match", "was_match", "is_searched"),
             outputs={"match": Mask()},
-            rules={"match": {"true": "is_match | was_match", "false": "~is_match & ~was_match"}},
+            rules={"match": _forms.where_any("is_match", "was_match")},
             continues="is_searched | is_match & ~was_match",
             most_steps=Limit(2, squared=True),
         )

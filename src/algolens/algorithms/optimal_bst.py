@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _tables
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_link, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
@@ -76,12 +76,7 @@ class OptimalBst(Algorithm):
                 "cost": Number(61),
                 "left_tree": Pointer(Location.NODE, itself_is_none=True),
             },
-            rules={
-                "known": {
-                    "true": "was_known | becomes_known",
-                    "false": "~was_known & ~becomes_known",
-                }
-            },
+            rules={"known": _forms.where_any("was_known", "becomes_known")},
             continues="becomes_known",
             only_where={"cost": "known"},
         )

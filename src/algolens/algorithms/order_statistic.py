@@ -5,7 +5,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, _forms
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -50,10 +50,7 @@ class OrderStatistic(Algorithm):
             concepts=("is_passed", "is_too_small", "is_known", "is_found"),
             outputs={"passed": Mask(), "found": Mask()},
             rules={
-                "passed": {
-                    "true": "is_passed | is_too_small",
-                    "false": "~is_passed & ~is_too_small",
-                },
+                "passed": _forms.where_any("is_passed", "is_too_small"),
                 "found": {"true": "is_found", "false": "~is_found"},
             },
             continues="is_too_small | is_found & ~is_known",

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -35,9 +35,7 @@ class Prim(Algorithm):
             moves={"parent": "the incoming link's sender (is_lightest)"},
             concepts=("is_in_tree", "is_reached"),
             outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
-            rules={
-                "in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}
-            },
+            rules={"in_tree": _forms.where_any("is_in_tree", "is_reached")},
             continues="is_reached",
         )
 

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Declaration, Limit, PlainValues, _partition, _recipes
+from algolens.algorithms import Declaration, Limit, PlainValues, _forms, _partition, _recipes
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
@@ -64,7 +64,7 @@ class Quickselect(OrderStatistic):
             },
             concepts=("is_found", "is_known", "is_searched"),
             outputs={"found": Mask()},
-            rules={"found": {"true": "is_found | is_known", "false": "~is_found & ~is_known"}},
+            rules={"found": _forms.where_any("is_found", "is_known")},
             continues="is_searched | is_found",
             most_steps=Limit(2, squared=True),
         )

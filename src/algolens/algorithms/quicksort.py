@@ -4,7 +4,15 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _partition, _recipes
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    _forms,
+    _partition,
+    _recipes,
+)
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
@@ -70,12 +78,7 @@ class Quicksort(Algorithm):
             hints=dict.fromkeys(("low", "high", "front", "current"), at_graph(place)),
             concepts=("has_been_settled", "is_placed", "is_left"),
             outputs={"settled": Mask(), "place": place},
-            rules={
-                "settled": {
-                    "true": "has_been_settled | is_placed",
-                    "false": "~has_been_settled & ~is_placed",
-                }
-            },
+            rules={"settled": _forms.where_any("has_been_settled", "is_placed")},
             continues="is_left",
             most_steps=Limit(2, squared=True),
         )

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _points
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _points
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Plane
@@ -101,12 +101,7 @@ class SegmentsIntersect(Algorithm):
             },
             concepts=("has_been_tested", "is_tested"),
             outputs={"tested": Mask()},
-            rules={
-                "tested": {
-                    "true": "has_been_tested | is_tested",
-                    "false": "~has_been_tested & ~is_tested",
-                }
-            },
+            rules={"tested": _forms.where_any("has_been_tested", "is_tested")},
             outcomes=("intersects",),
             most_steps=Limit(4, Location.GRAPH),
         )

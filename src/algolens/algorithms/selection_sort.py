@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.layouts import Bars
 
@@ -44,7 +44,7 @@ class SelectionSort(Algorithm):
                 "predecessor_in_order": Pointer(Location.NODE, itself_is_none=True),
             },
             rules={
-                "placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"},
+                "placed": _forms.where_any("is_placed", "is_next"),
                 "is_last": {"true": "is_next", "false": "~is_next"},
             },
             continues="is_next",

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _walk
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Recipe
 
@@ -49,10 +49,7 @@ class StrongComponents(Algorithm):
             outputs={**_walk.OUTPUTS, "assigned": Mask(), "component": Pointer(Location.NODE)},
             rules={
                 **_walk.RULES,
-                "assigned": {
-                    "true": "is_assigned | is_joining | begins_component",
-                    "false": "~is_assigned & ~is_joining & ~begins_component",
-                },
+                "assigned": _forms.where_any("is_assigned", "is_joining", "begins_component"),
             },
             continues=f"{_walk.CONTINUES} | ~is_assigned",
             # the second part assigns a node or more in every step

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Intervals
 
@@ -46,14 +46,8 @@ class TaskScheduling(Algorithm):
             concepts=("has_been_looked_at", "has_been_selected", "is_next", "is_selected"),
             outputs={"looked_at": Mask(), "selected": Mask()},
             rules={
-                "looked_at": {
-                    "true": "has_been_looked_at | is_next",
-                    "false": "~has_been_looked_at & ~is_next",
-                },
-                "selected": {
-                    "true": "has_been_selected | is_selected",
-                    "false": "~has_been_selected & ~is_selected",
-                },
+                "looked_at": _forms.where_any("has_been_looked_at", "is_next"),
+                "selected": _forms.where_any("has_been_selected", "is_selected"),
             },
             continues="is_next",
         )

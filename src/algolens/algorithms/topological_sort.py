@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
@@ -42,7 +42,7 @@ class TopologicalSort(Algorithm):
             hints={"count": at_graph(Number(self.bits))},
             concepts=("is_placed", "is_ready", "is_next"),
             outputs={"placed": Mask(), "position": Number(self.bits)},
-            rules={"placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"}},
+            rules={"placed": _forms.where_any("is_placed", "is_next")},
             continues="is_next",
             only_where={"position": "placed"},
             outcomes=("is_acyclic",),

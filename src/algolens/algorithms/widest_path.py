@@ -4,7 +4,7 @@ import math
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -66,11 +66,8 @@ class WidestPath(Algorithm):
                 "parent": Pointer(Location.NODE, itself_is_none=True),
             },
             rules={
-                "reached": {
-                    "true": "is_reached | is_improved",
-                    "false": "~is_reached & ~is_improved",
-                },
-                "done": {"true": "is_done | is_next", "false": "~is_done & ~is_next"},
+                "reached": _forms.where_any("is_reached", "is_improved"),
+                "done": _forms.where_any("is_done", "is_next"),
             },
             continues="is_next",
             only_where={"width": "reached"},

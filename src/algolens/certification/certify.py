@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import torch
 from torch import Tensor
 
@@ -16,9 +14,9 @@ from algolens.certification.certificate import (
     provable,
 )
 from algolens.certification.proof import prove
+from algolens.data.every_input import EveryInput
 from algolens.data.small_graphs import (
     DRAWS,
-    EveryInput,
     ShownGraph,
     Trial,
     directions,
@@ -56,7 +54,7 @@ def certify_network(network: Network) -> Certificate:
         If the network decides by numbers that are no bits, so that nothing can be proven of it.
     """
     proven = proof(network)
-    alone = copy.deepcopy(network).eval().cpu()
+    alone = network.on_cpu()
     return Certificate(
         algorithm=network.algorithm.name,
         seed=network.seeds[0],
@@ -88,8 +86,7 @@ def proof(network: Network) -> tuple[Check, ...]:
         )
     with Threads() as threads:
         threads.suit(0)  # tables are small
-        findings = prove(copy.deepcopy(network).eval().cpu())
-        return tuple(finding.check for finding in findings)
+        return tuple(finding.check for finding in prove(network.on_cpu()))
 
 
 def assumptions(network: Network) -> tuple[str, ...]:

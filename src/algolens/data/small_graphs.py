@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import combinations, permutations, product
-from math import prod
+from itertools import combinations, permutations
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
+from algolens.data.every_input import EveryInput
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Field, Location, Number, numbers_in
@@ -21,8 +21,6 @@ from algolens.graphs import Graph, stream
 from algolens.graphs.elements import ranges
 
 Result = TypeVar("Result")
-MOST_ENUMERATED = 50_000  # combinations of values of one field
-MOST_VALUES = 16  # of a number that is not only compared
 LEVELS = 3  # different numbers where ties are made
 AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
 WAYS = 4
@@ -110,6 +108,7 @@ def small_graphs(algorithm: Algorithm) -> Iterator[tuple[Graph, Values]]:
             yield run.graph, run.inputs
 
 
+@cache
 def numbered_graphs(nodes: int, *, directed: bool) -> Graph:
     """Every graph of so many nodes in every numbering, few edges first.
 
@@ -157,26 +156,22 @@ def _with_drawn_inputs(
     way = torch.arange(batch.num_graphs) % WAYS
     has_sums = bool(algorithm.declaration.sums)
     moved = with_ties_and_extremes(fields, batch, sampled, way, rng, leaves_room=has_sums)
-    if not _takes(algorithm, batch, moved, torch.arange(batch.num_graphs)):
+    try:
+        runs = [run_algorithm(algorithm, batch, moved)]
+    except AlgoLensError:
         for places in (torch.nonzero(way == one).flatten() for one in range(WAYS)):
-            spread = places[torch.linspace(0, len(places) - 1, PROBED).long()].unique()
-            if not any(_takes(algorithm, batch, moved, place[None]) for place in spread):
+            # points that are moved lie on one line, which hulls refuse on almost every graph
+            if not any(_taken(algorithm, *_part(algorithm, batch, moved, _probes(places)))):
                 for name, field in fields.items():
                     here = torch.isin(batch.owner(field.location), places)
                     moved[name] = torch.where(here, sampled[name], moved[name])
-    runs = list(_taken(algorithm, batch, moved, sampled))
+        runs = list(_taken(algorithm, batch, moved, sampled))
     return Trial(runs, nodes, graph.num_graphs, directed, False, batch.num_graphs - _count(runs))
 
 
-def _takes(algorithm: Algorithm, batch: Graph, inputs: Values, places: Tensor) -> bool:
-    """Whether an algorithm takes the inputs of some graphs."""
-    part, fields = batch.take(places), algorithm.declaration.inputs
-    values = {name: value[part.index(fields[name].location)] for name, value in inputs.items()}
-    try:
-        run_algorithm(algorithm, part.graph, values)
-    except AlgoLensError:
-        return False
-    return True
+def _probes(places: Tensor) -> Tensor:
+    """Few of many, from the first to the last."""
+    return places[torch.linspace(0, len(places) - 1, PROBED).long()].unique()
 
 
 def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values) -> Iterator[Run]:
@@ -189,7 +184,9 @@ def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values)
     if checked:
         runs, too_long = _bisected(
             torch.cat([places for places, _ in checked]),
-            lambda places: run_algorithm(algorithm, *_part(algorithm, batch, inputs, places)),
+            lambda places: run_algorithm(
+                algorithm, *_part(algorithm, batch, inputs, places), check=False
+            ),
         )
         refused += too_long
         yield from (run for _, run in runs)
@@ -243,89 +240,6 @@ def _row(values: Sequence[Any]) -> str:
     return "[" + ", ".join("-" if value is None else str(value) for value in values) + "]"
 
 
-# ---- inputs
-
-
-@dataclass(frozen=True)
-class EveryInput:
-    """All inputs of an algorithm on graphs of one size; of numbers only compared, all orders."""
-
-    algorithm: Algorithm
-    nodes: int
-
-    def count(self, graph: Graph) -> int | None:
-        """At most how many inputs the graphs of a batch have; None where a field has too many."""
-        total = 0
-        for num_edges in graph.edge_counts.tolist():
-            rows = self._rows(num_edges, graph.directed)
-            if rows is None:
-                return None
-            total += prod(map(len, rows))
-        return total
-
-    def of(self, graph: Graph) -> tuple[Tensor, dict[str, Tensor]]:
-        """[R] which graph of a batch each run is of, and the inputs of all runs in this order."""
-        fields, directed = self.algorithm.declaration.inputs, graph.directed
-        which: list[int] = []
-        inputs: dict[str, list[np.ndarray]] = {name: [np.zeros(0, np.int64)] for name in fields}
-        for place, num_edges in enumerate(graph.edge_counts.tolist()):
-            first = int(graph.first_edge[place])
-            ends = graph.edges[:, first : first + num_edges].numpy() - int(graph.first_node[place])
-            pairs = zip(fields.values(), self._rows(num_edges, directed) or (), strict=True)
-            for chosen in product(*(_apart(field, rows, ends) for field, rows in pairs)):
-                which.append(place)
-                for name, values in zip(fields, chosen, strict=True):
-                    inputs[name].append(values)
-        return torch.tensor(which), {
-            name: _batched(values, fields[name], directed=directed)
-            for name, values in inputs.items()
-        }
-
-    @cache  # noqa: B019
-    def _rows(self, num_edges: int, directed: bool) -> tuple[np.ndarray, ...] | None:
-        """For each input [W, places] all its values on a graph; None where one has too many."""
-        rows = []
-        num_links = num_edges if directed else 2 * num_edges
-        counts = dict(zip(Location, (self.nodes, num_edges, num_links, 1), strict=True))
-        for name in self.algorithm.declaration.inputs:
-            rows_of_field = self._rows_of(name, counts)
-            if rows_of_field is None:
-                return None
-            rows.append(rows_of_field)
-        return tuple(rows)
-
-    def _rows_of(self, name: str, counts: Mapping[Location, int]) -> np.ndarray | None:
-        field = self.algorithm.declaration.inputs[name]
-        places, kind = counts[field.location], field.kind
-        span = kind.num_values(counts)
-        in_order = only_order_counts(self.algorithm, name) and span >= places
-        rows = _all_rows(places if in_order else span, places)
-        if rows is None or not isinstance(kind, Number):
-            return rows
-        if places and not in_order and span > MOST_VALUES:
-            return None
-        if in_order:  # each order once: by the lowest numbers that have it
-            num_different = (np.diff(np.sort(rows, 1), axis=1) > 0).sum(1) + (places > 0)
-            rows = rows[rows.max(1, initial=-1) < num_different]
-        return rows + kind.least
-
-    def words(self) -> str:
-        """What is gone through: 'every source and every order of key (ties too)'."""
-        inputs = []
-        for name, field in self.algorithm.declaration.inputs.items():
-            has_ties = field.kind.is_number and field.kind.distinct != "graph"
-            order = f"every order of {name}{' (ties too)' if has_ties else ''}"
-            inputs.append(order if only_order_counts(self.algorithm, name) else f"every {name}")
-        return " and ".join(inputs)
-
-
-def only_order_counts(algorithm: Algorithm, name: str) -> bool:
-    """Whether an input is a number that is compared with others of its field, and nothing else."""
-    field, unit = algorithm.declaration.inputs[name], algorithm.declaration.units.get(name)
-    is_one_of_many = field.kind.is_number and field.location is not Location.GRAPH
-    return is_one_of_many and unit is not None and unit.only_order_counts
-
-
 def with_ties_and_extremes(
     fields: Mapping[str, Field],
     graph: Graph,
@@ -375,29 +289,3 @@ def _moved(
     few = (third - 1 if kind.signed else third + kind.least).clamp(kind.least, kind.most)
     extremes = torch.tensor([least, (least + most + 1) // 2, most])
     return few, extremes[third], extremes[level]
-
-
-def _apart(field: Field, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The rows of values that are different where they must be. ends: [2, E] of the edges."""
-    if field.kind.distinct == "neighbours":
-        return rows[(rows[:, ends[0]] != rows[:, ends[1]]).all(1)]
-    if field.kind.distinct == "graph":
-        return rows[(np.diff(np.sort(rows, 1), axis=1) > 0).all(1)]
-    return rows
-
-
-def _batched(values: Sequence[np.ndarray], field: Field, *, directed: bool) -> Tensor:
-    """Values of graphs as a batch has them: of links, all one way and then all back."""
-    num_ways = 1 if directed or field.location is not Location.LINK else 2
-    ways = zip(*(np.split(of_graph, num_ways) for of_graph in values), strict=True)
-    joined = np.concatenate([np.concatenate(way) for way in ways])
-    return torch.from_numpy(joined).to(field.kind.dtype)
-
-
-def _all_rows(num_values: int, places: int) -> np.ndarray | None:
-    """[W, places] every row of values from 0 up; None where there are too many."""
-    if num_values**places > MOST_ENUMERATED:
-        return None
-    if not places:
-        return np.zeros((1, 0), np.int64)
-    return np.indices((num_values,) * places).reshape(places, -1).T

@@ -27,6 +27,7 @@ class Agreement:
 def agreement(run: Run) -> Agreement | None:
     """Compares the runs of a batch with the algorithm's reference; None where it has none."""
     compared: dict[str, None] = {}
+    run = run.without_trace()
     for number in range(run.graph.num_graphs):
         alone = run.take([number])
         expected = run.algorithm.reference(*as_networkx(alone))

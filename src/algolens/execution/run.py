@@ -218,6 +218,16 @@ class Run:
             scales=self.scales,
         )
 
+    def without_trace(self) -> Run:
+        """Its outputs after the last step alone: far less to take graphs from."""
+        last = {
+            name: Timeline.of_rows(timeline[-1][None]) if timeline.num_steps else timeline
+            for name, timeline in self.outputs.items()
+        }
+        return replace(
+            self, concepts={}, outputs=last, hints={}, goes_on=self.goes_on[-1:], has_trace=False
+        )
+
     def to(self, device: torch.device | str) -> Run:
         """The same run with its tensors on a device."""
         moved: dict[str, Any] = {part: getattr(self, part).to(device) for part in PLAIN}

@@ -1,11 +1,9 @@
 """Experiments: frozen records, the presets, and models on disk."""
 
 from algolens.experiment.check import (
-    Review,
     check_experiment,
     make_experiment,
     objections,
-    review,
     training_objection,
 )
 from algolens.experiment.config import Experiment, preset
@@ -32,6 +30,7 @@ from algolens.experiment.folder import (
 )
 from algolens.experiment.model_files import certificates_json, extract_all
 from algolens.experiment.place import FILES, Place, claim, unchanged
+from algolens.experiment.review import Review, review
 from algolens.experiment.scores import TestSets, model_scores
 from algolens.experiment.train import (
     Trained,

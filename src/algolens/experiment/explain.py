@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +78,7 @@ def explain_model(
         shown = texts.index(Counter(texts).most_common(1)[0][0])
     else:
         shown = experiment.seeds.index(seed)
-    alone = copy.deepcopy(network.only(shown)).eval().cpu()
+    alone = network.only(shown).eval().cpu()
     read_off: list[tuple[Meaning, ShownOn | None]] = []
     sampled: list[SampledMeaning] = []
     if isinstance(alone.perceiver, Exact):
@@ -183,7 +182,7 @@ def distil_into(
     watch: Callable[[Epoch], None] = lambda _: None,
 ) -> Distilled:
     """Distils one seed's network; its twin, and the account, are written to a claimed folder."""
-    network = copy.deepcopy(trained.network.only(trained.experiment.seeds.index(seed))).eval().cpu()
+    network = trained.network.only(trained.experiment.seeds.index(seed)).eval().cpu()
     program = program_of_model(trained, seed)
     experiment = replace(
         preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT

@@ -175,7 +175,9 @@ def load_model(
         experiment = _with_class(Experiment.from_json(described), own)
         experiment, on_graphs = _with_graphs(folder, experiment)
         ran = _find_own_class(folder, experiment, network_class)
-        network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
+        network = Network(
+            experiment.find_algorithm(), experiment.architecture, experiment.seeds, draws=False
+        )
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
     except (RuntimeError, TypeError, ValueError) as problem:

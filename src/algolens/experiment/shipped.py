@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from algolens.certification import proof
 from algolens.experiment.folder import load_model, shipped_folder
@@ -20,8 +21,11 @@ class Shipped:
     right: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
+    @cache
     def of(cls, name: str) -> Shipped:
-        """The proof of the network that ships, made now, and its scores, as its folder has them."""
+        """The proof of the network that ships, made in this process, and its scores, as its folder
+        has them.
+        """
         folder = shipped_folder(name)
         if folder is None:
             return cls()

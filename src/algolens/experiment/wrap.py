@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
-from algolens.experiment.check import example_graph
 from algolens.experiment.config import own_network
 from algolens.experiment.folder import versions
+from algolens.experiment.review import example_graph
 from algolens.experiment.train import Trained, finished
 from algolens.graphs import stream
 from algolens.models import Network, load_weights

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +24,7 @@ from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.looks.language import atoms, holds
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
-from algolens.models.exact import Exact
+from algolens.models.exact import Exact, StageTable
 from algolens.programs import Program
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
@@ -210,10 +209,11 @@ def _going_on(network: Network, run: Run) -> TerminationRule:
 
 
 def _read_going_on(network: Network) -> GoOn | None:
-    perceiver = copy.deepcopy(network.perceiver).cpu()
+    perceiver = network.on_cpu().perceiver
     if not isinstance(perceiver, Exact):
         return None
-    statement = meaning_of(perceiver.statements[GOES_ON], perceiver.tables()[GOES_ON]).found
+    table = StageTable.of(perceiver.stages[GOES_ON])
+    statement = meaning_of(perceiver.statements[GOES_ON], table).found
     return None if statement is None else as_go_on(statement)
 
 

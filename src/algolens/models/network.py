@@ -71,6 +71,8 @@ class Network(nn.Module):
         What it is made of.
     seeds
         A number for each network that is held; first weights follow from it alone.
+    draws
+        False: no first weights are drawn, for others are loaded at once.
 
     Raises
     ------
@@ -81,7 +83,12 @@ class Network(nn.Module):
     learnt: Tensor  # [C] 0 where a concept is given, 1 elsewhere
 
     def __init__(
-        self, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]
+        self,
+        algorithm: Algorithm,
+        architecture: Architecture,
+        seeds: tuple[int, ...],
+        *,
+        draws: bool = True,
     ) -> None:
         super().__init__()
         declaration = algorithm.declaration
@@ -102,7 +109,8 @@ class Network(nn.Module):
         self.termination = None
         if declaration.terminates and self.perceiver.has_termination:
             self.termination = Termination(count, width)
-        draw_all(self, seeds)
+        if draws:
+            draw_all(self, seeds)
 
     @property
     def device(self) -> torch.device:
@@ -146,9 +154,13 @@ class Network(nn.Module):
 
     def only(self, place: int) -> Network:
         """The network of one seed alone, by its place."""
-        alone = Network(self.algorithm, self.architecture, (self.seeds[place],))
+        alone = Network(self.algorithm, self.architecture, (self.seeds[place],), draws=False)
         alone.load_state_dict(self.seed_weights(place))
         return alone.to(self.device)
+
+    def on_cpu(self) -> Network:
+        """The network of one seed on the CPU: itself where it is there, else a copy."""
+        return self if self.device.type == "cpu" else self.only(0).cpu()
 
     def seed_weights(self, place: int) -> dict[str, Tensor]:
         """The weights of one seed, by its place, named as in a network of that seed alone."""
@@ -163,7 +175,7 @@ class Network(nn.Module):
         weights: Sequence[Mapping[str, Tensor]],
     ) -> Network:
         """The network of several seeds, from the weights of each, where those are."""
-        together = cls(algorithm, architecture, seeds)
+        together = cls(algorithm, architecture, seeds, draws=False)
         together.load_state_dict(join_weights(weights))
         return together.to(next(iter(weights[0].values())).device)
 

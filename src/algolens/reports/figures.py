@@ -67,8 +67,9 @@ def save_figure(figure: Figure, path: Path) -> None:
 @in_style
 def _drawn(figure: Figure, ending: str) -> bytes:
     # parts are placed once, not again for every format
-    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
-        figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.execute(figure)
         figure.set_layout_engine("none")
     written = io.BytesIO()
     figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])

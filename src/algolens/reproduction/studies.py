@@ -12,8 +12,8 @@ from algolens.certification import provable
 from algolens.data import held_out
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, run_algorithm
-from algolens.experiment.check import EXAMPLE_NODES, example_graph
 from algolens.experiment.folder import TrainedModel
+from algolens.experiment.review import EXAMPLE_NODES, example_graph
 from algolens.experiment.scores import model_scores
 from algolens.extraction import decision_trees, grade
 from algolens.fields import Number

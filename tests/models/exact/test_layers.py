@@ -78,7 +78,7 @@ def shaken(network: Network, seed: int) -> Network:
     return network
 
 
-@pytest.mark.parametrize("name", DECLARED)
+@pytest.mark.parametrize("name", covering(DECLARED))
 def test_layers_and_tables_agree_for_models_that_ship(name, monkeypatch):
     network = al.load(name).trained_model.network.only(0).cpu()
     graph = small_graphs(network.algorithm, 0)

@@ -59,6 +59,8 @@ class Mine(nn.Module):
 TEXTS = {"side by side": SIDE_BY_SIDE, "plain": PLAIN}
 NAME = "my_file.py:Mine"
 
+pytestmark = pytest.mark.usefixtures("plain_curves")
+
 
 @pytest.fixture
 def written(monkeypatch, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import isfinite
@@ -38,7 +37,7 @@ DOUBLE_EPSILON = Fraction(2) ** -52  # twice the unit of rounding in double prec
 @torch.no_grad()
 def obligations(network: Network) -> Iterator[Obligation]:
     """Of one seed's network: the order of numbers, the stages (one is going on), the outputs."""
-    network = copy.deepcopy(network).eval().cpu()
+    network = network.on_cpu()
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     for comparison in perceiver.comparisons.values():
