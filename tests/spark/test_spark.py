@@ -30,13 +30,15 @@ pytestmark = pytest.mark.skipif(
 )
 pyspark = pytest.importorskip("pyspark", reason="the engine is Spark")
 
-LOCAL = {"master": "local[2]", "partitions": "2"}
+LOCAL = {"master": "local[2]", "partitions": "1"}
 STEPS = 3  # of an algorithm, that are compared: a step takes up to sixteen queries
-# tables of five rows: what Spark does to be fast on large ones takes longer than they do
+# tables of five rows: what Spark does to be fast on large ones takes longer than they do, above all
+# pages of 64 MB for every join and sum
 DEFAULTS = """
-spark.driver.memory 2g
+spark.buffer.pageSize 1m
 spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.sql.adaptive.enabled false
 spark.sql.codegen.wholeStage false
 spark.sql.codegen.factoryMode NO_CODEGEN
 spark.ui.enabled false
