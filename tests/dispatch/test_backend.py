@@ -28,6 +28,7 @@ FUNCTIONS = {
     name: {"color": nx.bipartite.color, "has_cycle": has_cycle}.get(name) or getattr(nx, name)
     for name in OFFERS
 }
+DIRECTION = {False: "undirected", True: "directed"}
 # whose order NetworkX does not promise
 UNORDERED = ("strongly_connected_components", "articulation_points")
 # what is left to NetworkX often on graphs with ties, and on lists in any order
@@ -131,6 +132,32 @@ def test_it_gives_what_networkx_gives(name):
         theirs = plain(name, partial(FUNCTIONS[name], graph, backend="networkx"), given)
         assert ours == theirs, (graph.edges(data=True), given)
     assert carried_out >= GRAPHS_EACH / (3 if name in OFTEN_LEFT else 1.5)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_what_calls_leave_with_a_graph_changes_no_later_one(directed):
+    """Looks and weights are kept: calls in any order give what they give on a graph read anew."""
+    rng = np.random.default_rng(3)
+    names = [name for name in OFFERS if OFFERS[name].graphs in ("any", DIRECTION[directed])]
+    for weights in ("small", "float"):
+        graph = random_graph(rng, directed=directed, weights=weights)
+        kept = convert_from_nx(graph, edge_attrs={"weight": 1})
+        for name in rng.permutation(names * 2).tolist():
+            given = arguments(name, graph, rng) | ({"data": False} if "spanning" in name else {})
+            function = getattr(interface, name)
+            first, again = (
+                left_or(name, partial(function, converted), given)
+                for converted in (convert_from_nx(graph, edge_attrs={"weight": 1}), kept)
+            )
+            assert first == again, (name, given)
+
+
+def left_or(name: str, call: Any, given: dict[str, Any]) -> Any:
+    """What a call gives, or why it is left to NetworkX."""
+    try:
+        return plain(name, call, given)
+    except NotImplementedError as problem:
+        return str(problem)
 
 
 @pytest.mark.parametrize("name", OFFERS)

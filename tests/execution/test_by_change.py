@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.errors import AlgoLensError, DefinitionError, GraphError
+from algolens.errors import AlgoLensError, AlgoLensWarning, DefinitionError, GraphError
 from algolens.evaluation.evaluate import rule_parts
 from algolens.execution import Intervention, by_change, run_algorithm
 from algolens.experiment import load_model
@@ -41,7 +42,7 @@ from tests.looks.test_judged import true_table
 
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
-from algolens.looks.by_change import kernel, structures  # noqa: E402
+from algolens.looks.by_change import entry, kernel, structures  # noqa: E402
 from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("compiled_kernel")
@@ -435,3 +436,24 @@ def change_few(
             if name in memory.pointed:
                 structures.link_into(*cells, memory.pointed[name], place, new)
 
+
+def test_short_runs_together_are_worth_a_kernel(monkeypatch):
+    """What narrow steps took is counted over all runs of a process."""
+    begun: list[int] = []
+    monkeypatch.setattr(by_change, "DUE", 1)
+    monkeypatch.setattr(by_change, "COMPILING", 10.0)
+    monkeypatch.setattr(by_change.ByChange, "narrow_seconds", 0.0)
+    monkeypatch.setattr(by_change, "process_time", count(step=0.3).__next__)
+    monkeypatch.setattr(entry, "is_compiled", lambda: False)
+    monkeypatch.setattr(by_change.ByChange, "advance", lambda *_: begun.append(0))
+    path = Graph.pack([60], [(node, node + 1) for node in range(59)])
+
+    def run(times: int) -> None:
+        for _ in range(times):
+            run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])}, trace=False)
+
+    run(1)
+    assert not begun
+    with pytest.warns(AlgoLensWarning, match="compiled now"):
+        run(3)
+    assert begun

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 import torch
 
 from algolens.graphs import Graph
+
+if TYPE_CHECKING:
+    from algolens.algorithms import Algorithm
+    from algolens.dispatch.paths import Lengths
+    from algolens.execution.parts import Perceive
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +34,9 @@ class DispatchGraph:
     edge_data: list[dict[Any, Any]] | None  # all that edges carry, where it was asked for
     node_data: list[dict[str, Any]] = field(default_factory=list)
     graph_data: Mapping[str, Any] = field(default_factory=dict)
+    # what calls before have left: looks by the names of algorithms, lengths by these and weights'
+    looks: dict[str, tuple[Algorithm, Perceive | None]] = field(default_factory=dict)
+    lengths: dict[tuple[str, str | None], Lengths] = field(default_factory=dict)
 
     def is_directed(self) -> bool:
         """Whether edges have directions."""
@@ -76,6 +84,8 @@ class DispatchGraph:
 
     def renumbered(self, numbers: np.ndarray) -> Graph:
         """The graph with other numbers for its nodes."""
+        if (numbers == np.arange(len(self))).all():
+            return self.graph
         return Graph.pack([len(self)], numbers[self.ends.T], directed=self.directed)
 
     @cached_property
@@ -86,10 +96,11 @@ class DispatchGraph:
         )
         return order[self.ends[0, order] != self.ends[1, order]]
 
-    def edge(self, place: int) -> tuple[Hashable, Hashable]:
-        """The edge that stands at a place of ``ends``."""
-        first, second = self.ends[:, place].tolist()
-        return self.nodes[first], self.nodes[second]
+    def edges_at(self, places: Iterable[int]) -> list[tuple[Hashable, Hashable]]:
+        """The edges that stand at some places of ``ends``."""
+        first, second = self.ends[:, np.fromiter(places, np.int64)].tolist()
+        node = self.nodes.__getitem__
+        return [*zip(map(node, first), map(node, second), strict=True)]
 
     def weights(self, name: str | None) -> list[int | float]:
         """The weight of every edge, 1 where it has none; what is no finite number is refused."""
@@ -97,21 +108,27 @@ class DispatchGraph:
             values = [data.get(name, 1) for data in self.edge_data]
         else:
             values = self.values.get(name, [1] * self.ends.shape[1])
-        for place, value in enumerate(values):
-            if type(value) not in (int, float) or not math.isfinite(value):
-                raise NotImplementedError(
-                    f"'{name}' of edge {self.edge(place)} is {value!r}: only finite numbers of "
-                    "Python are read, the call is left to NetworkX"
-                )
+        others = [value for value in values if type(value) is not int]
+        wrong = [value for value in others if type(value) is not float or not math.isfinite(value)]
+        if wrong:
+            place = next(place for place, value in enumerate(values) if value is wrong[0])
+            (edge,) = self.edges_at([place])
+            raise NotImplementedError(
+                f"'{name}' of edge {edge} is {wrong[0]!r}: only finite numbers of Python are read, "
+                "the call is left to NetworkX"
+            )
         return values
 
-    def to_networkx(self) -> nx.Graph:
-        """The same as a graph of NetworkX, with the attributes that came along."""
+    def to_networkx(self, is_in: np.ndarray | None = None) -> nx.Graph:
+        """The same as a graph of NetworkX, with the attributes that came along.
+
+        is_in: [N] bools, the nodes that are kept; unless given, all.
+        """
+        kept = np.ones(len(self), dtype=bool) if is_in is None else is_in
         graph = nx.DiGraph() if self.directed else nx.Graph()
         graph.graph.update(self.graph_data)
-        graph.add_nodes_from(
-            zip(self.nodes, self.node_data, strict=True) if self.node_data else self.nodes
-        )
+        nodes = zip(self.nodes, self.node_data, strict=True) if self.node_data else self.nodes
+        graph.add_nodes_from(compress(nodes, kept.tolist()))
         data: list[dict[Any, Any]] = (
             self.edge_data
             or [
@@ -120,8 +137,9 @@ class DispatchGraph:
             ]
             or [{}] * self.ends.shape[1]
         )
-        first, second = ([self.nodes[end] for end in side] for side in self.ends.tolist())
-        graph.add_edges_from(zip(first, second, data, strict=True))
+        places = np.flatnonzero(kept[self.ends].all(0)).tolist()
+        edges = zip(self.edges_at(places), places, strict=True)
+        graph.add_edges_from((*ends, data[place]) for ends, place in edges)
         return graph
 
     def by_networkx(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -34,9 +34,9 @@ OFFERS: Mapping[str, Offer] = {
     "ancestors": Offer("bfs", takes=SOURCE),
     "has_path": Offer("bfs", takes=("source", "target")),
     "node_connected_component": Offer("bfs", "undirected", ("n",)),
-    "single_source_shortest_path_length": Offer("bellman_ford", takes=SOURCE),
-    "single_target_shortest_path_length": Offer("bellman_ford", takes=("target",)),
-    "descendants_at_distance": Offer("bellman_ford", takes=("source", "distance")),
+    "single_source_shortest_path_length": Offer("bfs", takes=SOURCE),
+    "single_target_shortest_path_length": Offer("bfs", takes=("target",)),
+    "descendants_at_distance": Offer("bfs", takes=("source", "distance")),
     "dfs_edges": Offer(
         "dfs",
         takes=SOURCE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from itertools import compress
 from typing import Any
 
 import networkx as nx
@@ -20,22 +21,23 @@ def _groups(G: DispatchGraph, labels: np.ndarray) -> list[set[Hashable]]:
     """The nodes of each label, from the lowest on."""
     order = np.argsort(labels, kind="stable")
     cuts = np.flatnonzero(np.diff(labels[order])) + 1
-    return [{G.nodes[number] for number in part} for part in np.split(order, cuts)]
+    node = G.nodes.__getitem__
+    return [set(map(node, part.tolist())) for part in np.split(order, cuts)]
 
 
-def _component(graph: Graph) -> np.ndarray:
+def component(G: DispatchGraph) -> np.ndarray:
     """[N] the lowest number that each node is connected to."""
-    return final_numbers(last_step("components", graph, {}), "component")
+    return final_numbers(last_step("components", G, {}, G.without_directions), "component")
 
 
 def connected_components(G: DispatchGraph) -> Iterator[set[Hashable]]:
     """The connected components, in the order of their first nodes."""
-    return iter(_groups(G, _component(G.without_directions)))
+    return iter(_groups(G, component(G)))
 
 
 def number_connected_components(G: DispatchGraph) -> int:
     """How many connected components there are."""
-    return len(np.unique(_component(G.without_directions)))
+    return len(np.unique(component(G)))
 
 
 def is_connected(G: DispatchGraph) -> bool:
@@ -45,7 +47,7 @@ def is_connected(G: DispatchGraph) -> bool:
 
 def _strong(G: DispatchGraph) -> np.ndarray:
     """[N] when the search left the node that began each node's strong component."""
-    run = last_step("strong_components", G.graph, {})
+    run = last_step("strong_components", G, {})
     return final_numbers(run, "left_at")[final_numbers(run, "component")]
 
 
@@ -68,12 +70,12 @@ def is_strongly_connected(G: DispatchGraph) -> bool:
 
 
 def _cut_nodes(G: DispatchGraph) -> np.ndarray:
-    return final_numbers(last_step("articulation_points", G.graph, {}), "is_cut")
+    return final_numbers(last_step("articulation_points", G, {}), "is_cut")
 
 
 def articulation_points(G: DispatchGraph) -> Iterator[Hashable]:
     """The nodes without which a component falls apart, in the order of the nodes."""
-    return iter([G.nodes[number] for number in _cut_nodes(G).nonzero()[0]])
+    return compress(G.nodes, _cut_nodes(G).tolist())
 
 
 def is_biconnected(G: DispatchGraph) -> bool:
@@ -87,11 +89,11 @@ def bridges(G: DispatchGraph, root: Hashable | None = None) -> Iterator[tuple[Ha
         return G.by_networkx(nx.bridges, root)
     if not G.graph.num_edges:
         return iter([])
-    is_bridge = final_numbers(last_step("bridges", G.graph, {}), "is_bridge")
+    is_bridge = final_numbers(last_step("bridges", G, {}), "is_bridge")
     if root is not None:
-        component = _component(G.graph)
-        is_bridge = is_bridge & (component[G.graph.edges[0].numpy()] == component[G.number[root]])
-    return iter([G.edge(place) for place in sorted(G.place_of_edge[is_bridge].tolist())])
+        lowest = component(G)
+        is_bridge = is_bridge & (lowest[G.graph.edges[0].numpy()] == lowest[G.number[root]])
+    return iter(G.edges_at(np.sort(G.place_of_edge[is_bridge])))
 
 
 def has_bridges(G: DispatchGraph, root: Hashable | None = None) -> bool:
@@ -103,7 +105,7 @@ def has_bridges(G: DispatchGraph, root: Hashable | None = None) -> bool:
 
 
 def _in_core(G: DispatchGraph, k: int) -> np.ndarray:
-    return final_numbers(last_step("k_core", G.graph, {}, k=k), "in_core")
+    return final_numbers(last_step("k_core", G, {}, k=k), "in_core")
 
 
 def _core_numbers(G: DispatchGraph) -> np.ndarray:
@@ -130,19 +132,19 @@ def k_core(G: DispatchGraph, k: int | None = None, core_number: None = None) -> 
         is_in = numbers == numbers.max()
     else:
         is_in = np.ones(len(G), dtype=bool) if k < 1 else _in_core(G, k)
-    return G.to_networkx().subgraph(G.nodes[number] for number in is_in.nonzero()[0]).copy()
+    return G.to_networkx(is_in)
 
 
 # ---- orders
 
 
-def _sorted(graph: Graph) -> Run:
-    return last_step("topological_sort", graph, {})
+def _sorted(G: DispatchGraph, graph: Graph) -> Run:
+    return last_step("topological_sort", G, {}, graph)
 
 
 def is_directed_acyclic_graph(G: DispatchGraph) -> bool:
     """Whether there is no cycle."""
-    return not G.has_loops and bool(_sorted(G.graph).outcomes["is_acyclic"][0])
+    return not G.has_loops and bool(_sorted(G, G.graph).outcomes["is_acyclic"][0])
 
 
 def has_cycle(G: DispatchGraph) -> bool:
@@ -161,7 +163,8 @@ def lexicographical_topological_sort(
         order = sorted(range(len(G)), key=keys.__getitem__)  # type: ignore[arg-type]
     except TypeError as problem:
         raise NotImplementedError(f"keys of nodes: {problem}: left to NetworkX") from problem
-    run = _sorted(G.renumbered(np.argsort(order)))
+    run = _sorted(G, G.renumbered(np.argsort(order)))
     if not run.outcomes["is_acyclic"][0]:
         return G.by_networkx(nx.lexicographical_topological_sort, key)
-    return iter([G.nodes[order[number]] for number in np.argsort(final_numbers(run, "position"))])
+    places = np.argsort(final_numbers(run, "position")).tolist()
+    return iter([G.nodes[order[place]] for place in places])

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from itertools import compress
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import torch
 
-from algolens.dispatch.carry_out import final_numbers, last_step
+from algolens.algorithms import algorithm
+from algolens.dispatch.carry_out import final_numbers, last_step, run_on
 from algolens.dispatch.dispatch_graph import DispatchGraph
 from algolens.graphs import Graph
 
 
-def _reached(graph: Graph, source: int) -> np.ndarray:
+def _reached(G: DispatchGraph, graph: Graph, source: Hashable) -> np.ndarray:
     """[N] bools: the nodes that a node leads to, itself too."""
-    return final_numbers(last_step("bfs", graph, {"source": torch.tensor([source])}), "visited")
+    inputs = {"source": torch.tensor([G.number[source]])}
+    return final_numbers(last_step("bfs", G, inputs, graph), "visited")
 
 
 def _others(G: DispatchGraph, graph: Graph, source: Hashable) -> set[Hashable]:
-    numbers = _reached(graph, G.number[source]).nonzero()[0].tolist()
-    return {G.nodes[number] for number in numbers} - {source}
+    return set(compress(G.nodes, _reached(G, graph, source).tolist())) - {source}
 
 
 def descendants(G: DispatchGraph, source: Hashable) -> set[Hashable]:
@@ -42,7 +44,7 @@ def has_path(G: DispatchGraph, source: Hashable, target: Hashable) -> bool:
     """Whether a node leads to another."""
     if source not in G.number or target not in G.number:
         return G.by_networkx(nx.has_path, source, target)
-    return bool(_reached(G.graph, G.number[source])[G.number[target]])
+    return bool(_reached(G, G.graph, source)[G.number[target]])
 
 
 def node_connected_component(G: DispatchGraph, n: Hashable) -> set[Hashable]:
@@ -56,15 +58,14 @@ def node_connected_component(G: DispatchGraph, n: Hashable) -> set[Hashable]:
 
 
 def _steps_away(G: DispatchGraph, graph: Graph, source: Hashable) -> dict[Hashable, int]:
-    """How many edges away every node is that can be reached, the nearest first."""
-    inputs = {
-        "weight": torch.ones(graph.num_edges, dtype=torch.int64),
-        "source": torch.tensor([G.number[source]]),
-    }
-    run = last_step("bellman_ford", graph, inputs)
-    distance, reached = final_numbers(run, "distance"), final_numbers(run, "reached").nonzero()[0]
-    order = reached[np.argsort(distance[reached], kind="stable")]
-    return dict(zip((G.nodes[number] for number in order), distance[order].tolist(), strict=True))
+    """How many edges away every node is that can be reached, the nearest first.
+
+    A node is so many away as the steps after which it is visited.
+    """
+    inputs = {"source": torch.tensor([G.number[source]])}
+    visited = run_on(algorithm("bfs"), G, inputs, graph, trace=True).state("visited")
+    near_first = map(G.nodes.__getitem__, visited.elements.tolist())
+    return {source: 0} | dict(zip(near_first, visited.steps.tolist(), strict=True))
 
 
 def single_source_shortest_path_length(
@@ -116,7 +117,8 @@ def dfs_edges(
     # the walk begins at the lowest number: where a source is named, that is its
     start = 0 if source is None else G.number[source]
     order = np.concatenate([[start], np.delete(np.arange(len(G)), start)])
-    parents = final_numbers(last_step("dfs", G.renumbered(np.argsort(order)), {}), "parent")
+    run = last_step("dfs", G, {}, G.renumbered(np.argsort(order)))
+    parents = final_numbers(run, "parent")
     return iter(_tree_edges(G, order, parents, all_trees=source is None))
 
 
@@ -124,15 +126,16 @@ def _tree_edges(
     G: DispatchGraph, order: np.ndarray, parents: np.ndarray, *, all_trees: bool
 ) -> list[tuple[Hashable, Hashable]]:
     """The edges of the trees of a walk, a node before those below it, the lowest first."""
-    nodes = [G.nodes[number] for number in order]
+    nodes, parent_of = [G.nodes[number] for number in order], parents.tolist()
     children: list[list[int]] = [[] for _ in nodes]
     roots: list[int] = []
-    for child, parent in enumerate(parents.tolist()):
+    for child in range(len(nodes) - 1, -1, -1):  # the lowest is taken first, so it is put last
+        parent = parent_of[child]
         (roots if child == parent else children[parent]).append(child)
-    edges, waiting = [], (roots if all_trees else roots[:1])[::-1]
+    edges, waiting = [], (roots if all_trees else roots[-1:])
     while waiting:
         number = waiting.pop()
-        if parents[number] != number:
-            edges.append((nodes[parents[number]], nodes[number]))
-        waiting += children[number][::-1]
+        if parent_of[number] != number:
+            edges.append((nodes[parent_of[number]], nodes[number]))
+        waiting += children[number]
     return edges

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from sys import modules
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
@@ -31,9 +31,11 @@ CALLS, LINKS_PER_VALUE = 4_000, 32
 CALM_STEPS = 3  # narrow ones in a row after which more are expected
 # values that narrow tensor steps may go over before indices are built: fewer where Numba is loaded
 DUE, DUE_WHEN_LOADED = 2_000_000, 100_000
-# CPU seconds that narrow tensor steps may take before the kernel is compiled, which takes about as
-# long and is done once: a run is never slower than twice what it could be
+# CPU seconds that narrow tensor steps of all runs of a process may take before the kernel is
+# compiled, which takes about as long and is done once: nothing is slower than twice what it could
+# be
 COMPILING = 30.0
+LATER = 1.25  # times the values of one question whether it is compiled, at the next
 LEAST_ROOM, MOST_ROOM = 2**10, 2**16  # changes of a field that are kept before they are copied
 
 KERNELS = ("change", "tensor")
@@ -54,6 +56,11 @@ class ByChange:
     Tensors take the wide ones. Indices are built when several steps in a row were narrow, and left
     when one is wide.
 
+    Attributes
+    ----------
+    narrow_seconds : float
+        CPU seconds of narrow tensor steps, of all runs of this process.
+
     Parameters
     ----------
     algorithm, graph, inputs
@@ -65,6 +72,8 @@ class ByChange:
     always : bool
         Every step is taken by change, however wide; for tests.
     """
+
+    narrow_seconds: ClassVar[float] = 0.0
 
     def __init__(
         self,
@@ -87,7 +96,7 @@ class ByChange:
         self._calm, self._spent, self._work = 0, 0, 0
         is_loaded = "algolens.looks.by_change.entry" in modules
         self._due = min(DUE, DUE_WHEN_LOADED) if is_loaded else DUE
-        self._seconds, self._clock = 0.0, process_time()  # of narrow steps; when the last one ended
+        self._clock = 0.0  # when the narrow steps began that are not counted yet
 
     @property
     def most_work(self) -> int:
@@ -106,10 +115,10 @@ class ByChange:
         work = self._work_of(last, frame)
         is_calm = work <= self.most_work and work <= 2 * self._work + CALLS
         self._work = work
-        before, self._clock = self._clock, process_time()
-        self._seconds += is_calm * (self._clock - before)
         self._calm = self._calm + 1 if is_calm else 0
         self._spent = self._spent + CALLS + self.size if is_calm else 0
+        if self._calm == CALM_STEPS:  # a clock is too slow for every step
+            self._clock = process_time()
         is_due = self._calm >= CALM_STEPS and self._spent >= self._due
         return is_due and self._may_begin()
 
@@ -119,13 +128,16 @@ class ByChange:
 
         if is_compiled():
             return True
-        if self._seconds >= COMPILING:
+        before, self._clock = self._clock, process_time()
+        ByChange.narrow_seconds += self._clock - before
+        self._due = int(LATER * self._spent)
+        if ByChange.narrow_seconds >= COMPILING:
             warnings.warn(
                 "long runs go on by a kernel that is compiled now, once: about a minute.",
                 AlgoLensWarning,
                 stacklevel=2,
             )
-        return self._seconds >= COMPILING
+        return ByChange.narrow_seconds >= COMPILING
 
     def _work_of(self, last: Mapping[str, Tensor], frame: Mapping[str, Tensor]) -> int:
         """About how many links the changes of the state touch."""

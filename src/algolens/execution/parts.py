@@ -92,9 +92,8 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
             concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
         )
 
-    def plan() -> list[ObservationPlan] | None:
-        statements = None if declaration.seen is None else declaration.seen.statements
-        return None if statements is None else [*map(ObservationPlan.declared, statements)]
+    def plan() -> tuple[ObservationPlan, ...] | None:
+        return None if declaration.seen is None else declaration.seen.plans
 
     return PlannedPart(perceive, plan)
 
