@@ -18,6 +18,10 @@ class WritingError(AlgoLensError):
     """A file or folder that cannot be written."""
 
 
+class ReadingError(AlgoLensError):
+    """A file that cannot be read, or is not what it should be."""
+
+
 class FormulaError(AlgoLensError):
     """A formula that cannot be read or evaluated."""
 
@@ -73,6 +77,21 @@ def visible(text: str) -> str:
         else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+MOST_SHOWN = 400  # characters of what others wrote, in a message of ours
+
+
+def brief(said: object) -> str:
+    r"""What came from elsewhere, for a message of ours: one line, visible, of bounded length.
+
+    >>> brief("two\nlines and a bell\a")
+    'two lines and a bell\\x07'
+    """
+    text = str(said)
+    shown = visible(" ".join(text[: 4 * MOST_SHOWN].split())) or type(said).__name__
+    shown = shown.rstrip(":. ")
+    return shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}..."
 
 
 class AlgoLensWarning(UserWarning):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,7 @@ from torch import Tensor
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.graphs.cells import TABLES
+from algolens.reading import package_json
 
 STORED = Path(__file__).parent / "stored"
 SIZES = (16, 64)  # of the graphs that are stored
@@ -73,7 +73,7 @@ class Trace:
 @cache
 def all_probes() -> dict[str, dict[str, Probe]]:
     """By task of CLRS-30 and name: what CLRS reads, gives and tells of its steps."""
-    stored = json.loads((STORED / "probes.json").read_text(encoding="utf-8"))
+    stored = package_json("algolens.clrs", "stored/probes.json")
     return {
         task: {name: Probe(*kind) for name, kind in probes.items()}
         for task, probes in stored.items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,6 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 from torch import nn
 
@@ -22,7 +20,7 @@ from algolens.algorithms import Algorithm, algorithms, broken_algorithms, check_
 from algolens.certification import Certificate, declaration_json
 from algolens.data import OwnSets
 from algolens.disk import as_json, write_json
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.evaluation import Scores
 from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
 from algolens.experiment.model_files import (
@@ -38,10 +36,16 @@ from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, add_network, add_processor, load_weights, own_file
 from algolens.models.own.own_network import NETWORKS
+from algolens.models.weight_files import read_tensors
+from algolens.reading import read_bytes, read_record
+from algolens.records.experiment import About, ExperimentRecord
+from algolens.records.results import CertificateRecord
+from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
 SHIPPED = Path(algolens.__file__).parent / "shipped"
+MOST_GRAPHS = 2**31  # bytes of a user's own graphs
 UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 
@@ -62,16 +66,16 @@ class TrainedModel:
 
     experiment: Experiment
     network: Network
-    about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
+    about: About  # how it was made: command, device, seconds, versions, selected epochs
     # what rule_sets.json says of each seed, 'rule_set' being a RuleSet
-    rules: Sequence[Mapping[str, Any]] | None = None
+    rules: Sequence[DrawnRules] | None = None
     # what certificate.json says of each seed, not proven yet
-    claimed: Sequence[Mapping[str, Any]] | None = None
+    claimed: Sequence[CertificateRecord] | None = None
     # what lay beside the weights and is not about them, in words; it is not among the above
     notes: tuple[str, ...] = ()
 
     @cached_property
-    def certificates(self) -> Sequence[Mapping[str, Any]] | None:
+    def certificates(self) -> Sequence[CertificateRecord] | None:
         """What is certified of each seed: proven now, whatever certificate.json says."""
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
@@ -166,29 +170,29 @@ def load_model(
     folder = find_folder(folder, ships=own is None)
     again = "Train it again, or give another."
     try:
-        described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-        weights = load_file(folder / "weights.safetensors")
-    except (ValueError, SafetensorError, OSError) as problem:
-        reason = f"the model cannot be read ({_first_line(problem)})"
+        described = read_record(folder / "experiment.json", ExperimentRecord)
+        weights = read_tensors(folder / "weights.safetensors")
+    except ReadingError as problem:
+        reason = f"the model cannot be read ({brief(problem)})"
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
-        experiment = _with_class(Experiment.from_json(described), own)
+        experiment = _with_class(Experiment.of(described), own)
         experiment, on_graphs = _with_graphs(folder, experiment)
         ran = _find_own_class(folder, experiment, network_class)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
     except (RuntimeError, TypeError, ValueError) as problem:
-        raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
+        raise AlgoLensError(f"{folder}: {UNFIT} ({brief(problem)}). {again}") from problem
     try:
         load_weights(network, weights)
     except AlgoLensError as problem:
-        raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
+        raise AlgoLensError(f"{folder}: {UNFIT} ({brief(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
     notes = tuple(filter(None, (ran, on_graphs, on_rules, on_certificates, on_declaration)))
-    return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
+    return TrainedModel(experiment, network, described.about, rules, claimed, notes)
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
@@ -217,10 +221,10 @@ def _with_graphs(folder: Path, experiment: Experiment) -> tuple[Experiment, str 
         return experiment, None
     path = folder / OWN_GRAPHS
     try:
-        sets = OwnSets.from_bytes(path.read_bytes())
-    except (OSError, SafetensorError, ValueError, KeyError) as problem:
-        return experiment, f"{path}, which holds its graphs, cannot be read ({problem})."
-    if sets.sha256 != experiment.graphs.get("sha256"):
+        sets = OwnSets.from_bytes(read_bytes(path, MOST_GRAPHS))
+    except (SafetensorError, ValueError, KeyError) as problem:
+        return experiment, f"{path}, which holds its graphs, cannot be read ({brief(problem)})."
+    if sets.sha256 != experiment.graphs["sha256"]:
         return experiment, f"{path} holds other graphs than it was trained on, which are not used."
     return replace(experiment, own_sets=sets), None
 
@@ -248,10 +252,6 @@ def _find_own_class(
     add = add_network if part == "network" else add_processor
     add(name, sha256=experiment.processor_sha256)
     return f"{file} was run, the file of the {part} '{name}'."
-
-
-def _first_line(problem: Exception) -> str:
-    return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
 
 
 def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:

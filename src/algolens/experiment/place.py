@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import warnings
@@ -10,9 +9,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_file
-from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+from algolens.errors import AlgoLensError, AlgoLensWarning, ReadingError, WritingError
+from algolens.reading import read_record
 
 CURVES = "curves.png"  # how a run was learnt, as a picture
 # all that we write into a model's folder; any other file there is somebody else's
@@ -91,10 +92,9 @@ def recover(folder: Path) -> None:
 def is_model(folder: Path) -> bool:
     """Whether a folder is a run of ours, of whatever version."""
     try:
-        described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return read_record(folder / "experiment.json", dict[str, Any]).keys() >= TELLING
+    except ReadingError:
         return False
-    return isinstance(described, dict) and described.keys() >= TELLING
 
 
 def is_kept_aside(folder: Path) -> bool:

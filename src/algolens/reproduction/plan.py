@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, fields, replace
@@ -26,6 +25,8 @@ from algolens.experiment.train import epochs_kept, train_into
 from algolens.logic.rule_set import RuleSet
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.protocol import PRESETS, SEEDS
+from algolens.reading import read_record
+from algolens.records.results import ScoresRecord
 from algolens.reports.material import MODELS, Material, read_model
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
@@ -235,7 +236,7 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
             save_rule_sets(folder, network, extractions)
             trained = load_model(folder)
             trained.network.to(device)
-        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+        scores = read_record(folder / "scores.json", ScoresRecord)
         if not all("spread" in measured for measured in scores["sizes"].values()):
             _write_scores(folder, trained, rule_sets)
         if has_rules and not is_studied(read_model(folder).study):

@@ -18,6 +18,7 @@ from torch import Tensor
 from algolens.disk import is_aside, write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
+from algolens.reading import through_json
 from algolens.training.fit import Epoch, Fit
 
 EVERY = 10.0  # seconds between two writings, at least
@@ -39,7 +40,7 @@ class Checkpoint:
 
     def __init__(self, path: Path, configuration: Mapping[str, Any]) -> None:
         self.path = path
-        self.configuration = json.loads(json.dumps(configuration))
+        self.configuration = through_json(configuration)
         self._written = time.monotonic()
 
     def epochs(self) -> int:
