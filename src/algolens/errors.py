@@ -9,9 +9,20 @@ import warnings
 from collections.abc import Iterable
 from typing import TextIO
 
+MOST_SAID = 2_000  # characters of a message
+
 
 class AlgoLensError(ValueError):
-    """A mistake that the user can mend; the message says how."""
+    """A mistake that the user can mend; the message says how, in one line of bounded length."""
+
+    def __init__(self, message: str = "") -> None:
+        said = visible(message if len(message) <= MOST_SAID else _shortened(message))
+        super().__init__(said)
+
+
+def _shortened(message: str) -> str:
+    """Its beginning and its end, which says what to do."""
+    return f"{message[: MOST_SAID - 600]} ... {message[-500:]}"
 
 
 class WritingError(AlgoLensError):

@@ -26,8 +26,9 @@ from algolens.errors import ReadingError, brief
 MOST_BYTES = 64 * 2**20  # of a file of text
 MOST_NESTED = 200  # brackets within brackets: what reads them calls itself, and Python's stack ends
 MOST_LINES = 2_000_000  # of a table
-STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a pair of numbers that write one character
 T = TypeVar("T")
 Row = Mapping[str, float | None]  # of a table of numbers, by column
 Name = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$", max_length=200)]
@@ -110,15 +111,18 @@ def as_record(value: Any, kind: type[T], where: str) -> T:
 
 
 def read_free_json(
-    path: Path, parse_int: Callable[[str], Any], parse_float: Callable[[str], Any]
+    path: Path, most: int, parse_int: Callable[[str], Any], parse_float: Callable[[str], Any]
 ) -> Any:
     """JSON of others, its numbers read as they are written: for graphs alone."""
-    content = read_bytes(path)
+    content = read_bytes(path, most)
     check_nesting(content, str(path))
     try:
-        return json.loads(_text(content, str(path)), parse_int=parse_int, parse_float=parse_float)
+        value = json.loads(_text(content, str(path)), parse_int=parse_int, parse_float=parse_float)
+        if HALF.search(content):
+            json.dumps(value, ensure_ascii=False, default=str).encode()
     except ValueError as problem:
-        raise ReadingError(f"{path} is no JSON ({brief(problem)}).") from problem
+        raise ReadingError(f"{path}: not JSON ({brief(problem)}). Correct the file.") from problem
+    return value
 
 
 def read_columns(path: Path) -> list[Row]:

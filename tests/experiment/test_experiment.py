@@ -172,7 +172,7 @@ def test_a_record_from_before_concepts_could_be_given_gives_none(made):
 def test_a_record_with_a_part_missing_is_refused(made, part):
     value = made.to_json()
     del value[part]
-    with pytest.raises(AlgoLensError, match="not an experiment in JSON"):
+    with pytest.raises(AlgoLensError, match="the experiment: Object missing required field"):
         Experiment.from_json(value)
 
 

@@ -73,11 +73,11 @@ def read_certificates(
         written = read_record(path, CertificatesRecord)
         entries = written.get("seeds") or [as_record(written, CertificateRecord, str(path))]
     except ReadingError as problem:
-        return None, f"{problem} {remedy.capitalize()}"
+        return None, f"{str(problem).rstrip('.')}: {remedy}"
     if [entry["seed"] for entry in entries] != list(network.seeds):
         return None, f"{path} is about other seeds: {remedy}"
     for place, entry in enumerate(entries):
-        another = misfit(entry["about"], certificate_subject(network.only(place)))
+        another = misfit(entry.get("about"), certificate_subject(network.only(place)))
         if another is not None:
             return None, f"{path} is about {another}: {remedy}"
     return entries, None
@@ -95,7 +95,7 @@ def read_declaration(folder: Path, network: Network) -> str | None:
     try:
         written = read_record(path, dict[str, Any])
     except ReadingError as problem:
-        return f"{problem} {remedy.capitalize()}"
+        return f"{str(problem).rstrip('.')}: {remedy}"
     if declaration_fingerprint(written) == declaration_fingerprint(declaration_json(network)):
         return None
     return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
@@ -143,7 +143,7 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | N
             return None, f"{path} holds {another_way}: {redraw}"
         entries = [with_rule_set({**entry, "in_file": True}) for entry in written["seeds"]]
     except AlgoLensError as problem:
-        raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
+        raise AlgoLensError(f"{str(problem).rstrip('.')}: {_REMEDY}") from problem
     fits = [entry["seed"] for entry in entries] == list(network.seeds)
     if not fits or any(entry["rule_set"].concepts != concepts for entry in entries):
         raise AlgoLensError(

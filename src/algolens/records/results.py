@@ -163,7 +163,7 @@ class CertificateRecord(TypedDict):
     algorithm: Word
     seed: Count
     proven: bool
-    about: dict[Word, Sha256 | None]
+    about: NotRequired[dict[Word, Sha256 | None] | None]
     assumptions: list[Text]
     checks: list[CheckRecord]
 
@@ -176,5 +176,5 @@ class CertificatesRecord(TypedDict):
     assumptions: list[Text]
     checks: list[CheckRecord]
     seed: NotRequired[Count]
-    about: NotRequired[dict[Word, Sha256 | None]]
+    about: NotRequired[dict[Word, Sha256 | None] | None]
     seeds: NotRequired[list[CertificateRecord]]

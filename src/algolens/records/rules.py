@@ -89,5 +89,5 @@ class RuleSetsRecord(TypedDict):
     """What rule_sets.json holds."""
 
     algorithm: Word
-    about: NotRequired[dict[Word, Sha256]]
+    about: NotRequired[dict[Word, Sha256 | None] | None]
     seeds: list[RulesOfSeed]
