@@ -19,7 +19,7 @@ from algolens.reading import MOST_NESTED, check_nesting, read_bytes, read_column
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.results import CertificatesRecord, ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
-from tests.records import complaint
+from tests.refusals import complaint
 
 ROOT = Path(__file__).parents[1]
 FILES = {

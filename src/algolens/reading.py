@@ -76,6 +76,15 @@ def read_record(path: Path, kind: type[T]) -> T:
     return record_from(read_bytes(path), kind, str(path))
 
 
+def own_json(content: bytes, where: str) -> dict[str, Any]:
+    """An object that we wrote with infinite numbers in it, which JSON has none of."""
+    check_nesting(content, where)
+    value = json.loads(content)
+    if not isinstance(value, dict):
+        raise ReadingError(f"{where} holds no object of JSON.")
+    return value
+
+
 def package_json(package: str, name: str) -> Any:
     """What a file of JSON that comes with the package holds, which is trusted."""
     return json.loads((resources.files(package) / name).read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ from algolens.errors import GraphFileError
 from algolens.graphs import from_networkx, load_graph
 from algolens.graphs.convert import to_networkx
 from algolens.graphs.files import read_graph_file
-from tests.records import complaint
+from tests.refusals import complaint
 
 # names of parameters of NetworkX's functions, and keys that its readers keep for themselves
 MEANING = (

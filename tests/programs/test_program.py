@@ -30,7 +30,7 @@ from algolens.programs.record import SCHEMA, ProgramRecord, write_schema
 from algolens.programs.sql import sql_parts
 from algolens.reading import as_record
 from tests.looks.seeing import fill, read_column
-from tests.records import complaint
+from tests.refusals import complaint
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 

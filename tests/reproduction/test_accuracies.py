@@ -25,7 +25,7 @@ from algolens.reproduction.departures import departures_table
 from algolens.reproduction.headline import headline
 from algolens.reproduction.significance import BETTER, UNKNOWN, WORSE, interval, read_figure
 from algolens.terminal.scores import scores_table
-from tests.records import experiment_record
+from tests.refusals import experiment_record
 
 SIZES = ("20", "50", "100")
 METRICS = ("mean_step", "last_step", "termination", "graphs_right")

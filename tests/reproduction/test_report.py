@@ -27,7 +27,7 @@ from algolens.reports.material import ShownModel
 from algolens.reports.tables import ALL_RIGHT, Table
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import told_apart
-from tests.records import experiment_record
+from tests.refusals import experiment_record
 
 ROOT = Path(__file__).parents[2]
 RESULTS, PAGES = ROOT / "results", (ROOT / "results" / "report.html", ROOT / "docs" / "results.md")

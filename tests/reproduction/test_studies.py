@@ -17,7 +17,7 @@ from algolens.reports.tables import Table
 from algolens.reproduction import studies as module
 from algolens.reproduction.studies import exactness
 from algolens.reproduction.tables import exactness_table
-from tests.records import experiment_record
+from tests.refusals import experiment_record
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ import algolens
 from algolens.algorithms import Algorithm, algorithms, broken_algorithms, check_own_file
 from algolens.certification import Certificate, declaration_json
 from algolens.data import OwnSets
-from algolens.disk import as_json, write_json
+from algolens.disk import as_json
 from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.evaluation import Scores
 from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
@@ -39,6 +39,7 @@ from algolens.models.own.own_network import NETWORKS
 from algolens.models.weight_files import read_tensors
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
+from algolens.records.manifest import WEIGHTS, put_file, unfit
 from algolens.records.results import CertificateRecord
 from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
@@ -191,8 +192,16 @@ def load_model(
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
-    notes = tuple(filter(None, (ran, on_graphs, on_rules, on_certificates, on_declaration)))
-    return TrainedModel(experiment, network, described.about, rules, claimed, notes)
+    changed = [unfit(folder, name) for name in ("experiment.json", WEIGHTS)]
+    notes = (ran, on_graphs, on_rules, on_certificates, on_declaration, *_told(changed))
+    return TrainedModel(
+        experiment, network, described.about, rules, claimed, tuple(filter(None, notes))
+    )
+
+
+def _told(changed: Sequence[str | None]) -> list[str]:
+    """What does not fit the manifest, in sentences."""
+    return [f"{why}: its scores are not used." for why in dict.fromkeys(changed) if why is not None]
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
@@ -256,25 +265,25 @@ def _find_own_class(
 
 def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
     """Puts certificate.json beside the weights that it is about."""
-    write_json(folder / "certificate.json", certificates_json(certificates))
+    put_file(folder, "certificate.json", as_json(certificates_json(certificates)))
 
 
 def save_fresh_scores(folder: Path, scores: Mapping[str, Any]) -> None:
     """Puts scores on fresh graphs beside the weights that they are of."""
     with unchanged(folder):
-        write_json(folder / FRESH_SCORES, scores)
+        put_file(folder, FRESH_SCORES, as_json(scores))
 
 
 def save_declaration(folder: Path, network: Network) -> None:
     """Puts declaration.json beside the weights: what a certificate says that the network does."""
     declared = declaration_json(network)
     if declared is not None:
-        write_json(folder / "declaration.json", declared)
+        put_file(folder, "declaration.json", as_json(declared))
 
 
 def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
     """Puts rule_sets.json beside the weights that its rules were drawn from."""
-    write_json(folder / "rule_sets.json", rule_sets_json(network, extractions))
+    put_file(folder, "rule_sets.json", as_json(rule_sets_json(network, extractions)))
 
 
 def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:

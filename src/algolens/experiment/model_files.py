@@ -23,6 +23,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
 from algolens.reading import as_record, read_record
+from algolens.records.manifest import unfit
 from algolens.records.results import CertificateRecord, CertificatesRecord, CheckRecord
 from algolens.records.rules import DrawnRules, RuleSetsRecord, RulesOfSeed
 
@@ -80,7 +81,8 @@ def read_certificates(
         another = misfit(entry.get("about"), certificate_subject(network.only(place)))
         if another is not None:
             return None, f"{path} is about {another}: {remedy}"
-    return entries, None
+    changed = unfit(folder, path.name)
+    return (entries, None) if changed is None else (None, f"{changed}: {remedy}")
 
 
 def read_declaration(folder: Path, network: Network) -> str | None:
@@ -152,6 +154,9 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | N
     another = misfit(written.get("about"), fingerprint(network))
     if another is not None:
         return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
+    changed = None if is_exact else unfit(folder, path.name)
+    if changed is not None:  # rules of an exact network are compared with what it decides, below
+        return None, f"{changed}, and its rules are not used: {redraw}"
     for place, entry in enumerate(entries if is_exact else ()):
         unread = misread(network.only(place), entry["rule_set"], entry)
         if unread is not None:

@@ -26,6 +26,7 @@ from algolens.models import Network
 from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
 from algolens.records.experiment import About
+from algolens.records.manifest import put_file
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
@@ -321,13 +322,13 @@ def leave_curves(folder: Path) -> Path | None:
     a warning says so, and nothing else happens, for the model itself is whole.
     """
     from algolens.reports.curves import draw_curves
-    from algolens.reports.figures import save_figure
+    from algolens.reports.figures import drawn
 
     try:
         figure = draw_curves(read_model(folder))
         if figure is None:
             return None
-        save_figure(figure, folder / CURVES)
+        put_file(folder, CURVES, drawn(figure, "png"))
     except Exception as problem:
         why = str(problem) or type(problem).__name__
         warnings.warn(

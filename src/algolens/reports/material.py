@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from algolens.algorithms import Declaration
 from algolens.data.own_sets import GIVEN
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
-from algolens.reading import Row, optional_record, read_columns, read_record, read_text
+from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs
+from algolens.records.manifest import unfit
 from algolens.records.results import CertificateRecord, ScoresRecord, StudyRecord
 from algolens.records.rules import DrawnRules, RuleSetsRecord
 
@@ -37,6 +39,7 @@ MODEL_TITLES = {
     "oracle": "bottleneck",
 }
 
+T = TypeVar("T")
 FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
 # departures that are said wherever there is little room: how much was trained
 HOW_MUCH = ("seeds", "epochs")
@@ -195,7 +198,11 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
     """The run in a folder, without its weights."""
     remarks = folder / "remarks.md"
     try:
-        rules = optional_record(folder / "rule_sets.json", RuleSetsRecord)
+        for name in ("experiment.json", "scores.json", "history.csv"):
+            changed = unfit(folder, name)
+            if changed is not None:
+                raise AlgoLensError(changed)
+        rules = fitting_record(folder, "rule_sets.json", RuleSetsRecord)
         return ShownModel(
             folder=folder,
             experiment=read_record(folder / "experiment.json", ExperimentRecord),
@@ -205,16 +212,27 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
                 cast(DrawnRules, {**entry, "rule_set": RuleSet.of(entry["rule_set"])})
                 for entry in (rules or {"seeds": []})["seeds"]
             ],
-            study=optional_record(folder / "study.json", StudyRecord) or {},
+            study=fitting_record(folder, "study.json", StudyRecord) or {},
             remarks=read_text(remarks).strip() if remarks.is_file() else "",
             departures=tuple(departures),
-            fresh=optional_record(folder / FRESH_SCORES, ScoresRecord),
+            fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord),
         )
     except AlgoLensError as problem:
         raise AlgoLensError(
             f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
             "leave it out."
         ) from problem
+
+
+def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
+    """What a file holds that need not be there, and is taken only with the weights it is of."""
+    if not (folder / name).exists():
+        return None
+    changed = unfit(folder, name)
+    if changed is None:
+        return read_record(folder / name, kind)
+    warnings.warn(f"{changed}: it is not used.", AlgoLensWarning, stacklevel=2)
+    return None
 
 
 def runs_by_departure(runs: Iterable[ShownModel]) -> dict[str, list[str]]:

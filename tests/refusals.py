@@ -1,4 +1,4 @@
-"""Records of runs of which little is known."""
+"""What is refused, and records of runs of which little is known."""
 
 from __future__ import annotations
 
