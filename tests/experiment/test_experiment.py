@@ -39,7 +39,13 @@ from tests.models.networks import decoder
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
 SHORT = Schedule(epochs=3, batch_size=8, learning_rate=1e-2, validate_every=2)
-FILES = {"experiment.json", "weights.safetensors", "history.csv", "scores.json"}
+FILES = {
+    "experiment.json",
+    "weights.safetensors",
+    "history.csv",
+    "scores.json",
+    "manifest.json",
+}
 
 
 @pytest.fixture(autouse=True)

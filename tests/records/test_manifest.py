@@ -50,7 +50,7 @@ def test_scores_of_other_weights_are_told_of_and_not_used(run):
     assert all("other weights" in (unfit(run, name) or "") for name in MEASURED)
     with pytest.raises(AlgoLensError, match=r"other weights than weights.safetensors beside it"):
         read_model(run)
-    assert any("its scores are not used" in note for note in load_model(run).notes)
+    assert any("other weights" in note for note in load_model(run).notes)
 
 
 def test_a_run_without_a_manifest_has_no_scores(run):

@@ -7,6 +7,7 @@ functions do, once the options are read. So `--version`, `--help` and completion
 from __future__ import annotations
 
 import inspect
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -22,7 +23,7 @@ from algolens.cli.discover import discover_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command, play_command
 from algolens.cli.explain import distil_command, explain_command
-from algolens.cli.output import choose_output, print_error, use_any_encoding
+from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
 from algolens.cli.report import report_command, reproduce_command
 from algolens.cli.train import train_command
 from algolens.cli.wrap import wrap_command
@@ -101,8 +102,15 @@ def main() -> None:
     """Runs the command. Typer handles interruptions, and readers that go away."""
     plain_warnings()
     use_any_encoding()
+    signal.signal(signal.SIGTERM, _interrupted)
     try:
-        app()
+        with checked_output():
+            app()
     except AlgoLensError as problem:
         print_error(problem)
         sys.exit(2)
+
+
+def _interrupted(*_: object) -> None:
+    """Ends a command that is asked to end as Ctrl-C does, so that nothing half-written stays."""
+    raise KeyboardInterrupt

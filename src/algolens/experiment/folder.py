@@ -39,7 +39,7 @@ from algolens.models.own.own_network import NETWORKS
 from algolens.models.weight_files import read_tensors
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
-from algolens.records.manifest import WEIGHTS, put_file, unfit
+from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, put_file, unfit
 from algolens.records.results import CertificateRecord
 from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
@@ -123,7 +123,7 @@ def write_model(
         files["declaration.json"] = as_json(declared)
     if extractions:
         files["rule_sets.json"] = as_json(rule_sets_json(model.network, extractions))
-    place.install(files)
+    place.install({**files, MANIFEST: Manifest.of(files).to_text()})
 
 
 def find_folder(name: Path | str, *, ships: bool = True) -> Path:
@@ -192,8 +192,9 @@ def load_model(
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
-    changed = [unfit(folder, name) for name in ("experiment.json", WEIGHTS)]
-    notes = (ran, on_graphs, on_rules, on_certificates, on_declaration, *_told(changed))
+    notes = [ran, on_graphs, on_rules, on_certificates, on_declaration]
+    if not any(notes[2:]):  # else it is told already that something is of other weights
+        notes += _told([unfit(folder, name) for name in ("experiment.json", WEIGHTS)])
     return TrainedModel(
         experiment, network, described.about, rules, claimed, tuple(filter(None, notes))
     )

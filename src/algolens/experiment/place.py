@@ -14,7 +14,7 @@ from typing import Any
 from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_inside
 from algolens.errors import AlgoLensError, AlgoLensWarning, ReadingError, WritingError
 from algolens.reading import read_record
-from algolens.records.manifest import MANIFEST, Manifest
+from algolens.records.manifest import MANIFEST
 
 CURVES = "curves.png"  # how a run was learnt, as a picture
 # all that we write into a model's folder; any other file there is somebody else's
@@ -52,7 +52,7 @@ class Place:
         real = _real(self.folder)
         try:
             put_together(real).mkdir()
-            for name, content in {**files, MANIFEST: Manifest.of(files).to_text()}.items():
+            for name, content in files.items():
                 write_inside(put_together(real), name, content)
             _check_free(self.folder, self.overwrite)  # hours may have passed since it was claimed
             put_in_place(real)
