@@ -3,16 +3,16 @@
 import sys
 
 
-def main() -> None:
+def run_command() -> None:
     """Runs the command. Importing its parts takes a moment, in which Ctrl-C may come, too."""
     try:
-        from algolens.cli import main as command
+        from algolens.cli import main
 
-        command()
+        main()
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)
 
 
 if __name__ == "__main__":
-    main()
+    run_command()

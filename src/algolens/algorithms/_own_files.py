@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from algolens.errors import AlgoLensError
+from algolens.reading import read_bytes
 
 OWN = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
 
@@ -72,4 +73,4 @@ def check_own_file(given: str, what: str, sha256: str | None, folder: Path | Non
 
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's text."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path)).hexdigest()

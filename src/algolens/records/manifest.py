@@ -37,7 +37,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def of(cls, files: Mapping[str, str | bytes]) -> Manifest:
         """The manifest of files that are written together."""
-        sums = {name: sha256_of(content) for name, content in files.items()}
+        sums = {name: content_sha256(content) for name, content in files.items()}
         made = {name: Entry(sha256, sums.get(WEIGHTS)) for name, sha256 in sums.items()}
         return cls(files=made)
 
@@ -51,7 +51,7 @@ def put_file(folder: Path, name: str, content: str | bytes) -> None:
 
     Killed at any moment, the file is the old one or the new one, and fits the manifest.
     """
-    manifest, sha256 = read_manifest(folder) or Manifest(), sha256_of(content)
+    manifest, sha256 = read_manifest(folder) or Manifest(), content_sha256(content)
     weights = _sum_of(folder / WEIGHTS)
     new = Entry(sha256, weights)
     before = manifest.files.get(name)
@@ -93,13 +93,13 @@ def unfit(folder: Path, name: str) -> str | None:
     return None
 
 
-def sha256_of(content: str | bytes) -> str:
+def content_sha256(content: str | bytes) -> str:
     """SHA-256 of what a file holds."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
 
 def _sum_of(path: Path) -> str | None:
-    return sha256_of(read_bytes(path, MOST_BYTES)) if path.exists() else None
+    return content_sha256(read_bytes(path, MOST_BYTES)) if path.exists() else None
 
 
 def _write(folder: Path, manifest: Manifest, name: str, entry: Entry) -> None:
