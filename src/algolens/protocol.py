@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from algolens.reading import package_json
-
 # the presets in words; they stand here to be known without loading any network
 PRESETS = {
     "paper": "a bottleneck after the paper's, tuned: with L1 and pruning where the paper has them, "
@@ -136,4 +134,6 @@ def _same(name: str, ours: Any, theirs: Any) -> bool:
 
 @cache
 def _paper() -> dict[str, Any]:
+    from algolens.reading import package_json  # what a command prints first waits for nothing
+
     return package_json("algolens", "paper.json")

@@ -18,7 +18,6 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 import msgspec
 import msgspec.structs
-import numpy as np
 from msgspec import Meta
 
 from algolens.errors import ReadingError, brief
@@ -154,6 +153,8 @@ def read_columns(path: Path) -> list[Row]:
 
 def check_nesting(content: bytes, where: str) -> None:
     """Refuses brackets within brackets too deep, before anything reads them."""
+    import numpy as np
+
     marks = np.frombuffer(STRING.sub(b"", content), np.uint8)
     steps = np.isin(marks, list(b"[{")).astype(np.int8) - np.isin(marks, list(b"]}"))
     depth = int(np.cumsum(steps, dtype=np.int64).max(initial=0))

@@ -322,13 +322,13 @@ def leave_curves(folder: Path) -> Path | None:
     a warning says so, and nothing else happens, for the model itself is whole.
     """
     from algolens.reports.curves import draw_curves
-    from algolens.reports.figures import drawn
+    from algolens.reports.figures import figure_bytes
 
     try:
         figure = draw_curves(read_model(folder))
         if figure is None:
             return None
-        put_file(folder, CURVES, drawn(figure, "png"))
+        put_file(folder, CURVES, figure_bytes(figure, "png"))
     except Exception as problem:
         why = str(problem) or type(problem).__name__
         warnings.warn(

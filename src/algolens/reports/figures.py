@@ -31,6 +31,7 @@ NARROW = 4.2  # inches
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "algolens",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a name may hold dollars, and is no mathematics
     "pdf.fonttype": 42,
     "font.size": 8,
     "axes.titlesize": 8.5,
@@ -61,11 +62,11 @@ def put_note(figure: Figure, note: str) -> None:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Writes a figure in the format of its ending, whole or not at all."""
-    write_file(path, drawn(figure, path.suffix.removeprefix(".")))
+    write_file(path, figure_bytes(figure, path.suffix.removeprefix(".")))
 
 
 @in_style
-def drawn(figure: Figure, ending: str) -> bytes:
+def figure_bytes(figure: Figure, ending: str) -> bytes:
     """A figure as a file of a format."""
     # parts are placed once, not again for every format
     if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
@@ -98,12 +99,12 @@ class Picture:
     def save(self, folder: Path) -> None:
         """Writes it in every format, among the figures in a folder."""
         for ending in FORMATS:
-            content = self._svg if ending == "svg" else drawn(self.figure, ending)
+            content = self._svg if ending == "svg" else figure_bytes(self.figure, ending)
             write_inside(folder, f"figures/{self.name}.{ending}", content)
 
     @functools.cached_property
     def _svg(self) -> bytes:
-        return drawn(self.figure, "svg")
+        return figure_bytes(self.figure, "svg")
 
     @property
     def width(self) -> float:
