@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -110,15 +111,21 @@ def test_any_damage_of_a_file_of_a_run_is_refused_in_one_line_or_read(data, tmp_
 
 
 def test_numbers_of_a_history_come_back_and_words_are_refused(tmp_path):
-    path = tmp_path / "history.csv"
+    path, needed = tmp_path / "history.csv", ("epoch", "seed")
     path.write_text("epoch,seed,loss\n1,0,0.5\n2,0,\n")
-    assert read_columns(path)[1] == {"epoch": 2.0, "seed": 0.0, "loss": None}
-    path.write_text("epoch,seed\n1,0,3\n")
-    with pytest.raises(ReadingError, match="line 2: 3 cells under 2 names"):
-        read_columns(path)
-    path.write_text("epoch,seed\n1,many\n")
-    with pytest.raises(ReadingError, match=r"line 2: could not convert string to float: 'many'"):
-        read_columns(path)
+    assert read_columns(path, needed)[1] == {"epoch": 2.0, "seed": 0.0, "loss": None}
+    path.write_text("")
+    assert read_columns(path, needed) == []
+    for text, said in {
+        "epoch,seed\n1,0,3\n": "line 2: zip",
+        "epoch,seed\n1,many\n": "line 2: could not convert string to float: 'many'",
+        "epoch,seed\n1,nan\n": "line 2: nan is no finite number",
+        "epoch,loss\n1,2\n": "line 2: it has no epoch or no seed",
+        "epoch,seed\n" + "9" * 200_000 + ",1\n": "line 2: field larger than field limit",
+    }.items():
+        path.write_text(text)
+        with pytest.raises(ReadingError, match=re.escape(said)):
+            read_columns(path, needed)
 
 
 def test_an_experiment_takes_no_unknown_setting():

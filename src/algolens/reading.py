@@ -6,6 +6,7 @@ import csv
 import functools
 import io
 import json
+import math
 import os
 import re
 import stat
@@ -24,9 +25,7 @@ from algolens.errors import ReadingError, brief
 
 MOST_BYTES = 64 * 2**20  # of a file of text
 MOST_NESTED = 200  # brackets within brackets: what reads them calls itself, and Python's stack ends
-MOST_LINES = 2_000_000  # of a table
 STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a pair of numbers that write one character
 T = TypeVar("T")
 Row = Mapping[str, float | None]  # of a table of numbers, by column
@@ -133,22 +132,30 @@ def read_free_json(
     return value
 
 
-def read_columns(path: Path) -> list[Row]:
-    """The rows of a table of numbers with a header; an empty cell is None."""
+def read_columns(path: Path, needed: tuple[str, ...]) -> list[Row]:
+    """The rows of a table of finite numbers with a header; an empty cell is None.
+
+    needed: columns that are there, and have a number in every row.
+    """
     lines = csv.reader(io.StringIO(read_text(path)))
-    names = next(lines, [])
     rows: list[Row] = []
-    for number, cells in enumerate(lines, 2):
-        if len(cells) != len(names) or number > MOST_LINES:
-            raise ReadingError(
-                f"{path}, line {number}: {len(cells)} cells under {len(names)} names."
-            )
-        try:
-            values = [float(cell) if cell else None for cell in cells]
-        except ValueError as problem:
-            raise ReadingError(f"{path}, line {number}: {brief(problem)}.") from problem
-        rows.append(dict(zip(names, values, strict=True)))
+    try:
+        names = next(lines, list(needed))
+        for cells in lines:
+            row = {name: _number(cell) for name, cell in zip(names, cells, strict=True)}
+            if any(row.get(name) is None for name in needed):
+                raise ValueError(f"it has no {' or no '.join(needed)}")
+            rows.append(row)
+    except (ValueError, csv.Error) as problem:
+        raise ReadingError(f"{path}, line {lines.line_num}: {brief(problem)}.") from problem
     return rows
+
+
+def _number(cell: str) -> float | None:
+    value = float(cell) if cell else None
+    if value is not None and not math.isfinite(value):
+        raise ValueError(f"{cell} is no finite number")
+    return value
 
 
 def check_nesting(content: bytes, where: str) -> None:

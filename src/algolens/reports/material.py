@@ -207,7 +207,7 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             folder=folder,
             experiment=read_record(folder / "experiment.json", ExperimentRecord),
             scores=read_record(folder / "scores.json", ScoresRecord),
-            history=read_columns(folder / "history.csv"),
+            history=read_columns(folder / "history.csv", ("epoch", "seed")),
             rules=[
                 cast(DrawnRules, {**entry, "rule_set": RuleSet.of(entry["rule_set"])})
                 for entry in (rules or {"seeds": []})["seeds"]
