@@ -27,7 +27,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test fuzz test-browser test-spark pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test schemas fuzz test-browser test-spark pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -60,6 +60,9 @@ test-wheel: venv
 
 docs-outputs: venv
 	$(BIN)/python -m tests.docs.blocks
+
+schemas: venv
+	$(BIN)/python -c "from algolens.programs.record import write_schema; write_schema()"
 
 fuzz: venv
 	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough

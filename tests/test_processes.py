@@ -5,6 +5,12 @@ not stop the others.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,3 +61,44 @@ def test_who_stops_listening_ends_all_work():
     assert next(words)[1] == "waiting"
     words.close()
     assert multiprocessing.active_children() == []
+
+
+PARENT = """
+from algolens.processes import Processes
+from tests.workers import say_who_and_wait
+if __name__ == "__main__":
+    for _, who in Processes(2).messages({"a": (), "b": ()}, say_who_and_wait):
+        print(who, flush=True)
+"""
+
+
+@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGTERM])
+def test_all_processes_are_gone_soon_after_the_first(way, tmp_path):
+    (tmp_path / "parent.py").write_text(PARENT)
+    parent = subprocess.Popen(
+        [sys.executable, str(tmp_path / "parent.py")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [ROOT / "src", ROOT]))},
+    )
+    assert parent.stdout is not None
+    children = [int(parent.stdout.readline()) for _ in range(2)]
+    parent.send_signal(way)
+    began = time.monotonic()
+    while any(map(_lives, children)) and time.monotonic() - began < 20:
+        time.sleep(0.02)
+    took = time.monotonic() - began
+    _, said = parent.communicate(timeout=20)
+    assert took < 5  # on a machine that has much else to do; a second where it has not
+    assert "BrokenPipe" not in said
+
+
+ROOT = Path(__file__).parents[1]
+
+
+def _lives(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -50,3 +50,10 @@ def die_once(folder: Path, say: Say) -> None:
 def wait(say: Say) -> None:
     say("waiting")
     time.sleep(600)
+
+
+def say_who_and_wait(say: Say) -> None:
+    """Says which process it is, and goes on for long."""
+    say(os.getpid())
+    while True:
+        time.sleep(0.01)

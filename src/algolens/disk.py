@@ -22,24 +22,78 @@ from typing import Any, BinaryIO
 
 from filelock import FileLock, Timeout
 
-from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError, visible
 
 ADVICE = "make room, or give another place"
 
 
 def write_file(
-    path: Path, content: str | bytes | Callable[[BinaryIO], None], advice: str = ADVICE
+    path: Path,
+    content: str | bytes | Callable[[BinaryIO], None],
+    advice: str = ADVICE,
+    *,
+    replace: bool = True,
 ) -> None:
-    """Writes a file beside its place and then moves it there, so that nobody finds half of it.
+    """Writes a file that a user named: beside its place, and then it is moved there.
 
-    Several may write one file at once: each writes aside under a name of its own, and the last one
-    moved stays. content: what it holds, or what writes it. advice: what to do where it cannot be
-    written.
+    So nobody finds half of it. Several may write one file at once: each writes aside under a name
+    of its own, and the last one moved stays. A link stays, and what it leads to is written.
+
+    Parameters
+    ----------
+    path
+        Where.
+    content
+        What it holds, or what writes it.
+    advice
+        What to do where it cannot be written.
+    replace
+        Whether a file that is there may be replaced.
     """
-    place = Path(os.path.realpath(path))  # where a link leads: the link stays
+    _write(path, Path(os.path.realpath(path)), content, advice, replace=replace)
+
+
+def write_inside(
+    folder: Path,
+    name: str,
+    content: str | bytes | Callable[[BinaryIO], None],
+    advice: str = ADVICE,
+) -> None:
+    """Writes a file into a folder of ours, where a link is none of ours and never followed."""
+    place = Path(os.path.realpath(folder)) / name
+    _check_inside(folder, name)
+    _write(folder / name, place, content, advice, replace=True)
+
+
+def remove_inside(folder: Path, name: str) -> None:
+    """Deletes a file in a folder of ours; of a link, the link alone."""
+    _check_inside(folder, name)
+    with suppress(FileNotFoundError):
+        (folder / name).unlink()
+
+
+def _check_inside(folder: Path, name: str) -> None:
+    """Refuses a place that a link inside the folder leads away from it."""
+    parts = Path(name).parts
+    if ".." in parts or Path(name).is_absolute():
+        raise WritingError(f"{name} is not inside {folder}: give a name in it.")
+    for end in range(1, len(parts)):
+        inner = folder.joinpath(*parts[:end])
+        if inner.is_symlink():
+            raise WritingError(f"{inner} is a link, and nothing is written through it: remove it.")
+
+
+def _write(
+    path: Path,
+    place: Path,
+    content: str | bytes | Callable[[BinaryIO], None],
+    advice: str,
+    *,
+    replace: bool,
+) -> None:
     aside = place.with_name(f".{place.name}-{secrets.token_hex(4)}")
     try:
-        if place.exists() and not place.is_file():
+        if place.exists() and not place.is_file() and not place.is_symlink():
             # a device, too, could be moved over
             raise OSError(errno.EEXIST, "something is there that is no file")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +104,16 @@ def write_file(
                 file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())  # else a loss of power could leave the name without its content
-        os.replace(aside, place)
+        if replace:
+            os.replace(aside, place)
+        else:
+            os.link(aside, place)  # which fails where a file is there
+    except FileExistsError as problem:
+        if replace:
+            raise WritingError(
+                f"{path} cannot be written ({problem.strerror}): {advice}."
+            ) from problem
+        raise WritingError(f"{path} is there already: {advice}.") from problem
     except OSError as problem:
         raise WritingError(f"{path} cannot be written ({problem.strerror}): {advice}.") from problem
     finally:
@@ -115,6 +178,8 @@ def is_aside(name: str, of: str) -> bool:
     return re.fullmatch(rf"\.(?:{of})-[0-9a-f]{{8}}", name) is not None
 
 
+# a link is not followed, a pipe not waited for
+NOT_ANYTHING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
 
 
@@ -161,7 +226,10 @@ def lock(path: Path, busy: str) -> Iterator[None]:
     held, who = FileLock(path), "another process"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        # a link would be written through, and a pipe waited for
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | NOT_ANYTHING, 0o644))
+        if not path.is_file():
+            raise OSError(errno.EEXIST, "something is there that is no file")
     except OSError as problem:
         raise WritingError(
             f"{path.parent} cannot be written ({problem.strerror}): give another place."
@@ -171,7 +239,7 @@ def lock(path: Path, busy: str) -> Iterator[None]:
         held.acquire(timeout=0.05, poll_interval=0.005)
     except Timeout as problem:
         with suppress(OSError, UnicodeDecodeError):
-            who = path.read_text()[:200] or who
+            who = visible(path.read_text()[:200]) or who
         raise AlgoLensError(busy.replace("{who}", who)) from problem
     except (OSError, NotImplementedError) as problem:
         remark = (

@@ -9,13 +9,28 @@ import warnings
 from collections.abc import Iterable
 from typing import TextIO
 
+MOST_SAID = 2_000  # characters of a message
+
 
 class AlgoLensError(ValueError):
-    """A mistake that the user can mend; the message says how."""
+    """A mistake that the user can mend; the message says how, in one line of bounded length."""
+
+    def __init__(self, message: str = "") -> None:
+        said = visible(message if len(message) <= MOST_SAID else _shortened(message))
+        super().__init__(said)
+
+
+def _shortened(message: str) -> str:
+    """Its beginning and its end, which says what to do."""
+    return f"{message[: MOST_SAID - 600]} ... {message[-500:]}"
 
 
 class WritingError(AlgoLensError):
     """A file or folder that cannot be written."""
+
+
+class ReadingError(AlgoLensError):
+    """A file that cannot be read, or is not what it should be."""
 
 
 class FormulaError(AlgoLensError):
@@ -73,6 +88,21 @@ def visible(text: str) -> str:
         else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+MOST_SHOWN = 400  # characters of what others wrote, in a message of ours
+
+
+def brief(said: object) -> str:
+    r"""What came from elsewhere, for a message of ours: one line, visible, of bounded length.
+
+    >>> brief("two\nlines and a bell\a")
+    'two lines and a bell\\x07'
+    """
+    text = str(said)
+    shown = visible(" ".join(text[: 4 * MOST_SHOWN].split())) or type(said).__name__
+    shown = shown.rstrip(":. ")
+    return shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}..."
 
 
 class AlgoLensWarning(UserWarning):

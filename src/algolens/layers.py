@@ -8,6 +8,7 @@ import algolens
 LAYERS = (
     "errors",
     "disk",
+    "reading",
     "logic",
     "graphs",
     "fields",
@@ -27,6 +28,7 @@ LAYERS = (
     "engines",
     "training",
     "extraction",
+    "records",
     "discovery",
     "terminal",
     "reports",

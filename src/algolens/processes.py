@@ -9,6 +9,8 @@ import secrets
 import signal
 import socket
 import sys
+import threading
+import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -33,6 +35,7 @@ LOST = (
     "{} was begun {} times on the cluster, and its worker died each time ({}), perhaps for want of "
     "memory: give the command again, and it goes on."
 )
+TO_END = 0.8  # seconds that a process has to end in
 RETRIES = 3  # of a piece of work whose worker died
 LOOKS_PER_SECOND = 5  # at what workers of a cluster say
 OWN_SETTINGS = "ALGOLENS_"  # begins the names of variables that workers are given, too
@@ -140,7 +143,7 @@ class Processes(Workers):
                     name = waiting.pop(0)
                     receiver, sender = context.Pipe(duplex=False)
                     process = context.Process(
-                        target=_work, args=(name, do, work[name], sender), daemon=True
+                        target=_work, args=(_Watch(), name, do, work[name], sender), daemon=True
                     )
                     process.start()
                     # the process has its own now: when that ends, the receiver sees it
@@ -157,7 +160,10 @@ class Processes(Workers):
         finally:
             for _, process in alive.values():
                 process.terminate()
+            ended_by = time.monotonic() + TO_END
             for _, process in alive.values():
+                process.join(max(0.0, ended_by - time.monotonic()))
+                process.kill()  # where it is deep in a computation
                 process.join()
 
 
@@ -169,12 +175,37 @@ def _received(receiver: Connection, name: str, process: SpawnProcess) -> Any:
         return AlgoLensError(KILLED.format(name, process.exitcode))
 
 
-def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], sender: Connection) -> None:
+class _Watch:
+    """Ends a process with the one that began it, from the moment that this is unpickled there.
+
+    It comes before the work itself, whose modules take seconds to import.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _watch, (os.getpid(),)
+
+
+def _watch(parent: int) -> None:
+    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+
+
+def _end_with_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(TO_END / 8)
+    os.kill(os.getpid(), signal.SIGTERM)  # for the main thread, which puts away what it wrote
+    time.sleep(TO_END / 2)
+    os._exit(1)
+
+
+def _work(
+    _watched: None, name: str, do: Callable[..., None], what: tuple[Any, ...], sender: Connection
+) -> None:
     # Ctrl-C reaches all: the first process ends the others
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # an exception, so that nothing half-written stays
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    sender.send(_outcome(name, do, what, sender.send))
+    with suppress(BrokenPipeError):  # the first process has ended, and nobody waits for it
+        sender.send(_outcome(name, do, what, sender.send))
 
 
 # ---- on a cluster

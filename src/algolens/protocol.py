@@ -5,11 +5,9 @@ The facts are in ``paper.json``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 # the presets in words; they stand here to be known without loading any network
@@ -136,4 +134,6 @@ def _same(name: str, ours: Any, theirs: Any) -> bool:
 
 @cache
 def _paper() -> dict[str, Any]:
-    return json.loads((files("algolens") / "paper.json").read_text(encoding="utf-8"))
+    from algolens.reading import package_json  # what a command prints first waits for nothing
+
+    return package_json("algolens", "paper.json")

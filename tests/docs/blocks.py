@@ -43,6 +43,7 @@ from algolens.experiment import TrainedModel, load_model, save_model
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.recurrent.processors import PROCESSORS
 from algolens.models.weights import fingerprint
+from algolens.records.manifest import put_file
 
 ROOT = Path(__file__).parents[2]
 RUN_ELSEWHERE = {"python.md": "tests/front/test_page.py"}
@@ -342,7 +343,7 @@ def one_seed(source: Path, folder: Path) -> None:
     )
     rules = json.loads((source / "rule_sets.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}
-    (folder / "rule_sets.json").write_text(json.dumps(rules))
+    put_file(folder, "rule_sets.json", json.dumps(rules))
 
 
 def rewriting() -> bool:

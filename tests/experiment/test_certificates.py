@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from benchmarks.seal_runs import seal
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
@@ -45,6 +46,7 @@ def change_weights(folder: Path, amount: float = 1e-6) -> None:
 
 def edit(path: Path, **parts: object) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **parts}))
+    seal(path.parent)  # as one who edits all of it would
 
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
@@ -100,6 +102,7 @@ def forged(folder: Path) -> Path:
     (folder / "certificate.json").write_text(
         json.dumps({**right, "about": certificate_subject(load_model(folder).network.only(0))})
     )
+    seal(folder)
     return folder
 
 
@@ -152,7 +155,7 @@ def test_checks_of_another_form_are_not_taken(folder, checks):
     )
     found = load_model(folder)
     assert found.certificates is None
-    assert "is not whole" in found.notes[0]
+    assert "certificate.json, checks" in found.notes[0]
 
 
 def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:

@@ -39,7 +39,13 @@ from tests.models.networks import decoder
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
 SHORT = Schedule(epochs=3, batch_size=8, learning_rate=1e-2, validate_every=2)
-FILES = {"experiment.json", "weights.safetensors", "history.csv", "scores.json"}
+FILES = {
+    "experiment.json",
+    "weights.safetensors",
+    "history.csv",
+    "scores.json",
+    "manifest.json",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +178,7 @@ def test_a_record_from_before_concepts_could_be_given_gives_none(made):
 def test_a_record_with_a_part_missing_is_refused(made, part):
     value = made.to_json()
     del value[part]
-    with pytest.raises(AlgoLensError, match="not an experiment in JSON"):
+    with pytest.raises(AlgoLensError, match="the experiment: Object missing required field"):
         Experiment.from_json(value)
 
 

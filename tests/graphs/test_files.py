@@ -76,8 +76,8 @@ CASES = [
     ("return.csv", "a,b\nc,d\re\n", "line 2: a carriage return ends some lines and not others"),
     ("behind.csv", 'a,"b"c\n', "line 1: cannot be read .*quote"),
     ("binary.csv", b"\xff\xfe\x00a", "cannot be read"),
-    ("broken.json", "{", "not node-link JSON"),
-    ("list.json", "[]", "not node-link JSON"),
+    ("broken.json", "{", "not JSON"),
+    ("list.json", "[]", "not JSON"),
     ("noid.json", '{"nodes": [{}], "edges": []}', "'id' is missing"),
     (
         "ghost.json",

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.errors import FormulaError
+from algolens.errors import FormulaError, ReadingError
 from algolens.logic import GoOn, Quantifier, pack, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
@@ -150,7 +150,7 @@ def test_misuse_is_refused_with_a_hint():
         rule_set.decide(torch.ones(3, 2))
     with pytest.raises(FormulaError, match="fixed number of steps"):
         rule_set.goes_on(torch.ones(3, 1))
-    with pytest.raises(FormulaError, match="not a rule set"):
+    with pytest.raises(ReadingError, match="the rule set, rules: expected 'object', got 'int'"):
         RuleSet.from_json({"rules": 3})
     whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
     for damage in (
@@ -160,8 +160,8 @@ def test_misuse_is_refused_with_a_hint():
         {"rules": ["a"]},
         {"rules": {"seen": "a"}},
     ):
-        with pytest.raises(FormulaError, match="not a rule set"):
+        with pytest.raises(ReadingError, match=r"the rule set, (concepts|rules)"):
             RuleSet.from_json(whole | damage)
-    with pytest.raises(FormulaError, match="not a rule for going on in JSON"):
+    with pytest.raises(ReadingError, match=r"the rule set, continues: expected 'array"):
         RuleSet.from_json(whole | {"continues": {"and": 3}})
     assert parse("a") == rule_set.rules["seen"]["true"]

@@ -374,7 +374,11 @@ def test_fields_come_back_from_json(field):
         (["is", ["your", "marked"], None], "is no term"),
         (["is", ["my", "two words"], None], "should stand where 'words' is"),
         (["is", ["my", "status"], "a class"], "'a class' is no class"),
-        (["<", [["my", "height"]], []], "1 values are compared with 0"),
+        (["<", [["my", "height"]], []], "is no statement"),
+        (
+            ["<", [["my", "height"]], [["my", "height"], ["my", "weight"]]],
+            "1 values are compared with 2",
+        ),
         (
             ["some", "uncle", True],
             "look 'uncle', character 1: no relation is called so; there are: adjacent edge",

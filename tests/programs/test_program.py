@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import re
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
-from algolens import programs
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, run_algorithm
@@ -22,9 +26,12 @@ from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.sql import Batch, commands
 from algolens.programs import Program, exclusive
+from algolens.programs.record import SCHEMA, ProgramRecord, write_schema
 from algolens.programs.sql import sql_parts
+from algolens.reading import as_record
 from tests.effort import covering
 from tests.looks.seeing import fill, read_column
+from tests.refusals import complaint
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 
@@ -60,9 +67,9 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
         graph, {each: value.numpy() for each, value in run.inputs.items()}
     )
     assert len(steps) == run.num_steps
-    for step, given in enumerate(steps):
+    for step, values in enumerate(steps):
         for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
-            assert given[each].tolist() == run[each][step].tolist()
+            assert values[each].tolist() == run[each][step].tolist()
     assert outcomes == {each: bool(value[0]) for each, value in run.outcomes.items()}
 
 
@@ -127,19 +134,64 @@ def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
 
 
+WHOLE = {name: Program.of(algorithm(name)).to_json() for name in ("bfs", "bfs_tree")}
+VALIDATOR = Draft202012Validator(json.loads(SCHEMA.read_text()))
+ODD: list[Any] = [
+    *(None, True, False, 0, 1, -1, 2.5, 10**19, "", "x", "a b", [], {}, [[]], ["not"], ["my"]),
+    *(["my", "visited"], {"where": True}, ["is", ["my"], None], ["and", True]),
+    ["at least", 0, "neighbour", True],
+]
+# what a schema cannot say, and a statement of the right form can get wrong
+OF_MEANING = "no relation is called so|give as many on both sides"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path to every value inside a value."""
+    inner = (
+        value
+        if isinstance(value, dict)
+        else dict(enumerate(value))
+        if isinstance(value, list)
+        else {}
+    )
+    for key, part in inner.items():
+        yield (*path, key)
+        yield from places(part, (*path, key))
+
+
 @pytest.mark.parametrize("name", DECLARED)
-def test_the_schema_says_what_a_program_in_json_consists_of(name):
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((Path(programs.__file__).parent / "program.schema.json").read_text())
-    check = jsonschema.Draft202012Validator(schema)
-    value = Program.of(algorithm(name)).to_json()
-    assert check.is_valid(value)
-    for spoilt in (
-        {**value, "more": 1},
-        {**value, "name": "<script>"},
-        {key: value[key] for key in value if key != "look"},
-    ):
-        assert not check.is_valid(spoilt)
+def test_every_program_is_as_the_schema_says(name):
+    assert VALIDATOR.is_valid(Program.of(algorithm(name)).to_json())
+
+
+def test_the_published_schema_is_that_of_the_record(tmp_path):
+    write_schema(tmp_path / "schema.json")
+    assert (tmp_path / "schema.json").read_bytes() == SCHEMA.read_bytes(), "run `make schemas`"
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_what_the_schema_refuses_the_reader_refuses_and_the_other_way_round(data):
+    value = copy.deepcopy(WHOLE[data.draw(st.sampled_from(sorted(WHOLE)))])
+    *before, last = data.draw(st.sampled_from(list(places(value))))
+    holder: Any = value
+    for key in before:
+        holder = holder[key]
+    match data.draw(st.sampled_from(["replace", "delete", "add"])):
+        case "replace":
+            holder[last] = data.draw(st.sampled_from(ODD))
+        case "delete":
+            del holder[last]
+        case "add" if isinstance(holder, dict):
+            holder[data.draw(st.sampled_from(["more", "x y", "1"]))] = data.draw(
+                st.sampled_from(ODD)
+            )
+        case "add":
+            holder.insert(0, data.draw(st.sampled_from(ODD)))
+    refused = complaint(lambda: as_record(value, ProgramRecord, "the program"))
+    reads = refused is None or re.search(OF_MEANING, refused) is not None
+    assert VALIDATOR.is_valid(value) == reads
+    complaint(lambda: Program.from_json(value))  # what the record lets through may mean nothing
 
 
 BAD = [

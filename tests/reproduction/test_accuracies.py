@@ -25,6 +25,7 @@ from algolens.reproduction.departures import departures_table
 from algolens.reproduction.headline import headline
 from algolens.reproduction.significance import BETTER, UNKNOWN, WORSE, interval, read_figure
 from algolens.terminal.scores import scores_table
+from tests.refusals import experiment_record
 
 SIZES = ("20", "50", "100")
 METRICS = ("mean_step", "last_step", "termination", "graphs_right")
@@ -45,10 +46,10 @@ def shown(
     cell = {"mean": mean, "std": 0.25}
     measured = {} if spread is None else {"spread": dict.fromkeys(METRICS, spread)}
     sizes = {size: {"graphs": 80, **dict.fromkeys(METRICS, cell), **measured} for size in SIZES}
-    scores: dict[str, Any] = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
+    scores: Any = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
     return ShownModel(
         Path(),
-        {"algorithm": name, "preset": preset, "architecture": {}},
+        experiment_record(name, preset),
         scores,
         [],
         [],
@@ -128,14 +129,14 @@ def test_scores_on_fresh_graphs_have_a_table_of_their_own():
     run = shown("coloring", "paper", 97.2)
     run = replace(run, scores={**run.scores, "seeds": list(range(5))})
     assert fresh_table("coloring", [run]) is None
-    sizes = {size: {**cells, "graphs": 1000} for size, cells in run.scores["sizes"].items()}
+    sizes: Any = {size: {**cells, "graphs": 1000} for size, cells in run.scores["sizes"].items()}
     fresh = replace(run, fresh={**run.scores, "sizes": sizes, "test_graphs": {"data_seed": 2026}})
     table = fresh_table("coloring", [fresh])
     assert table is not None
     assert list(table.columns[2:]) == [f"{size} nodes (1,000 graphs)" for size in SIZES]
     assert any("data seed 2026" in note for note in table.notes)
     assert str(table.rows[0][2]).startswith(
-        bracketed(replace(fresh, scores=fresh.fresh or {}), "mean_step", "20")
+        bracketed(replace(fresh, scores=fresh.fresh or fresh.scores), "mean_step", "20")
     )
     written = tables_json(material([fresh]))
     wide, narrow = (
@@ -160,7 +161,7 @@ def test_what_was_not_measured_on_single_graphs_is_not_compared_and_says_so():
 
 def test_a_seed_that_misses_what_others_reach_is_named():
     run = shown("bfs", "paper", 99.9)
-    scores = {
+    scores: Any = {
         **run.scores,
         "by_seed": {
             "100": [

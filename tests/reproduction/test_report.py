@@ -27,6 +27,7 @@ from algolens.reports.material import ShownModel
 from algolens.reports.tables import ALL_RIGHT, Table
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import told_apart
+from tests.refusals import experiment_record
 
 ROOT = Path(__file__).parents[2]
 RESULTS, PAGES = ROOT / "results", (ROOT / "results" / "report.html", ROOT / "docs" / "results.md")
@@ -241,7 +242,7 @@ def test_a_page_shows_every_row_once_folded_or_not(cells):
 @pytest.mark.parametrize("epochs", [1, 2, 400])
 def test_curves_are_drawn_of_any_number_of_seeds_and_epochs(seeds, epochs):
     loss = [
-        {"epoch": str(e), "seed": str(s), "loss_x": str(1 / e), "validation_mean_step": ""}
+        {"epoch": e, "seed": s, "loss_x": 1 / e, "validation_mean_step": None}
         for e in range(1, epochs + 1)
         for s in range(seeds)
     ]
@@ -250,7 +251,7 @@ def test_curves_are_drawn_of_any_number_of_seeds_and_epochs(seeds, epochs):
     assert "mean-step" not in titles  # it was never validated
     # and the mean of many
     assert len(drawn_axes(loss)[0].get_lines()) == (seeds if seeds <= 7 else seeds + 1)
-    proof = [{**row, "unproven": str(epochs - int(row["epoch"]))} for row in loss]
+    proof = [{**row, "unproven": epochs - int(row["epoch"] or 0)} for row in loss]
     assert "cases that are not proven right yet" in [axes.get_title() for axes in drawn_axes(proof)]
 
 
@@ -258,19 +259,19 @@ def test_a_history_of_nothing_has_no_curves():
     assert draw_curves(shown("bfs", "paper", "x")) is None
 
 
-def drawn_axes(history: list[dict[str, str]]) -> list[Any]:
+def drawn_axes(history: list[dict[str, Any]]) -> list[Any]:
     figure = draw_curves(shown("bfs", "paper", "x", history))
     assert figure is not None
     return figure.get_axes()
 
 
 def shown(
-    name: str, preset: str, folder: str, history: list[dict[str, str]] | None = None
+    name: str, preset: str, folder: str, history: list[dict[str, Any]] | None = None
 ) -> ShownModel:
     """A run of which little is known."""
-    experiment = {"algorithm": name, "preset": preset, "architecture": {}, "schedule": {}}
+    scores: Any = {"seeds": [0], "sizes": {}}
     return ShownModel(
-        Path(folder), experiment, {"seeds": [0], "sizes": {}}, history or [], [], {}, "", ()
+        Path(folder), experiment_record(name, preset), scores, history or [], [], {}, "", ()
     )
 
 

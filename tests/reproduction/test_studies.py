@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
 
 from algolens.certification import certify_network
 from algolens.experiment import TrainedModel, load_model
+from algolens.records.results import StudyRecord
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
 from algolens.reproduction import studies as module
 from algolens.reproduction.studies import exactness
 from algolens.reproduction.tables import exactness_table
+from tests.refusals import experiment_record
 
 
 @pytest.fixture(autouse=True)
@@ -25,11 +27,19 @@ def _small(monkeypatch):
 
 def shown(run: TrainedModel, found: dict[str, Any]) -> ShownModel:
     """A run that was studied so, with its certificates."""
-    experiment = {"algorithm": "bfs", "preset": "exact", "architecture": {}}
-    scores = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
-    certificates = [certify_network(run.network.only(0)).to_json()]
+    experiment = experiment_record("bfs", "exact")
+    scores: Any = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
+    certificates: Any = [certify_network(run.network.only(0)).to_json()]
     return ShownModel(
-        Path("bfs-exact"), experiment, scores, [], [], {"exactness": found}, "", (), certificates
+        Path("bfs-exact"),
+        experiment,
+        scores,
+        [],
+        [],
+        cast(StudyRecord, {"exactness": found}),
+        "",
+        (),
+        certificates,
     )
 
 

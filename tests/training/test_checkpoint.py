@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -279,3 +280,17 @@ def test_forgetting_deletes_trainings_and_nothing_else(sets, tmp_path):
     forget(keeper.path.parent)
     assert not keeper.path.parent.exists()
     forget(keeper.path.parent)
+
+
+def test_a_bit_that_has_changed_is_noticed(sets, tmp_path):
+    keeper = kept(tmp_path)
+    go_on(Fit(sets, *KINDS["pruned"], (1,), CPU), keeper, 2)
+    whole = keeper.path.read_bytes()
+    draw = random.Random(0)
+    for _ in range(40):
+        content = bytearray(whole)
+        content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        keeper.path.write_bytes(content)
+        with pytest.raises(AlgoLensError, match=r"start anew|of another kind") as problem:
+            keeper.resume(Fit(sets, *KINDS["pruned"], (1,), CPU))
+        assert str(problem.value).isprintable()

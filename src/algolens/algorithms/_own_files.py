@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from algolens.errors import AlgoLensError
+from algolens.reading import read_bytes
 
+TRUST = "ALGOLENS_TRUST"  # the environment variable that lets models run files of Python
+_named: set[str] = set()  # SHA-256 of files that the user has named in this process
 OWN = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
 
 
@@ -46,6 +50,8 @@ def find_own_file(given: str, what: str, example: str, sha256: str | None = None
             f"is given from ({Path.cwd()} is the current one), or put the file there."
         )
     now = sha256_of(path)
+    if sha256 is None:
+        _named.add(now)
     if sha256 not in (None, now):
         raise AlgoLensError(
             f"{path} is not as it was when '{given}' was trained, and was not run: put its text of "
@@ -68,8 +74,13 @@ def check_own_file(given: str, what: str, sha256: str | None, folder: Path | Non
             f"experiment.json does not say what {own['file']} held when '{given}' was trained, so "
             "it is not run: train again."
         )
+    if sha256 not in _named and not os.environ.get(TRUST):
+        raise AlgoLensError(
+            f"the {what} '{given}' of this model is in {own['file']}, a program that can do all "
+            f"that you can: read it, and if you trust it, give --trust (in Python, set {TRUST}=1)."
+        )
 
 
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's text."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path)).hexdigest()

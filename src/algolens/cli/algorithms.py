@@ -172,17 +172,9 @@ def new_command(
     template = files("algolens.cli").joinpath("templates", f"{at.value}.py.txt")
     class_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     text = template.read_text(encoding="utf-8").replace("NAME", name).replace("CLASS", class_name)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError as problem:
-        raise AlgoLensError(
-            f"{path} is there already: give another name, or another file with --out."
-        ) from problem
-    except OSError as problem:
-        raise AlgoLensError(
-            f"{path} cannot be written ({problem.strerror}): give another file with --out."
-        ) from problem
+    from algolens.disk import write_file
+
+    write_file(path, text, "give another name, or another file with --out", replace=False)
     say(f"Wrote {path}. Change it, then: algolens check {path}")
 
 

@@ -7,6 +7,8 @@ functions do, once the options are read. So `--version`, `--help` and completion
 from __future__ import annotations
 
 import inspect
+import os
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -22,7 +24,7 @@ from algolens.cli.discover import discover_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command, play_command
 from algolens.cli.explain import distil_command, explain_command
-from algolens.cli.output import choose_output, print_error, use_any_encoding
+from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
 from algolens.cli.report import report_command, reproduce_command
 from algolens.cli.train import train_command
 from algolens.cli.wrap import wrap_command
@@ -41,20 +43,26 @@ QUIET_OPTION = typer.Option(
 NO_COLOR_OPTION = typer.Option(
     False, "--no-color", help="Print without colors; the variable NO_COLOR does the same."
 )
+TRUST_OPTION = typer.Option(
+    False, "--trust", help="Run the files of Python that a model names; ALGOLENS_TRUST=1 does, too."
+)
+SHARED_OPTIONS = {"quiet": QUIET_OPTION, "no_color": NO_COLOR_OPTION, "trust": TRUST_OPTION}
 
 
 def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command that also takes the options that all commands take."""
 
     @wraps(command)
-    def run(*, quiet: bool, no_color: bool, **given: Any) -> None:
+    def run(*, quiet: bool, no_color: bool, trust: bool, **given: Any) -> None:
         choose_output(quiet=quiet, color=not no_color)
+        if trust:
+            os.environ["ALGOLENS_TRUST"] = "1"  # which processes that it begins inherit
         command(**given)
 
     declared = inspect.signature(command, eval_str=True)  # Typer reads the options off it
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)
-        for name, option in (("quiet", QUIET_OPTION), ("no_color", NO_COLOR_OPTION))
+        for name, option in SHARED_OPTIONS.items()
     ]
     run.__signature__ = declared.replace(parameters=[*declared.parameters.values(), *shared])  # type: ignore[attr-defined]
     return run
@@ -101,8 +109,15 @@ def main() -> None:
     """Runs the command. Typer handles interruptions, and readers that go away."""
     plain_warnings()
     use_any_encoding()
+    signal.signal(signal.SIGTERM, _interrupted)
     try:
-        app()
+        with checked_output():
+            app()
     except AlgoLensError as problem:
         print_error(problem)
         sys.exit(2)
+
+
+def _interrupted(*_: object) -> None:
+    """Ends a command that is asked to end as Ctrl-C does, so that nothing half-written stays."""
+    raise KeyboardInterrupt

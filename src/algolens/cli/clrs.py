@@ -53,10 +53,12 @@ def clrs_command(
         _judge(judge, tasks or [], by or [], nodes or [], json=json)
         return
     from algolens.clrs.table import clrs_rows, page_with_table
+    from algolens.disk import write_file
+    from algolens.reading import read_text
 
     rows = clrs_rows(tasks or [])
     if markdown is not None:
-        markdown.write_text(page_with_table(markdown.read_text("utf-8"), rows), encoding="utf-8")
+        write_file(markdown, page_with_table(read_text(markdown), rows))
         say(f"Written into {markdown}.")
     elif json:
         print_json({"tasks": [row.to_json() for row in rows]})

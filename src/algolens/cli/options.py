@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ import typer
 
 import algolens as al
 from algolens.cli.output import note
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, ReadingError
 from algolens.protocol import PRESETS
 
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ FAMILIES = (
 GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
+# a value of a schedule
+Setting = bool | int | float | str | None | dict[str, float | dict[str, float]]
 HtmlOption = Annotated[
     Path | None,
     typer.Option(
@@ -225,6 +226,8 @@ def read_schedule(given: list[str] | None, **by_options: float | None) -> dict[s
 
     by_options: settings that have options of their own; None where such an option was not given.
     """
+    from algolens.reading import record_from
+
     settings: dict[str, Any] = {
         name: value for name, value in by_options.items() if value is not None
     }
@@ -233,8 +236,8 @@ def read_schedule(given: list[str] | None, **by_options: float | None) -> dict[s
         if name in settings:
             raise AlgoLensError(f"--schedule '{text}': {name} is given twice; give it once.")
         try:
-            settings[name] = json.loads(value)
-        except ValueError as problem:
+            settings[name] = record_from(value.encode(), Setting, text)  # type: ignore[arg-type]
+        except ReadingError as problem:
             raise AlgoLensError(
                 f"--schedule '{text}' should be a name and a value in JSON, as in beta2=0.95."
             ) from problem

@@ -5,11 +5,15 @@ Nothing that a user named is obeyed: brackets are no markup, and control charact
 
 from __future__ import annotations
 
+import errno
+import io
 import json as json_module
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Any
 
@@ -19,7 +23,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from algolens.disk import Streamed, json_number
-from algolens.errors import AlgoLensWarning, visible
+from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 
 PIECES = 100_000  # words and marks of JSON that are printed together
 
@@ -65,12 +69,64 @@ def print_result(result: Any, *, json: bool) -> None:
 
 
 def print_error(problem: object) -> None:
-    """One line on standard error."""
-    print(visible(f"error: {problem}"), file=sys.stderr)
+    """One line on standard error; where that cannot be written, the status alone says it."""
+    with suppress(OSError, ValueError):
+        print(visible(f"error: {problem}"), file=sys.stderr, flush=True)
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before the command began."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "it is closed")
+
+
+@contextmanager
+def checked_output() -> Iterator[None]:
+    """Ends the command in one line where standard output is full or closed.
+
+    A reader that went away (EPIPE) is no fault of the command: Typer ends it, without a word.
+    """
+    try:
+        yield
+    except SystemExit:
+        _flush()
+        raise
+    except OSError as problem:
+        if problem.filename is not None:  # no output, but a file
+            raise AlgoLensError(
+                f"{problem.filename} cannot be read or written ({problem.strerror})."
+            ) from problem
+        raise _unwritten(problem) from problem
+    _flush()
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+    except OSError as problem:
+        raise _unwritten(problem) from problem
+
+
+def _unwritten(problem: OSError) -> AlgoLensError:
+    _drop_output()
+    return AlgoLensError(
+        f"the output cannot be written ({problem.strerror}): make room, or send it elsewhere."
+    )
+
+
+def _drop_output() -> None:
+    """What is not written yet goes nowhere: at its end, Python would try again and complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def use_any_encoding() -> None:
     """Lets every character be printed: one that a terminal has no code for is escaped."""
+    sys.stdout = sys.stdout or _Closed()
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from algolens.clrs.judge import Judgement
 from algolens.clrs.task import ClrsTask
 from algolens.clrs.tasks import TASKS
-from algolens.clrs.traces import STORED, all_probes, probes_of
+from algolens.clrs.traces import all_probes, probes_of
 from algolens.experiment.shipped import Shipped
+from algolens.reading import package_json
 
 BEGIN, END = "<!-- algolens clrs -->\n", "<!-- end -->\n"  # around the table in a page
 
@@ -108,7 +108,7 @@ def _row(name: str, task: ClrsTask | None, judged: Sequence[Judgement]) -> ClrsR
 
 def read_judged() -> list[Judgement]:
     """What `algolens clrs --judge` gave when it was last kept."""
-    kept = json.loads((STORED / "judged.json").read_text(encoding="utf-8"))
+    kept = package_json("algolens.clrs", "stored/judged.json")
     return [Judgement(**entry) for entry in kept["judged"]]
 
 

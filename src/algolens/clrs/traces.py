@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +16,9 @@ from torch import Tensor
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.graphs.cells import TABLES
+from algolens.reading import package_json, read_bytes
 
+MOST_TRACES = 2**31  # bytes of a file of traces
 STORED = Path(__file__).parent / "stored"
 SIZES = (16, 64)  # of the graphs that are stored
 # CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the
@@ -73,7 +75,7 @@ class Trace:
 @cache
 def all_probes() -> dict[str, dict[str, Probe]]:
     """By task of CLRS-30 and name: what CLRS reads, gives and tells of its steps."""
-    stored = json.loads((STORED / "probes.json").read_text(encoding="utf-8"))
+    stored = package_json("algolens.clrs", "stored/probes.json")
     return {
         task: {name: Probe(*kind) for name, kind in probes.items()}
         for task, probes in stored.items()
@@ -140,7 +142,7 @@ def traces(task: str, nodes: int = 16, folder: str | Path = STORED) -> list[Trac
 
 def read_traces(path: Path) -> Iterator[Trace]:
     """The traces of a file."""
-    with np.load(path, allow_pickle=False) as file:
+    with np.load(io.BytesIO(read_bytes(path, MOST_TRACES)), allow_pickle=False) as file:
         arrays = dict(file)
     for place, length in enumerate(arrays["lengths"]):
         parts: dict[str, dict[str, np.ndarray]] = {"input": {}, "output": {}, "hint": {}}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from algolens.discovery.schema import AlgorithmTeacher, Episodes, RunTeacher, Sc
 from algolens.errors import AlgoLensError
 from algolens.fields import Field
 from algolens.graphs import Graph
+from algolens.reading import read_record
 
 
 class RecordedRuns(RunTeacher):
@@ -45,13 +45,7 @@ class RecordedRuns(RunTeacher):
         AlgoLensError
             Where it is no such file; the message says what is missing.
         """
-        try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-        except OSError as problem:
-            raise AlgoLensError(f"{path} cannot be read ({problem.strerror}).") from problem
-        except ValueError as problem:
-            raise AlgoLensError(f"{path} is no JSON ({problem}).") from problem
-        return cls.of(document, str(path))
+        return cls.of(read_record(path, object), str(path))
 
     @classmethod
     def of(cls, document: Any, where: str = "the document") -> RecordedRuns:

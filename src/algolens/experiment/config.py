@@ -19,6 +19,8 @@ from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, S
 from algolens.models.network import fits, reads_at
 from algolens.programs import Program
 from algolens.protocol import PRESETS
+from algolens.reading import as_record, plain
+from algolens.records.experiment import ExperimentRecord, OwnGraphs
 from algolens.training import Schedule
 from algolens.training.schedule import (
     AS_NODES,
@@ -58,7 +60,7 @@ class Experiment:
     # SHA-256 of the text of the file that holds the processor or network, where it is the user's
     processor_sha256: str | None = None
     # of a user's own graphs: where they come from, their split and SHA-256; None: the recipe's
-    graphs: Mapping[str, Any] | None = None
+    graphs: OwnGraphs | None = None
     # these graphs themselves, which a model's folder keeps in a file of their own
     own_sets: OwnSets | None = field(default=None, compare=False, repr=False)
 
@@ -99,30 +101,27 @@ class Experiment:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Experiment:
         """The experiment that ``to_json`` wrote."""
-        try:
-            architecture = Architecture(**value["architecture"])
-            families = value.get("families")
-            return cls(
-                algorithm=value["algorithm"],
-                preset=value["preset"],
-                # JSON knows lists only
-                architecture=replace(architecture, given=tuple(architecture.given)),
-                schedule=Schedule(**value["schedule"]),
-                seeds=tuple(value["seeds"]),
-                data_seed=value["data_seed"],
-                variant=value.get("variant"),
-                options=value["options"],
-                program=value.get("program"),
-                held_out=value.get("held_out"),
-                families=None if families is None else tuple(families),
-                processor_sha256=value.get("processor_sha256"),
-                graphs=value.get("graphs"),
-            )
-        except (KeyError, TypeError) as problem:
-            raise AlgoLensError(
-                f"not an experiment in JSON ({problem}): was the file edited, or written by "
-                "another version?"
-            ) from problem
+        return cls.of(as_record(value, ExperimentRecord, "the experiment"))
+
+    @classmethod
+    def of(cls, record: ExperimentRecord) -> Experiment:
+        """The experiment that a record holds."""
+        program = record.program
+        return cls(
+            algorithm=record.algorithm,
+            preset=record.preset,
+            architecture=plain(record.architecture, Architecture),
+            schedule=plain(record.schedule, Schedule),
+            seeds=tuple(record.seeds),
+            data_seed=record.data_seed,
+            variant=record.variant,
+            options=record.options,
+            program=None if program is None else Program.of_record(program).to_json(),
+            held_out=record.held_out,
+            families=None if record.families is None else tuple(record.families),
+            processor_sha256=record.processor_sha256,
+            graphs=record.graphs,
+        )
 
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why:

@@ -12,7 +12,7 @@ import torch
 
 from algolens.algorithms import Values
 from algolens.certification import Certificate, certify_network
-from algolens.disk import write_json
+from algolens.disk import as_json
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.execution import run_algorithm
@@ -39,6 +39,7 @@ from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact
 from algolens.programs import Program, ProgramComparison, compare_programs
+from algolens.records.manifest import put_file
 from algolens.training import Epoch
 
 SAMPLED_GRAPHS = 100
@@ -199,7 +200,7 @@ def distil_into(
         certificate=certificate,
         accounts=[account(network, twin, graphs) for graphs in chosen],
     )
-    write_json(place.folder / "distilled.json", distilled.to_json())
+    put_file(place.folder, "distilled.json", as_json(distilled.to_json()))
     return distilled
 
 

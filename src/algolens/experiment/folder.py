@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,6 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 from torch import nn
 
@@ -21,8 +19,8 @@ import algolens
 from algolens.algorithms import Algorithm, algorithms, broken_algorithms, check_own_file
 from algolens.certification import Certificate, declaration_json
 from algolens.data import OwnSets
-from algolens.disk import as_json, write_json
-from algolens.errors import AlgoLensError
+from algolens.disk import as_json
+from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.evaluation import Scores
 from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
 from algolens.experiment.model_files import (
@@ -38,10 +36,17 @@ from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, add_network, add_processor, load_weights, own_file
 from algolens.models.own.own_network import NETWORKS
+from algolens.models.weight_files import read_tensors
+from algolens.reading import read_bytes, read_record
+from algolens.records.experiment import About, ExperimentRecord
+from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, put_file, unfit
+from algolens.records.results import CertificateRecord
+from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
 SHIPPED = Path(algolens.__file__).parent / "shipped"
+MOST_GRAPHS = 2**31  # bytes of a user's own graphs
 UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 
@@ -62,16 +67,16 @@ class TrainedModel:
 
     experiment: Experiment
     network: Network
-    about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
+    about: About  # how it was made: command, device, seconds, versions, selected epochs
     # what rule_sets.json says of each seed, 'rule_set' being a RuleSet
-    rules: Sequence[Mapping[str, Any]] | None = None
+    rules: Sequence[DrawnRules] | None = None
     # what certificate.json says of each seed, not proven yet
-    claimed: Sequence[Mapping[str, Any]] | None = None
+    claimed: Sequence[CertificateRecord] | None = None
     # what lay beside the weights and is not about them, in words; it is not among the above
     notes: tuple[str, ...] = ()
 
     @cached_property
-    def certificates(self) -> Sequence[Mapping[str, Any]] | None:
+    def certificates(self) -> Sequence[CertificateRecord] | None:
         """What is certified of each seed: proven now, whatever certificate.json says."""
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
@@ -118,7 +123,7 @@ def write_model(
         files["declaration.json"] = as_json(declared)
     if extractions:
         files["rule_sets.json"] = as_json(rule_sets_json(model.network, extractions))
-    place.install(files)
+    place.install({**files, MANIFEST: Manifest.of(files).to_text()})
 
 
 def find_folder(name: Path | str, *, ships: bool = True) -> Path:
@@ -166,13 +171,13 @@ def load_model(
     folder = find_folder(folder, ships=own is None)
     again = "Train it again, or give another."
     try:
-        described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-        weights = load_file(folder / "weights.safetensors")
-    except (ValueError, SafetensorError, OSError) as problem:
-        reason = f"the model cannot be read ({_first_line(problem)})"
+        described = read_record(folder / "experiment.json", ExperimentRecord)
+        weights = read_tensors(folder / "weights.safetensors")
+    except ReadingError as problem:
+        reason = f"the model cannot be read ({brief(problem)})"
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
-        experiment = _with_class(Experiment.from_json(described), own)
+        experiment = _with_class(Experiment.of(described), own)
         experiment, on_graphs = _with_graphs(folder, experiment)
         ran = _find_own_class(folder, experiment, network_class)
         network = Network(
@@ -181,16 +186,25 @@ def load_model(
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
     except (RuntimeError, TypeError, ValueError) as problem:
-        raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
+        raise AlgoLensError(f"{folder}: {UNFIT} ({brief(problem)}). {again}") from problem
     try:
         load_weights(network, weights)
     except AlgoLensError as problem:
-        raise AlgoLensError(f"{folder}: {UNFIT} ({_first_line(problem)}). {again}") from problem
+        raise AlgoLensError(f"{folder}: {UNFIT} ({brief(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
-    notes = tuple(filter(None, (ran, on_graphs, on_rules, on_certificates, on_declaration)))
-    return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
+    notes = [ran, on_graphs, on_rules, on_certificates, on_declaration]
+    if not any(notes[2:]):  # else it is told already that something is of other weights
+        notes += _told([unfit(folder, name) for name in ("experiment.json", WEIGHTS)])
+    return TrainedModel(
+        experiment, network, described.about, rules, claimed, tuple(filter(None, notes))
+    )
+
+
+def _told(changed: Sequence[str | None]) -> list[str]:
+    """What does not fit the manifest, in sentences."""
+    return [f"{why}: its scores are not used." for why in dict.fromkeys(changed) if why is not None]
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
@@ -219,10 +233,10 @@ def _with_graphs(folder: Path, experiment: Experiment) -> tuple[Experiment, str 
         return experiment, None
     path = folder / OWN_GRAPHS
     try:
-        sets = OwnSets.from_bytes(path.read_bytes())
-    except (OSError, SafetensorError, ValueError, KeyError) as problem:
-        return experiment, f"{path}, which holds its graphs, cannot be read ({problem})."
-    if sets.sha256 != experiment.graphs.get("sha256"):
+        sets = OwnSets.from_bytes(read_bytes(path, MOST_GRAPHS))
+    except (SafetensorError, ValueError, KeyError) as problem:
+        return experiment, f"{path}, which holds its graphs, cannot be read ({brief(problem)})."
+    if sets.sha256 != experiment.graphs["sha256"]:
         return experiment, f"{path} holds other graphs than it was trained on, which are not used."
     return replace(experiment, own_sets=sets), None
 
@@ -252,31 +266,27 @@ def _find_own_class(
     return f"{file} was run, the file of the {part} '{name}'."
 
 
-def _first_line(problem: Exception) -> str:
-    return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
-
-
 def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
     """Puts certificate.json beside the weights that it is about."""
-    write_json(folder / "certificate.json", certificates_json(certificates))
+    put_file(folder, "certificate.json", as_json(certificates_json(certificates)))
 
 
 def save_fresh_scores(folder: Path, scores: Mapping[str, Any]) -> None:
     """Puts scores on fresh graphs beside the weights that they are of."""
     with unchanged(folder):
-        write_json(folder / FRESH_SCORES, scores)
+        put_file(folder, FRESH_SCORES, as_json(scores))
 
 
 def save_declaration(folder: Path, network: Network) -> None:
     """Puts declaration.json beside the weights: what a certificate says that the network does."""
     declared = declaration_json(network)
     if declared is not None:
-        write_json(folder / "declaration.json", declared)
+        put_file(folder, "declaration.json", as_json(declared))
 
 
 def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
     """Puts rule_sets.json beside the weights that its rules were drawn from."""
-    write_json(folder / "rule_sets.json", rule_sets_json(network, extractions))
+    put_file(folder, "rule_sets.json", as_json(rule_sets_json(network, extractions)))
 
 
 def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:

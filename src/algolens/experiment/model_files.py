@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from algolens.certification import (
     Basis,
@@ -16,13 +15,17 @@ from algolens.certification import (
     proof,
     provable,
 )
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, ReadingError
 from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, misread
 from algolens.logic.remarks import remarks
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
+from algolens.reading import as_record, read_record
+from algolens.records.manifest import unfit
+from algolens.records.results import CertificateRecord, CertificatesRecord, CheckRecord
+from algolens.records.rules import DrawnRules, RuleSetsRecord, RulesOfSeed
 
 
 def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
@@ -42,17 +45,18 @@ def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
     }
 
 
-def proven_anew(claimed: Sequence[Mapping[str, Any]], network: Network) -> list[Mapping[str, Any]]:
+def proven_anew(claimed: Sequence[CertificateRecord], network: Network) -> list[CertificateRecord]:
     """Certificates with the proof as it comes out now; trials are as claimed.
 
     A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
     proof.
     """
-    anew: list[Mapping[str, Any]] = []
+    anew: list[CertificateRecord] = []
     for place, entry in enumerate(claimed):
-        proofs = [check.to_json() for check in proof(network.only(place))]
+        proofs = [cast(CheckRecord, check.to_json()) for check in proof(network.only(place))]
         trials = [check for check in entry["checks"] if check["kind"] != Basis.PROOF.value]
-        checks = [*proofs, *({**check, "claimed": True} for check in trials)]
+        claims: list[CheckRecord] = [{**check, "claimed": True} for check in trials]
+        checks = [*proofs, *claims]
         is_proven = bool(proofs) and not any(check["failures"] for check in checks)
         anew.append({**entry, "proven": is_proven, "checks": checks})
     return anew
@@ -60,39 +64,25 @@ def proven_anew(claimed: Sequence[Mapping[str, Any]], network: Network) -> list[
 
 def read_certificates(
     folder: Path, network: Network
-) -> tuple[list[Mapping[str, Any]] | None, str | None]:
+) -> tuple[list[CertificateRecord] | None, str | None]:
     """What certificate.json claims of each seed, or why it is not about these weights and code."""
     path = folder / "certificate.json"
     if not path.is_file():
         return None, None
     remedy = f"it is not shown. Run `algolens certify {folder}`."
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-        entries = written.get("seeds", [written])
-        seeds = [entry["seed"] for entry in entries]
-        is_whole = all(
-            {"proven", "checks", "about"} <= entry.keys() and _are_checks(entry["checks"])
-            for entry in entries
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        return None, f"{path} cannot be read ({problem}): {remedy}"
-    if seeds != list(network.seeds):
+        written = read_record(path, CertificatesRecord)
+        entries = written.get("seeds") or [as_record(written, CertificateRecord, str(path))]
+    except ReadingError as problem:
+        return None, f"{str(problem).rstrip('.')}: {remedy}"
+    if [entry["seed"] for entry in entries] != list(network.seeds):
         return None, f"{path} is about other seeds: {remedy}"
     for place, entry in enumerate(entries):
         another = misfit(entry.get("about"), certificate_subject(network.only(place)))
         if another is not None:
             return None, f"{path} is about {another}: {remedy}"
-    return (entries, None) if is_whole else (None, f"{path} is not whole: {remedy}")
-
-
-def _are_checks(written: Any) -> bool:
-    """Whether what was read has the form of checks."""
-    forms = {"name": str, "kind": str, "cases": int, "failures": int, "says": str}
-    return isinstance(written, list) and all(
-        isinstance(check, dict)
-        and all(isinstance(check.get(name), form) for name, form in forms.items())
-        for check in written
-    )
+    changed = unfit(folder, path.name)
+    return (entries, None) if changed is None else (None, f"{changed}: {remedy}")
 
 
 def read_declaration(folder: Path, network: Network) -> str | None:
@@ -105,9 +95,9 @@ def read_declaration(folder: Path, network: Network) -> str | None:
         "writes it anew."
     )
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
-        return f"{path} cannot be read ({problem}): {remedy}"
+        written = read_record(path, dict[str, Any])
+    except ReadingError as problem:
+        return f"{str(problem).rstrip('.')}: {remedy}"
     if declaration_fingerprint(written) == declaration_fingerprint(declaration_json(network)):
         return None
     return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
@@ -133,9 +123,7 @@ def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[
     }
 
 
-def read_rule_sets(
-    folder: Path, network: Network
-) -> tuple[list[dict[str, Any]] | None, str | None]:
+def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | None, str | None]:
     """What rule_sets.json says of every seed, its RuleSet under 'rule_set'; or why it is not used.
 
     Rules of other weights are not taken. The same goes for those of an exact network that are not
@@ -151,42 +139,42 @@ def read_rule_sets(
     )
     redraw = f"`algolens explain {folder} --redraw` draws its own."
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-        if any(entry.get("exact") is not is_exact for entry in written["seeds"]):
+        written = read_record(path, RuleSetsRecord)
+        if any(entry["exact"] is not is_exact for entry in written["seeds"]):
             another_way = "rules that were found in another way, which are not used"
             return None, f"{path} holds {another_way}: {redraw}"
-        entries = _with_rule_sets([{**entry, "in_file": True} for entry in written["seeds"]])
-        fits = [entry["seed"] for entry in entries] == list(network.seeds)
-        fits &= all(entry["rule_set"].concepts == concepts for entry in entries)
-        another = misfit(written.get("about"), fingerprint(network))
-        unread = None
-        if fits and another is None and is_exact:
-            for place, entry in enumerate(entries):
-                unread = unread or misread(network.only(place), entry["rule_set"], entry)
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
-    if not fits:
+        entries = [with_rule_set({**entry, "in_file": True}) for entry in written["seeds"]]
+    except AlgoLensError as problem:
+        raise AlgoLensError(f"{str(problem).rstrip('.')}: {_REMEDY}") from problem
+    fits = [entry["seed"] for entry in entries] == list(network.seeds)
+    if not fits or any(entry["rule_set"].concepts != concepts for entry in entries):
         raise AlgoLensError(
             f"{path} holds the rules of other seeds or concepts than the model beside it: {_REMEDY}"
         )
+    another = misfit(written.get("about"), fingerprint(network))
     if another is not None:
         return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
-    if unread is not None:
-        otherwise = f"rules for {unread} that are not what the network decides, which are not used"
-        return None, f"{path} holds {otherwise}: {redraw}"
+    changed = None if is_exact else unfit(folder, path.name)
+    if changed is not None:  # rules of an exact network are compared with what it decides, below
+        return None, f"{changed}, and its rules are not used: {redraw}"
+    for place, entry in enumerate(entries if is_exact else ()):
+        unread = misread(network.only(place), entry["rule_set"], entry)
+        if unread is not None:
+            otherwise = f"rules for {unread} that are not what the network decides"
+            return None, f"{path} holds {otherwise}, which are not used: {redraw}"
     return entries, None
 
 
-def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
+def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[DrawnRules]:
     """What rule_sets.json would say of every seed, as ``read_rule_sets`` gives it."""
-    return _with_rule_sets(json.loads(json.dumps(rule_sets_json(network, extractions)))["seeds"])
+    written = as_record(rule_sets_json(network, extractions), RuleSetsRecord, "the rules")
+    return [with_rule_set(entry) for entry in written["seeds"]]
 
 
-def _with_rule_sets(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {**entry, "rule_set": RuleSet.from_json(entry["rule_set"]).with_remarks(remarks(entry))}
-        for entry in entries
-    ]
+def with_rule_set(entry: RulesOfSeed) -> DrawnRules:
+    """The rules of a seed as the library has them, with remarks on what was measured of them."""
+    rule_set = RuleSet.of(entry["rule_set"]).with_remarks(remarks(entry))
+    return cast(DrawnRules, {**entry, "rule_set": rule_set})
 
 
 _REMEDY = "delete it, and 'algolens explain' draws the rules anew."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import warnings
@@ -10,9 +9,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_file
-from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_inside
+from algolens.errors import AlgoLensError, AlgoLensWarning, ReadingError, WritingError
+from algolens.reading import read_record
+from algolens.records.manifest import MANIFEST
 
 CURVES = "curves.png"  # how a run was learnt, as a picture
 # all that we write into a model's folder; any other file there is somebody else's
@@ -27,6 +29,7 @@ FILES = (
     "certificate.json",
     "declaration.json",
     "graphs.safetensors",
+    MANIFEST,
     CURVES,
 )
 # what experiment.json of any version says
@@ -50,7 +53,7 @@ class Place:
         try:
             put_together(real).mkdir()
             for name, content in files.items():
-                write_file(put_together(real) / name, content)
+                write_inside(put_together(real), name, content)
             _check_free(self.folder, self.overwrite)  # hours may have passed since it was claimed
             put_in_place(real)
         except OSError as problem:
@@ -82,7 +85,7 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
 def recover(folder: Path) -> None:
     """Puts a model back that was being replaced when its process was killed."""
     real = _real(folder)
-    if not real.exists() and set_aside(real).is_dir():
+    if not real.exists() and _is_folder(set_aside(real)):
         # where it is claimed, another process is putting it in place now
         with suppress(AlgoLensError), unchanged(folder):
             _settle(real)
@@ -91,10 +94,9 @@ def recover(folder: Path) -> None:
 def is_model(folder: Path) -> bool:
     """Whether a folder is a run of ours, of whatever version."""
     try:
-        described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return read_record(folder / "experiment.json", dict[str, Any]).keys() >= TELLING
+    except ReadingError:
         return False
-    return isinstance(described, dict) and described.keys() >= TELLING
 
 
 def is_kept_aside(folder: Path) -> bool:
@@ -139,6 +141,11 @@ def _check_free(folder: Path, overwrite: bool) -> None:
 def _settle(real: Path) -> None:
     """Ends what this process or a killed one began: one folder has the name, none is beside it."""
     old, new = set_aside(real), put_together(real)
+    for left in (old, new):
+        if os.path.lexists(left) and not _is_folder(left):
+            raise WritingError(
+                f"{left} is no folder of ours, and stands where one is put together: remove it."
+            )
     try:
         if old.exists() and not real.exists():
             os.rename(old, real)
@@ -151,6 +158,10 @@ def _settle(real: Path) -> None:
             f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look "
             f"into {names} beside it."
         ) from problem
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _put_away(left: Path, real: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 from algolens.certification import proof
 from algolens.experiment.folder import load_model, shipped_folder
+from algolens.reading import read_record
+from algolens.records.results import ScoresRecord, mean_and_std
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,11 @@ class Shipped:
         folder = shipped_folder(name)
         if folder is None:
             return cls()
-        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
-        right = {size: values["graphs_right"] for size, values in scores.items()}
+        scores = read_record(folder / "scores.json", ScoresRecord)
+        right = {
+            size: mean_and_std(values["graphs_right"])["mean"]
+            for size, values in scores["sizes"].items()
+        }
         checks = proof(load_model(name, certified=False, explained=False).network.only(0))
         is_proven = not any(check.failures for check in checks)
         return cls(is_proven, sum(check.cases for check in checks), right)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,8 @@ from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
+from algolens.records.experiment import About
+from algolens.records.manifest import put_file
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
@@ -152,7 +154,7 @@ def train_networks(
             experiment.seeds,
             [weights for fit in fits for weights in fit.selection.weights],
         )
-        about = {
+        about: About = {
             "command": command,
             "device": device_name(device),
             "training_seconds": round(sum(fit.seconds for fit in fits), 1),
@@ -167,7 +169,7 @@ def finished(
     experiment: Experiment,
     network: Network,
     sets: DataSets,
-    about: Mapping[str, Any],
+    about: About,
     history: Sequence[Epoch] = (),
     sizes: Sequence[int] = (),
 ) -> Trained:
@@ -320,13 +322,13 @@ def leave_curves(folder: Path) -> Path | None:
     a warning says so, and nothing else happens, for the model itself is whole.
     """
     from algolens.reports.curves import draw_curves
-    from algolens.reports.figures import save_figure
+    from algolens.reports.figures import figure_bytes
 
     try:
         figure = draw_curves(read_model(folder))
         if figure is None:
             return None
-        save_figure(figure, folder / CURVES)
+        put_file(folder, CURVES, figure_bytes(figure, "png"))
     except Exception as problem:
         why = str(problem) or type(problem).__name__
         warnings.warn(

@@ -5,12 +5,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
@@ -23,6 +20,8 @@ from algolens.experiment.train import Trained, finished
 from algolens.graphs import stream
 from algolens.models import Network, load_weights
 from algolens.models.own import OwnNetwork
+from algolens.models.weight_files import read_tensors
+from algolens.records.experiment import About
 
 OF_SEED = "perceiver.of_seed.0."  # before the names of a module's weights in a network of one seed
 
@@ -77,7 +76,7 @@ def wrap_network(
         ) from problem
     if module is not None:
         _check_same(copy.deepcopy(module).cpu().eval(), made)
-    about = {"command": command, "device": "cpu", "versions": versions()}
+    about: About = {"command": command, "device": "cpu", "versions": versions()}
     return finished(experiment, made, experiment.data(tests=not sizes), about, sizes=sizes)
 
 
@@ -85,20 +84,7 @@ def _read(weights: Mapping[str, Tensor] | Path | None) -> Mapping[str, Tensor]:
     """A module's state, from a file where it is in one."""
     if not isinstance(weights, Path):
         return weights or {}
-    try:
-        if weights.suffix == ".safetensors":
-            return load_file(weights)
-        state = torch.load(weights, map_location="cpu", weights_only=True)
-    except UnpicklingError:  # PyTorch would advise to run whatever the file holds
-        state = None
-    except (OSError, RuntimeError, SafetensorError, ValueError, EOFError) as problem:
-        said = (str(problem).splitlines() or [type(problem).__name__])[0]
-        raise AlgoLensError(f"{weights} cannot be read ({said}).") from problem
-    if not isinstance(state, Mapping) or not all(isinstance(v, Tensor) for v in state.values()):
-        raise AlgoLensError(
-            f"{weights} holds no weights by name: write module.state_dict() into it, by torch.save."
-        )
-    return state
+    return read_tensors(weights)
 
 
 @torch.no_grad()

@@ -7,7 +7,6 @@ from algolens.fields.field import (
     at_graph,
     at_link,
     at_node,
-    kind_from_json,
     numbers_in,
 )
 from algolens.fields.kinds import Category, Kind, Mask, Pointer
@@ -29,7 +28,6 @@ __all__ = [
     "at_link",
     "at_node",
     "check_values",
-    "kind_from_json",
     "numbers_in",
     "read_values",
 ]

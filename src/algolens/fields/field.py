@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, overload
 
-from algolens.errors import DefinitionError
-from algolens.fields.kinds import Category, Kind, Mask, Pointer
+from algolens.fields.kinds import Kind
 from algolens.fields.number import Number
+from algolens.fields.records import AnyField
 from algolens.graphs import Location
+from algolens.reading import as_record
 
 
 @dataclass(frozen=True)
@@ -34,32 +35,13 @@ class Field:
     @classmethod
     def from_json(cls, value: Any) -> Field:
         """The field that ``to_json`` wrote."""
-        try:
-            made = dict(value)
-            location = Location(made.pop("at"))
-            start_only, drawn = made.pop("start_only", False), made.pop("drawn", False)
-            return cls(location, kind_from_json(made), bool(start_only), bool(drawn))
-        except (KeyError, TypeError, ValueError) as problem:
-            raise DefinitionError(
-                f"{value!r} is no field in JSON ({problem}): write what Field.to_json gives."
-            ) from problem
+        record: AnyField = as_record(value, AnyField, "the field")  # type: ignore[arg-type]
+        return cls.of(record)
 
-
-def kind_from_json(value: Mapping[str, Any]) -> Kind:
-    """The kind that ``Kind.to_json`` wrote."""
-    match dict(value):
-        case {"kind": "mask"}:
-            return Mask()
-        case {"kind": "category", "labels": [*labels]}:
-            return Category(*labels)
-        case {"kind": "number", **made}:
-            return Number(**made)
-        case {"kind": "pointer", "to": to, **made}:
-            return Pointer(Location(to), **made)
-    raise DefinitionError(
-        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and "
-        "what it is made of."
-    )
+    @classmethod
+    def of(cls, record: AnyField) -> Field:
+        """The field that a record holds."""
+        return cls(record.at, record.kind(), record.start_only, record.drawn)
 
 
 def numbers_in(fields: Mapping[str, Field]) -> dict[str, Number]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,6 +25,7 @@ from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.player.page import player_page, write_page
+from algolens.reading import through_json
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
 from algolens.terminal.reasons import StepSeen, because
@@ -189,7 +189,7 @@ class Execution(Shown):
             interventions=self.interventions,
             trace=trace,
         )
-        return dict(json.loads(json.dumps(document, default=json_number)))
+        return dict(through_json(document, json_number))
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""

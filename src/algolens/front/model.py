@@ -31,6 +31,8 @@ from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
+from algolens.reading import read_bytes
+from algolens.records.manifest import MOST_BYTES
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.scores import training_note
 
@@ -177,7 +179,7 @@ class Model(Shown):
                 "algolens.experiment."
             )
         files = [self.folder / name for name in FILES if (self.folder / name).is_file()]
-        contents = {file.name: file.read_bytes() for file in files}
+        contents = {file.name: read_bytes(file, MOST_BYTES) for file in files}
         with claim(place, overwrite=overwrite) as claimed:
             claimed.install(contents)
         return place

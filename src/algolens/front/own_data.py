@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from algolens.algorithms import OWN, Algorithm, check_own_file
 from algolens.data import GraphSet, OwnSets
@@ -24,6 +24,7 @@ from algolens.front.own_graphs import (
     read_graphs,
 )
 from algolens.models.network import is_exact
+from algolens.records.experiment import OwnGraphs
 
 TRIED = 20  # graphs of a family that an algorithm is tried on
 A_LIST = "a list"  # what a record calls graphs that came from Python
@@ -74,7 +75,7 @@ def with_own_graphs(
         "drawn": dict(drawn),
         "repeated": repeated,
     }
-    return replace(experiment, graphs=record, own_sets=own_sets)
+    return replace(experiment, graphs=cast(OwnGraphs, record), own_sets=own_sets)
 
 
 def _by_split(graphs: Any) -> dict[str, Any] | None:
@@ -190,8 +191,8 @@ def _learnt(experiment: Experiment) -> set[int] | None:
 
 def family_again(experiment: Experiment, folder: Path | None) -> OwnFamily | None:
     """The family that a model was trained on, by its file, which is run; None: on none."""
-    about = experiment.graphs or {}
-    if not about.get("family"):
+    about = experiment.graphs
+    if about is None or not about.get("family"):
         return None
     name, sha256 = about["from"], about.get("file_sha256")
     if OWN.fullmatch(name) is None:

@@ -201,11 +201,11 @@ def to_networkx(graph: Graph) -> nx.Graph:
     result = nx.DiGraph() if graph.directed else nx.Graph()
     names: list[Any] = list(range(graph.num_nodes)) if graph.names is None else list(graph.names)
     for name, attributes in zip(names, _rows(graph.node_attributes, graph.num_nodes), strict=True):
-        result.add_node(name, **attributes)
+        result.add_nodes_from([(name, attributes)])  # any name may be an attribute's
     for (u, v), attributes in zip(
         graph.edges.T.tolist(), _rows(graph.edge_attributes, graph.num_edges), strict=True
     ):
-        result.add_edge(names[u], names[v], **attributes)
+        result.add_edges_from([(names[u], names[v], attributes)])
     result.graph.update(*_rows(graph.graph_attributes, 1))
     return result
 

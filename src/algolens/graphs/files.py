@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -13,7 +12,7 @@ from xml.etree import ElementTree
 import networkx as nx
 from networkx.readwrite.graphml import GraphMLReader
 
-from algolens.errors import GraphError, GraphFileError, UnknownNameError
+from algolens.errors import GraphError, GraphFileError, ReadingError, UnknownNameError, brief
 from algolens.graphs.attributes import float_or_text, number_or_text
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.directions import with_directions
@@ -22,10 +21,12 @@ from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
 from algolens.graphs.tables import UserTable, read_edge_text, read_node_text, read_parquet
+from algolens.reading import MOST_NESTED, read_bytes, read_free_json
 
 FORMS = "an edge list (.csv, .tsv, .parquet), GraphML (.graphml), node-link JSON (.json)"
 FORMS_AND_NAMES = f"{FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)"
 NODE_FORMS = "a table of nodes (.csv, .tsv, .parquet) with a header like node,wall"
+MOST_BYTES = 4 * 2**30  # of GraphML and JSON
 NAMESPACE = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 T = TypeVar("T")
 
@@ -134,12 +135,15 @@ def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, 
     reader = readers.get(path.suffix.lower())
     if not path.exists():
         raise GraphFileError(f"{path}: there is no such file. Give {instead}.")
-    if path.is_dir():
-        raise GraphFileError(f"{path}: a folder cannot be read as a graph. Give {forms}.")
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "a pipe or a device"
+        raise GraphFileError(f"{path}: {what} cannot be read as a graph. Give {forms}.")
     if reader is None:
         raise GraphFileError(f"{path}: files ending in '{path.suffix}' are not read. Give {forms}.")
     try:
         return reader(path)
+    except ReadingError as problem:
+        raise GraphFileError(str(problem)) from problem
     except (OSError, UnicodeDecodeError) as problem:
         raise GraphFileError(
             f"{path}: cannot be read ({_reason(problem)}). Check the file and its permissions."
@@ -181,6 +185,14 @@ class _Reader(GraphMLReader):  # type: ignore[misc]
         super().__init__()
         self.written: list[tuple[Any, Any, dict[str, Any]]] = []
 
+    def add_node(self, graph: nx.Graph, element: Any, keys: Any, defaults: Any) -> None:
+        # NetworkX takes attributes for keyword arguments, of which some have a meaning
+        data = self.decode_data_elements(keys, element)
+        graph.add_nodes_from([(self.node_type(element.get("id")), data)])
+        inner = element.find(f"{{{self.NS_GRAPHML}}}graph")
+        if inner is not None and element.get("yfiles.foldertype") == "group":
+            self.make_graph(inner, keys, defaults, graph)
+
     def add_edge(self, graph: nx.Graph, element: Any, keys: Any) -> None:
         super().add_edge(graph, element, keys)
         ends = (self.node_type(element.get(end)) for end in ("source", "target"))
@@ -192,30 +204,48 @@ class _Reader(GraphMLReader):  # type: ignore[misc]
         self.python_type.update(numbers | {"boolean": _truth})
 
 
+def _check_elements(content: bytes) -> None:
+    """Refuses declarations of a document's own, by which few bytes become many, and great depth."""
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise ValueError("it declares entities, which are not read")
+    depth, parser = 0, ElementTree.XMLPullParser(("start", "end"))
+    parser.feed(content)
+    for event, element in parser.read_events():
+        depth += 1 if event == "start" else -1
+        if depth > MOST_NESTED:
+            raise ValueError(f"its elements are more than {MOST_NESTED} deep")
+        if event == "end":
+            element.clear()
+
+
 def _truth(text: Any) -> Any:
     truths = {"true": True, "1": True, "false": False, "0": False}
     return truths.get(text.strip().lower(), text) if isinstance(text, str) else text
 
 
 def _graphml(path: Path) -> GraphBuilder:
-    content = path.read_bytes()
+    content = read_bytes(path, MOST_BYTES)
     if b"xmlns" not in content:
         content = content.replace(b"<graphml>", NAMESPACE)  # as NetworkX reads it
     try:
+        _check_elements(content)
         reader = _Reader()
         graphs = list(reader(string=content))
         if len(graphs) != 1:
             raise nx.NetworkXError(f"there are {len(graphs)} graphs in it, and one is needed")
         elements = ElementTree.fromstring(content).iter()
-    except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError) as problem:
+        graph = graphs[0]
+        for node in graph.nodes:
+            graph.nodes[node].update(graph.graph["node_default"] | graph.nodes[node])
+        by_default = dict(graph.graph["edge_default"])
+    except (
+        *(ElementTree.ParseError, nx.NetworkXError, LookupError, ValueError),
+        *(TypeError, AttributeError),  # of NetworkX, where a part is missing that it counts on
+    ) as problem:
         raise GraphFileError(
             f"{path}: not GraphML ({_reason(problem)}). Correct the file."
         ) from problem
-    graph = graphs[0]
-    for node in graph.nodes:
-        graph.nodes[node].update(graph.graph["node_default"] | graph.nodes[node])
     names = [element.get("id", "") for element in elements if element.tag.endswith("}node")]
-    by_default = graph.graph["edge_default"]
     edges = [
         (u, v, {name: value for name, value in (by_default | attributes).items() if name != "id"})
         for u, v, attributes in reader.written
@@ -228,9 +258,7 @@ def _node_link(path: Path) -> GraphBuilder:
     try:
         # numbers as they are written, of any length; what is none (NaN) stays, and is refused where
         # it is needed
-        data = json.loads(
-            path.read_text(encoding="utf-8"), parse_int=number_or_text, parse_float=float_or_text
-        )
+        data = read_free_json(path, MOST_BYTES, number_or_text, float_or_text)
         nodes = [(_node_id(path, node.pop("id")), node) for node in data["nodes"]]
         edges = [
             (_node_id(path, edge.pop("source")), _node_id(path, edge.pop("target")), edge)
@@ -238,7 +266,7 @@ def _node_link(path: Path) -> GraphBuilder:
         ]
         for *_, edge in edges:
             edge.pop("key", None)  # which NetworkX writes to tell parallel edges apart
-    except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as problem:
+    except (TypeError, KeyError, AttributeError) as problem:
         raise GraphFileError(
             f"{path}: not node-link JSON ({_reason(problem)}). It needs 'nodes' with an 'id' each, "
             "and 'edges' (or 'links') with 'source' and 'target'; networkx.node_link_data writes "
@@ -292,4 +320,4 @@ def _reason(problem: Exception) -> str:
         return problem.strerror.lower()
     if isinstance(problem, KeyError):
         return f"{problem} is missing"
-    return str(problem).split("\n")[0] or type(problem).__name__
+    return brief(problem)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import torch
 from pyarrow import parquet
 
-from algolens.errors import GraphError, GraphFileError
+from algolens.errors import GraphError, GraphFileError, brief
 from algolens.graphs.attributes import (
     Attribute,
     column,
@@ -267,9 +267,10 @@ def read_parquet(path: Path, wanted: Sequence[str]) -> UserTable:
     """The table of a Parquet file, which has the wanted columns."""
     try:
         read = parquet.read_table(path)
-    except pa.ArrowInvalid as problem:
-        reason = str(problem).split("\n")[0].rstrip(".")
-        raise GraphFileError(f"{path}: not Parquet ({reason}). Correct the file.") from problem
+    except (pa.ArrowException, UnicodeDecodeError) as problem:
+        raise GraphFileError(
+            f"{path}: not Parquet ({brief(problem)}). Correct the file."
+        ) from problem
     columns = {
         name: _in_plain_type(cells)
         for name, cells in zip(read.column_names, read.columns, strict=True)

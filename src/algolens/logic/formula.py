@@ -11,7 +11,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from algolens.errors import FormulaError
+from algolens.errors import FormulaError, brief
 from algolens.logic.names import check_name
 from algolens.logic.patterns import all_patterns, unpack
 
@@ -284,8 +284,8 @@ def from_json(value: Any) -> Formula:
         case ["or", first, second, *rest]:
             return disjunction(*map(from_json, (first, second, *rest)))
     raise FormulaError(
-        f"{value!r} is no formula in JSON: write a name, true or false, ['not', f], ['and', f, g, "
-        "...] or ['or', f, g, ...]."
+        f"{brief(repr(value))} is no formula in JSON: write a name, true or false, ['not', f], "
+        "['and', f, g, ...] or ['or', f, g, ...]."
     )
 
 

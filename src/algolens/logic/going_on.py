@@ -8,8 +8,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import Formula, Not, from_json
+from algolens.logic.formula import Formula, Not
 from algolens.logic.parsing import parse
+from algolens.logic.records import GoOnRecord
+from algolens.reading import as_record
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -100,12 +102,14 @@ class GoOn:
     @classmethod
     def from_json(cls, value: Any) -> GoOn:
         """The rule that ``to_json`` wrote."""
-        if not (isinstance(value, list) and len(value) == 2 and value[0] in set(Quantifier)):
-            raise FormulaError(
-                f"not a rule for going on in JSON ({str(value)[:80]}): it is a quantifier and a "
-                "formula."
-            )
-        return cls(from_json(value[1]), Quantifier(value[0]))
+        record: GoOnRecord = as_record(value, GoOnRecord, "the rule for going on")  # type: ignore[arg-type]
+        return cls.of(record)
+
+    @classmethod
+    def of(cls, record: GoOnRecord) -> GoOn:
+        """The rule that a record holds."""
+        quantifier, tree = record
+        return cls(tree.made, Quantifier(quantifier))
 
     @property
     def as_typed(self) -> str:

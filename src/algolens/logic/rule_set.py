@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,12 +19,14 @@ from algolens.logic.exports import (
     rule_set_to_sql,
     rule_set_to_sympy,
 )
-from algolens.logic.formula import Formula, from_json, is_mask
+from algolens.logic.formula import Formula, is_mask
 from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import all_patterns
+from algolens.logic.records import RuleSetRecord
 from algolens.logic.tensors import table_rows
+from algolens.reading import as_record
 
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
 
@@ -203,21 +204,17 @@ class RuleSet:
     @classmethod
     def from_json(cls, value: Any) -> RuleSet:
         """The rule set that ``to_json`` wrote."""
-        try:
-            rules = {
-                o: {c: from_json(f) for c, f in classes.items()}
-                for o, classes in value["rules"].items()
-            }
-            going_on, names = value["continues"], value["concepts"]
-            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-                raise TypeError(names)
-            plain = cls(tuple(names), rules, None if going_on is None else GoOn.from_json(going_on))
-            return plain.with_remarks(value.get("remarks", ()))
-        except (TypeError, KeyError, AttributeError) as problem:
-            shown = json.dumps(value, default=str)[:80]
-            raise FormulaError(
-                f"not a rule set in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
-            ) from problem
+        return cls.of(as_record(value, RuleSetRecord, "the rule set"))
+
+    @classmethod
+    def of(cls, record: RuleSetRecord) -> RuleSet:
+        """The rule set that a record holds."""
+        rules = {
+            output: {label: rule.made for label, rule in classes.items()}
+            for output, classes in record.rules.items()
+        }
+        going_on = None if record.continues is None else GoOn.of(record.continues)
+        return cls(tuple(record.concepts), rules, going_on).with_remarks(record.remarks)
 
     def to_python_source(self) -> str:
         """Itself as a Python module that needs NumPy alone: ``decide`` and ``goes_on``."""

@@ -8,27 +8,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
-from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
-from algolens.fields.field import kind_from_json
 from algolens.graphs import Location, Recipe
 from algolens.logic import Formula, minimise, not_exactly_one
 from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.names import name_objection
 from algolens.logic.patterns import all_patterns
+from algolens.logic.records import RuleSetRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
 from algolens.programs import exports, sql
+from algolens.programs.record import ProgramRecord
+from algolens.reading import as_record, read_record, record_from
 
-FORMAT, VERSION = "algolens program", 2
 WRITE = "write what `algolens explain MODEL --save FILE` writes"
 MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
@@ -121,7 +121,7 @@ class Program:
     @cached_property
     def algorithm(self) -> Algorithm:
         """Itself as an algorithm, to be run, learnt and proven as any other."""
-        return _written(json.dumps(self._said()))
+        return _written(json.dumps({**self._said(), "remarks": []}))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._said() == other._said()
@@ -136,8 +136,8 @@ class Program:
         declaration, rules = self.declaration, self.rules.to_json()
         seen = set(declaration.look)
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": "algolens program",
+            "version": 2,
             "name": self.name,
             "graphs": self.graphs,
             "loops_matter": self.loops_matter,
@@ -162,67 +162,36 @@ class Program:
     @classmethod
     def from_json(cls, value: Any) -> Program:
         """The program that ``to_json`` wrote; anything else is refused in one line."""
-        if not isinstance(value, dict) or value.get("format") != FORMAT:
-            raise FormulaError(
-                f"this is no program that stands alone: its 'format' is not '{FORMAT}'; {WRITE}."
-            )
-        if value.get("version") != VERSION:
-            raise FormulaError(
-                f"this is a program of version {value.get('version')!r}, and {VERSION} can be "
-                f"read: {WRITE}."
-            )
-        try:
-            program = cls._read(value)
-        except AlgoLensError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise FormulaError(
-                f"this is no program in JSON ({type(problem).__name__}: {problem}): {WRITE}."
-            ) from problem
-        unknown = set(value) - set(program.to_json())
-        if unknown:
-            raise FormulaError(f"'{sorted(unknown)[0]}' is no part of a program: {WRITE}.")
-        return program
+        return cls.of_record(as_record(value, ProgramRecord, "the program"))
 
     @classmethod
-    def _read(cls, value: dict[str, Any]) -> Program:
-        look = Look.from_json(value["look"])
-        rules = RuleSet.from_json({key: value[key] for key in ("concepts", "rules", "continues")})
-        strings = [*value["only_where"].values(), *value["outcomes"], *value["remarks"]]
-        if not all(isinstance(text, str) for text in strings):
-            raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts: {WRITE}.")
-        refused = (value["loops_matter"], value["parallel_edges_matter"])
-        if not all(isinstance(flag, bool) for flag in refused):
-            raise FormulaError(
-                f"'loops_matter' and 'parallel_edges_matter' are true or false: {WRITE}."
-            )
-        if value["graphs"] not in GRAPHS:
-            raise FormulaError(
-                f"'graphs' is {value['graphs']!r}, and should be one of {', '.join(GRAPHS)}."
-            )
+    def of_record(cls, record: ProgramRecord) -> Program:
+        """The program that a record holds."""
+        look = Look(**record.look.parts())
+        rules = RuleSet.of(RuleSetRecord(record.concepts, record.rules, record.continues))
         declaration = Declaration(
-            location=Location(value["location"]),
+            location=Location(record.location),
             concepts=rules.concepts,
-            outputs={name: kind_from_json(kind) for name, kind in value["outputs"].items()},
+            outputs={name: kind.kind() for name, kind in record.outputs.items()},
             state=tuple(look.state),
             rules=exclusive(rules).rules,
             continues=rules.continues,
             inputs=look.starting,
-            hints={name: Field.from_json(field) for name, field in value["hints"].items()},
+            hints={name: Field.of(field) for name, field in record.hints.items()},
             look=look.observed,
             moves=look.moves,
             sums=look.sums,
             start=look.start,
-            only_where=value["only_where"],
-            outcomes=tuple(value["outcomes"]),
-            most_steps=Limit.by(value["most_steps"]["times"], value["most_steps"]["per"]),
+            only_where=record.only_where,
+            outcomes=tuple(record.outcomes),
+            most_steps=Limit.by(record.most_steps.times, record.most_steps.per),
         )
         if declaration.seen != look:
             raise FormulaError(
                 f"the fields of its look are not those that it has as inputs and state: {WRITE}."
             )
-        graphs = cast(Literal["undirected", "directed", "any"], value["graphs"])
-        return cls(value["name"], declaration, graphs, *refused, tuple(value["remarks"]))
+        refused = (record.loops_matter, record.parallel_edges_matter)
+        return cls(record.name, declaration, record.graphs, *refused, tuple(record.remarks))
 
     def save(self, path: Path) -> None:
         """Writes itself as a file of JSON."""
@@ -231,15 +200,9 @@ class Program:
     @classmethod
     def load(cls, path: Path) -> Program:
         """The program in a file."""
+        record = read_record(path, ProgramRecord)
         try:
-            value = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as problem:
-            raise AlgoLensError(
-                f"{path} cannot be read ({type(problem).__name__}: {problem}): give a program in "
-                "JSON."
-            ) from problem
-        try:
-            return cls.from_json(value)
+            return cls.of_record(record)
         except AlgoLensError as problem:
             raise AlgoLensError(f"{path}: {problem}") from problem
 
@@ -270,7 +233,7 @@ class Program:
 @lru_cache(maxsize=64)
 def _written(text: str) -> Algorithm:
     """The algorithm of a program in JSON; equal programs give one and the same."""
-    whole = Program.from_json({**json.loads(text), "remarks": []})
+    whole = Program.of_record(record_from(text.encode(), ProgramRecord, "the program"))
 
     class Written(Algorithm):
         """An algorithm that was read from a file."""

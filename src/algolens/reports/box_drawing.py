@@ -201,7 +201,7 @@ def _write(
 ) -> None:
     """Writes a text so many points away from a place; a dollar sign begins no formula."""
     axes.annotate(
-        text.replace("$", r"\$"),
+        text,
         place,
         away,
         textcoords="offset points",

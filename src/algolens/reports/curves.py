@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from algolens.reading import Row
 from algolens.reports.figures import INK, LINES, PALE, STYLES, in_style, put_note
 from algolens.reports.material import ShownModel, departures_in_short
 from algolens.terminal.scores import TITLES
@@ -34,9 +35,9 @@ MOST_POINTS = 150  # of a line
 MUCH = 20  # losses that fall to less than such a part have a scale of powers of ten
 GRID, PROVEN = "#e3e7ec", "#d5f0e3"
 
-History = Sequence[Mapping[str, str]]
+History = Sequence[Row]
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # epochs, means and deviations over seeds
-BySeed = Mapping[str, tuple[np.ndarray, np.ndarray]]  # epochs and values
+BySeed = Mapping[int, tuple[np.ndarray, np.ndarray]]  # epochs and values
 Panels = Mapping[str, Callable[[Axes], None]]  # by its title, what draws it
 
 
@@ -225,7 +226,7 @@ def dress(axes: Axes, title: str) -> None:
 
 def mark_pruning(axes: Axes, run: ShownModel) -> None:
     """A line at the epoch after which concepts were pruned, where they were."""
-    if (pruned := run.experiment["schedule"].get("prune_epoch")) is not None:
+    if (pruned := run.experiment.schedule.prune_epoch) is not None:
         axes.axvline(pruned, color=INK, linewidth=0.7, label="concepts pruned")
 
 
@@ -243,8 +244,9 @@ def by_concept(history: History, which: str) -> dict[str, Curve]:
     for concept in _names(history, prefix):
         by_epoch: dict[int, list[float]] = {}
         for row in history:
-            if row[prefix + concept]:
-                by_epoch.setdefault(int(row["epoch"]), []).append(float(row[prefix + concept]))
+            value, epoch = row[prefix + concept], row["epoch"]
+            if value is not None and epoch is not None:
+                by_epoch.setdefault(int(epoch), []).append(value)
         mean = np.array([np.mean(values) for values in by_epoch.values()])
         std = np.array([np.std(values) for values in by_epoch.values()])
         curves[concept] = (np.array(list(by_epoch)), mean, std)
@@ -253,10 +255,11 @@ def by_concept(history: History, which: str) -> dict[str, Curve]:
 
 def _by_seed(history: History, column: str) -> BySeed:
     """Of each seed: epochs, and what a column says at them; means of several, of very many."""
-    points: dict[str, list[tuple[float, float]]] = {}
+    points: dict[int, list[tuple[float, float]]] = {}
     for row in history:
-        if row.get(column):
-            points.setdefault(row["seed"], []).append((float(row["epoch"]), float(row[column])))
+        value, epoch = row.get(column), row["epoch"]
+        if value is not None and epoch is not None:
+            points.setdefault(int(row["seed"] or 0), []).append((epoch, value))
     by_seed = {}
     for seed, pairs in points.items():
         together = -(-len(pairs) // MOST_POINTS)

@@ -15,7 +15,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from algolens.disk import write_file
+from algolens.disk import write_file, write_inside
 
 INK, FAINT, QUESTION, PALE = "#222222", "#5b6570", "#eef2f7", "#9aa5b1"
 # Okabe and Ito's colors; the first, gray, is for class 0: not visited, not colored, not in the tree
@@ -31,6 +31,7 @@ NARROW = 4.2  # inches
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "algolens",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a name may hold dollars, and is no mathematics
     "pdf.fonttype": 42,
     "font.size": 8,
     "axes.titlesize": 8.5,
@@ -61,11 +62,12 @@ def put_note(figure: Figure, note: str) -> None:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Writes a figure in the format of its ending, whole or not at all."""
-    write_file(path, _drawn(figure, path.suffix.removeprefix(".")))
+    write_file(path, figure_bytes(figure, path.suffix.removeprefix(".")))
 
 
 @in_style
-def _drawn(figure: Figure, ending: str) -> bytes:
+def figure_bytes(figure: Figure, ending: str) -> bytes:
+    """A figure as a file of a format."""
     # parts are placed once, not again for every format
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
@@ -96,14 +98,14 @@ class Picture:
     shown_as: ClassVar = "picture"
 
     def save(self, folder: Path) -> None:
-        """Writes it in every format."""
+        """Writes it in every format, among the figures in a folder."""
         for ending in FORMATS:
-            drawn = self._svg if ending == "svg" else _drawn(self.figure, ending)
-            write_file(folder / f"{self.name}.{ending}", drawn)
+            content = self._svg if ending == "svg" else figure_bytes(self.figure, ending)
+            write_inside(folder, f"figures/{self.name}.{ending}", content)
 
     @functools.cached_property
     def _svg(self) -> bytes:
-        return _drawn(self.figure, "svg")
+        return figure_bytes(self.figure, "svg")
 
     @property
     def width(self) -> float:

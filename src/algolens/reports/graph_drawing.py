@@ -83,7 +83,7 @@ def put_texts(
         nx.empty_graph(len(texts)),
         {node: (x, y + above) for node, (x, y) in places.items()},
         # a dollar sign begins no formula
-        {node: text.replace("$", r"\$") for node, text in enumerate(texts)},
+        dict(enumerate(texts)),
         font_size=size,
         font_color=INK,
         verticalalignment="bottom" if above > 0 else "top" if above < 0 else "center",

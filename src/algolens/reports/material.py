@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from algolens.algorithms import Declaration
 from algolens.data.own_sets import GIVEN
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
+from algolens.reading import Row, read_columns, read_record, read_text
+from algolens.records.experiment import ExperimentRecord, OwnGraphs
+from algolens.records.manifest import unfit
+from algolens.records.results import CertificateRecord, ScoresRecord, StudyRecord
+from algolens.records.rules import DrawnRules, RuleSetsRecord
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -35,6 +39,7 @@ MODEL_TITLES = {
     "oracle": "bottleneck",
 }
 
+T = TypeVar("T")
 FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
 # departures that are said wherever there is little room: how much was trained
 HOW_MUCH = ("seeds", "epochs")
@@ -45,18 +50,18 @@ class ShownModel:
     """A run as its folder tells of it."""
 
     folder: Path
-    experiment: Mapping[str, Any]
-    scores: Mapping[str, Any]
-    history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
+    experiment: ExperimentRecord
+    scores: ScoresRecord
+    history: Sequence[Row]  # a row for each epoch and seed
     # what rule_sets.json says of each seed, its RuleSet under 'rule_set'; or nothing
-    rules: Sequence[Mapping[str, Any]]
-    study: Mapping[str, Any]  # verdicts, decisions, an example; empty where it was not made
+    rules: Sequence[DrawnRules]
+    study: StudyRecord  # verdicts, decisions, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     # of each seed; none where none is about its weights
-    certificates: Sequence[Mapping[str, Any]] = ()
+    certificates: Sequence[CertificateRecord] = ()
     variant: str = ""  # what tells its algorithm from the one of that name, as options do
-    fresh: Mapping[str, Any] | None = None  # scores on fresh graphs; None where none are kept
+    fresh: ScoresRecord | None = None  # scores on fresh graphs; None where none are kept
     # what tells it from another run of the same algorithm and network in the same report
     called: str = ""
 
@@ -68,12 +73,12 @@ class ShownModel:
     @property
     def algorithm(self) -> str:
         """The algorithm's name, and what tells it from others of that name."""
-        return ", ".join(filter(None, (self.experiment["algorithm"], self.variant)))
+        return ", ".join(filter(None, (self.experiment.algorithm, self.variant)))
 
     @property
     def model(self) -> str:
         """What the paper's tables call its network."""
-        return MODELS.get(self.experiment["preset"], self.experiment["preset"])
+        return MODELS.get(self.experiment.preset, self.experiment.preset)
 
     @property
     def key(self) -> str:
@@ -101,14 +106,14 @@ class ShownModel:
         return as_file_name(f"{self.algorithm}-{self.key}")
 
     @property
-    def own_graphs(self) -> Mapping[str, Any] | None:
+    def own_graphs(self) -> OwnGraphs | None:
         """Of a user's graphs that it was trained on: where they come from, and their sets."""
-        return self.experiment.get("graphs")
+        return self.experiment.graphs
 
     @property
     def given(self) -> Sequence[str]:
         """The concepts that the algorithm gave to its network; none where it learnt all of them."""
-        return self.experiment["architecture"].get("given", ())
+        return self.experiment.architecture.given
 
 
 def as_file_name(text: str) -> str:
@@ -191,35 +196,43 @@ def nodes_in_words(test: str) -> str:
 
 def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel:
     """The run in a folder, without its weights."""
+    remarks = folder / "remarks.md"
     try:
-        remarks = folder / "remarks.md"
-        with (folder / "history.csv").open(encoding="utf-8", newline="") as lines:
-            history = list(csv.DictReader(lines))
+        for name in ("experiment.json", "scores.json", "history.csv"):
+            changed = unfit(folder, name)
+            if changed is not None:
+                raise AlgoLensError(changed)
+        rules = fitting_record(folder, "rule_sets.json", RuleSetsRecord)
         return ShownModel(
             folder=folder,
-            experiment=_json(folder / "experiment.json"),
-            scores=_json(folder / "scores.json"),
-            history=history,
+            experiment=read_record(folder / "experiment.json", ExperimentRecord),
+            scores=read_record(folder / "scores.json", ScoresRecord),
+            history=read_columns(folder / "history.csv", ("epoch", "seed")),
             rules=[
-                {**entry, "rule_set": RuleSet.from_json(entry["rule_set"])}
-                for entry in _json(folder / "rule_sets.json", {"seeds": []})["seeds"]
+                cast(DrawnRules, {**entry, "rule_set": RuleSet.of(entry["rule_set"])})
+                for entry in (rules or {"seeds": []})["seeds"]
             ],
-            study=_json(folder / "study.json", {}),
-            remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
+            study=fitting_record(folder, "study.json", StudyRecord) or {},
+            remarks=read_text(remarks).strip() if remarks.is_file() else "",
             departures=tuple(departures),
-            fresh=_json(folder / FRESH_SCORES, None),
+            fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord),
         )
-    except (OSError, ValueError, KeyError) as problem:
+    except AlgoLensError as problem:
         raise AlgoLensError(
-            f"{folder}: the model cannot be read ({problem}). Train it again, or leave it out."
+            f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
+            "leave it out."
         ) from problem
 
 
-def _json(path: Path, *otherwise: Any) -> Any:
-    """What a file holds; otherwise: instead of it, where it may be missing."""
-    if otherwise and not path.is_file():
-        return otherwise[0]
-    return json.loads(path.read_text(encoding="utf-8"))
+def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
+    """What a file holds that need not be there, and is taken only with the weights it is of."""
+    if not (folder / name).exists():
+        return None
+    changed = unfit(folder, name)
+    if changed is None:
+        return read_record(folder / name, kind)
+    warnings.warn(f"{changed}: it is not used.", AlgoLensWarning, stacklevel=2)
+    return None
 
 
 def runs_by_departure(runs: Iterable[ShownModel]) -> dict[str, list[str]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from safetensors.numpy import load
-
 from algolens.algorithms import algorithm
 from algolens.logic.rule_set import RuleSet
+from algolens.models.weight_files import read_tensors
+from algolens.reading import read_record
+from algolens.records.experiment import ExperimentRecord
+from algolens.records.results import ScoresRecord
+from algolens.records.rules import RuleSetsRecord
 from algolens.reports.tables import render
 from algolens.terminal.declared import algorithm_facts, field_described, purpose
 
@@ -30,13 +32,12 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
     str
         What the files in the folder say, and what the algorithm declares.
     """
-    experiment, scores, rule_sets = (
-        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("experiment", "scores", "rule_sets")
-    )
-    chosen = algorithm(experiment["algorithm"], **experiment["options"])
+    experiment = read_record(folder / "experiment.json", ExperimentRecord)
+    scores = read_record(folder / "scores.json", ScoresRecord)
+    rule_sets = read_record(folder / "rule_sets.json", RuleSetsRecord)
+    chosen = algorithm(experiment.algorithm, **experiment.options)
     declaration = chosen.declaration
-    weights = (folder / "weights.safetensors").read_bytes()
+    weights = read_tensors(folder / "weights.safetensors").values()
     return render(
         "reports/templates/model_card.md",
         algorithm=chosen,
@@ -51,8 +52,8 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
         },
         certificate=certificate,
         experiment=experiment,
-        program=RuleSet.from_json(rule_sets["seeds"][0]["rule_set"]),
+        program=RuleSet.of(rule_sets["seeds"][0]["rule_set"]),
         sizes=scores["sizes"],
-        parameters=sum(tensor.size for tensor in load(weights).values()),
-        kilobytes=round(len(weights) / 1024),
+        parameters=sum(tensor.numel() for tensor in weights),
+        kilobytes=round((folder / "weights.safetensors").stat().st_size / 1024),
     )

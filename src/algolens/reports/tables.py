@@ -188,14 +188,20 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )
     templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    templates.filters |= {"markdown": _markdown, "latex": _latex, "anchor": _anchor}
+    templates.filters |= {"markdown": _markdown, "latex": _latex}
+    templates.filters |= {"anchor": _anchor, "plain": _plain}
     return templates
 
 
 def _markdown(cell: Cell) -> str:
-    text = str(cell).replace("|", r"\|")
+    text = _plain(str(cell)).replace("|", r"\|")
     # a bare ~ would strike words out
     return text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"
+
+
+def _plain(text: str) -> str:
+    """A text for Markdown in which no HTML of a file is HTML."""
+    return text.replace("<", "&lt;")
 
 
 def _latex(cell: Cell) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from algolens.reading import package_json
 from algolens.reports.material import (
     Material,
     ShownModel,
@@ -244,7 +243,8 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
     """Single seeds that miss a published mean which others of their run reach."""
     sentences: list[str] = []
     for run in runs:
-        for size, seeds in run.scores.get("by_seed", {}).items():
+        by_seed: Mapping[str, Sequence[Any]] = run.scores.get("by_seed", {})
+        for size, seeds in by_seed.items():
             for metric, words in TITLES.items():
                 theirs = published_cell(algorithm, run, metric, size)
                 if theirs is None or seeds[0].get(metric) is None:
@@ -263,8 +263,7 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
 @cache
 def published() -> dict[str, Any]:
     """The paper's figures: percent, mean and deviation over 5 runs, at 20, 50 and 100 nodes."""
-    file = files("algolens.reproduction") / "published.json"
-    return json.loads(file.read_text(encoding="utf-8"))
+    return package_json("algolens.reproduction", "published.json")
 
 
 def published_cell(algorithm: str, run: ShownModel, metric: str, size: str) -> Published | None:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from algolens.extraction import Tree
+from algolens.records.results import mean_and_std
 from algolens.reports.abstract import abstract_caption, draw_abstract
 from algolens.reports.curves import (
     Curve,
@@ -28,7 +29,6 @@ from algolens.reports.material import (
     nodes_in_words,
 )
 from algolens.reports.trees import draw_explanation
-from algolens.reproduction.significance import mean_and_std
 
 RULES_OF = ("bottleneck", "exact")  # networks whose rules are drawn; others' stand in a table
 PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
@@ -162,9 +162,9 @@ def _tested(run: ShownModel, sizes: list[str]) -> str:
 
 def _lengths(study: OracleStudy) -> str:
     """What differs besides what is given: the longer training has a higher rate at an epoch."""
-    plain, given = (run.experiment["schedule"] for run in study)
-    if plain["epochs"] == given["epochs"]:
+    plain, given = (run.experiment.schedule for run in study)
+    if plain.epochs == given.epochs:
         return ""
-    decays = plain.get("decay") or given.get("decay")
+    decays = plain.decay or given.decay
     rate = "; the learning rate falls over the whole of each" if decays else ""
-    return f" (of {plain['epochs']} above and {given['epochs']} below{rate})"
+    return f" (of {plain.epochs} above and {given.epochs} below{rate})"

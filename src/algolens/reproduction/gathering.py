@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
@@ -17,6 +16,9 @@ from algolens.experiment.config import Experiment, preset
 from algolens.experiment.folder import find_folder, load_model
 from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
+from algolens.reading import read_record
+from algolens.records.experiment import ExperimentRecord
+from algolens.records.results import CertificateRecord, StudyRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import example, study
@@ -54,7 +56,7 @@ def material_of(
     declared: dict[str, Declaration] = {}
     for name in dict.fromkeys(run.algorithm for run in runs):
         first = min((run for run in runs if run.algorithm == name), key=_shown_first)
-        algorithm = Experiment.from_json(first.experiment).find_algorithm()
+        algorithm = Experiment.of(first.experiment).find_algorithm()
         declared[name] = algorithm.declaration
         examples[name] = first.study.get("example") or example(algorithm)
     return Material(about, runs, skipped or {}, examples, declared)
@@ -87,10 +89,11 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     trained = load_model(folder)
     study_made, certificates = run.study, trained.certificates or ()
     if complete:
-        study_made = study_made or study(trained, larger=False)
+        study_made = study_made or cast(StudyRecord, study(trained, larger=False))
         if not certificates and provable(trained.network):
             certificates = [
-                certificate.to_json() for certificate in certificates_of(trained.network)
+                cast(CertificateRecord, certificate.to_json())
+                for certificate in certificates_of(trained.network)
             ]
     return replace(
         run,
@@ -126,12 +129,11 @@ def is_studied(read: Mapping[str, Any]) -> bool:
 def read_experiment(folder: Path) -> Experiment:
     """The experiment of a model, without its weights."""
     try:
-        return Experiment.from_json(
-            json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-        )
-    except (OSError, ValueError) as problem:
+        return Experiment.of(read_record(folder / "experiment.json", ExperimentRecord))
+    except AlgoLensError as problem:
         raise AlgoLensError(
-            f"{folder}: the model cannot be read ({problem}). Train it again, or leave it out."
+            f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
+            "leave it out."
         ) from problem
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from algolens.data.own_sets import GIVEN
+from algolens.records.results import mean_and_std
 from algolens.reports.material import (
     MODEL_TITLES,
     Material,
@@ -14,7 +15,7 @@ from algolens.reports.material import (
     nodes_in_words,
 )
 from algolens.reproduction.accuracies import Compared, compared_with_published
-from algolens.reproduction.significance import BETTER, EQUAL, WORSE, mean_and_std
+from algolens.reproduction.significance import BETTER, EQUAL, WORSE
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.scores import TITLES
 
@@ -98,7 +99,7 @@ def beside_published(compared: Compared, *, literal: bool) -> Standing:
     marks = [figure.mark for _, figure in chosen]
     worse, worse_alone = [], []
     for (run, metric, size), figure in chosen:
-        ours = mean_and_std(run.scores["sizes"][size][metric])["mean"]
+        ours = mean_and_std(run.scores["sizes"][size][metric])["mean"]  # type: ignore[literal-required]
         words = (
             f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published "
             f"{ours - figure.difference:.2f})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, fields, replace
@@ -14,7 +13,7 @@ import torch
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
 from algolens.certification import provable
-from algolens.disk import write_json
+from algolens.disk import as_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import training_objection
 from algolens.experiment.config import OF_PAPERS, Experiment, preset
@@ -26,7 +25,9 @@ from algolens.experiment.train import epochs_kept, train_into
 from algolens.logic.rule_set import RuleSet
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.protocol import PRESETS, SEEDS
-from algolens.reports.material import MODELS, Material, read_model
+from algolens.records.manifest import put_file, remove_file
+from algolens.records.results import ScoresRecord, StudyRecord
+from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
     certificates_of,
@@ -228,18 +229,17 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         if has_rules and trained.rules is None:
             extractions = extract_all(network, trained.experiment.data(tests=False).train)
             rule_sets = [extraction.rule_set for extraction in extractions]
-            if rule_sets != read_model(folder).rule_sets:
-                _write_scores(folder, trained, rule_sets)
-                (folder / "study.json").unlink(missing_ok=True)
+            _write_scores(folder, trained, rule_sets)
+            remove_file(folder, "study.json")
             # last: a run that was interrupted here still lacks them
             save_rule_sets(folder, network, extractions)
             trained = load_model(folder)
             trained.network.to(device)
-        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-        if not all("spread" in measured for measured in scores["sizes"].values()):
+        scores = fitting_record(folder, "scores.json", ScoresRecord)
+        if scores is None or not all("spread" in each for each in scores["sizes"].values()):
             _write_scores(folder, trained, rule_sets)
-        if has_rules and not is_studied(read_model(folder).study):
-            write_json(folder / "study.json", study(trained, larger=not quick))
+        if has_rules and not is_studied(fitting_record(folder, "study.json", StudyRecord) or {}):
+            put_file(folder, "study.json", as_json(study(trained, larger=not quick)))
         if has_rules and trained.claimed is None and provable(trained.network):
             save_certificates(folder, certificates_of(trained.network.cpu()))
 
@@ -247,7 +247,7 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
 def _write_scores(folder: Path, trained: TrainedModel, rule_sets: Sequence[RuleSet] | None) -> None:
     experiment = trained.experiment
     scores = model_scores(experiment, trained.network, experiment.data().tests, rule_sets)
-    write_json(folder / "scores.json", scores)
+    put_file(folder, "scores.json", as_json(scores))
 
 
 def gather(out: Path, plan: ReproductionPlan) -> Material:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from markupsafe import escape
 
-from algolens.disk import has_mark, write_file, write_json
+from algolens.disk import as_json, has_mark, write_file, write_inside
 from algolens.errors import AlgoLensError
 from algolens.reports.figures import Picture
 from algolens.reports.material import Material
@@ -87,20 +87,19 @@ class Page:
 def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
     """Writes all of it into a folder; markdown: also the page in Markdown, there."""
     page = report_page(material)
-    tables, figures = folder / "tables", folder / "figures"
     # before the others, for by this page a folder is known as ours
     html = render("reports/templates/report.html", page=page, mark=HTML_MARKS[0])
-    write_file(folder / "report.html", html)
+    write_inside(folder, "report.html", html)
     for item in page.shown:
         if isinstance(item, Table):
-            write_file(tables / f"{item.name}.md", item.to_markdown())
-            write_file(tables / f"{item.name}.tex", item.to_latex())
-            write_file(tables / f"{item.name}.csv", item.to_csv())
+            write_inside(folder, f"tables/{item.name}.md", item.to_markdown())
+            write_inside(folder, f"tables/{item.name}.tex", item.to_latex())
+            write_inside(folder, f"tables/{item.name}.csv", item.to_csv())
         elif isinstance(item, Picture):
-            item.save(figures)
-    write_json(folder / "tables.json", tables_json(material))
+            item.save(folder)
+    write_inside(folder, "tables.json", as_json(tables_json(material)))
     if markdown is not None:
-        there = Path(os.path.relpath(figures, markdown.parent)).as_posix()
+        there = Path(os.path.relpath(folder / "figures", markdown.parent)).as_posix()
         text = render(
             "reports/templates/report.md", page=page, mark=MARKDOWN_MARKS[0], figures=there
         )

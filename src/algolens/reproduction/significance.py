@@ -31,6 +31,8 @@ from typing import Any
 
 from scipy import stats
 
+from algolens.records.results import mean_and_std
+
 BETTER, EQUAL, WORSE, UNKNOWN = "▲", "≈", "▼", "?"
 CERTAINTY = 0.95
 PUBLISHED_SEEDS = 5
@@ -90,13 +92,6 @@ def read_figure(scores: Mapping[str, Any], size: str, metric: str) -> Figure | N
         graphs=measured["graphs"],
         spread=measured.get("spread", {}).get(metric),
     )
-
-
-def mean_and_std(value: Any) -> dict[str, float]:
-    """A score of several seeds as it is; of one seed, without deviation."""
-    if isinstance(value, Mapping):
-        return {"mean": value["mean"], "std": value["std"]}
-    return {"mean": value, "std": 0.0}
 
 
 def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | None:

@@ -10,10 +10,10 @@ from algolens.algorithms import Declaration
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
+from algolens.records.results import mean_and_std
 from algolens.reports.material import Material, ShownModel, departures_note, nodes_in_words
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
 from algolens.reproduction.accuracies import published
-from algolens.reproduction.significance import mean_and_std
 
 EXACT_LEGEND = (
     "Graphs that are right in every node or edge of every step, and in when they stop: percent, "
@@ -164,22 +164,22 @@ def runs_table(material: Material) -> Table:
     records = []
     rows = []
     for run in material.runs:
-        about = run.experiment.get("about", {})
+        about, seconds = run.experiment.about, run.experiment.about.get("training_seconds", 0.0)
         versions = about.get("versions", {}).items()
-        record = {
+        record: dict[str, Any] = {
             "run": run.title,
             "seeds": ", ".join(map(str, run.scores["seeds"])),
-            "epochs": str(max((int(row["epoch"]) for row in run.history), default=0)),
+            "epochs": str(max((int(row["epoch"] or 0) for row in run.history), default=0)),
             "selected": ", ".join(map(str, about.get("selected_epochs", []))),
             "device": about.get("device", ""),
-            "training time": about.get("training_seconds", 0),
+            "training time": seconds,
             "versions": ", ".join(f"{name} {version}" for name, version in versions),
             "command": about.get("command", ""),
             "departures": "; ".join(map(str, run.departures)),
         }
         records.append(record)
         shown = {
-            "training time": _duration(record["training time"]),
+            "training time": _duration(seconds),
             "departures": str(len(run.departures)),
         }
         rows.append(list({**record, **shown}.values()))

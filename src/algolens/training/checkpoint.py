@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import time
@@ -11,18 +12,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save
+from safetensors.torch import save
 from torch import Tensor
 
-from algolens.disk import is_aside, write_file
-from algolens.errors import AlgoLensError
+from algolens.disk import is_aside, write_inside
+from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.evaluation import Scores
+from algolens.models.weight_files import read_tensors
+from algolens.reading import own_json, through_json
 from algolens.training.fit import Epoch, Fit
 
 EVERY = 10.0  # seconds between two writings, at least
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of a weight, in its order
 NAME = r"seeds-\d+-to-\d+\.safetensors"  # of a file
+SUM = "sha256"  # under which it holds the SHA-256 of all else
 KEY = "training"  # under which a file's header holds what is no tensor, as JSON
 
 
@@ -39,7 +44,7 @@ class Checkpoint:
 
     def __init__(self, path: Path, configuration: Mapping[str, Any]) -> None:
         self.path = path
-        self.configuration = json.loads(json.dumps(configuration))
+        self.configuration = through_json(configuration)
         self._written = time.monotonic()
 
     def epochs(self) -> int:
@@ -63,9 +68,9 @@ class Checkpoint:
             return []
         facts = self._read()
         try:
-            _restore(fit, load_file(self.path), facts)
+            _restore(fit, read_tensors(self.path), facts)
             return [_epoch(epoch) for epoch in facts["history"]]
-        except (SafetensorError, RuntimeError, KeyError, TypeError) as problem:
+        except (ReadingError, RuntimeError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
 
     def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
@@ -83,13 +88,19 @@ class Checkpoint:
             "configuration": self.configuration,
         }
         advice = "make room, and give the command again. It goes on from what was kept before"
-        write_file(self.path, save(_tensors(fit), {KEY: json.dumps(facts)}), advice)
+        tensors, text = _tensors(fit), json.dumps(facts)
+        header = {KEY: text, SUM: _sum(tensors, text)}
+        write_inside(self.path.parent, self.path.name, save(tensors, header), advice)
 
     def _read(self) -> dict[str, Any]:
         """What is no tensor, of a file that keeps this training and no other."""
         try:
+            tensors = read_tensors(self.path)
             with safe_open(self.path, "pt") as file:
-                facts: dict[str, Any] = json.loads(file.metadata()[KEY])
+                header = file.metadata()
+            facts = own_json(header[KEY].encode(), str(self.path))
+            if header[SUM] != _sum(tensors, header[KEY]):
+                raise ReadingError("it was damaged: its SHA-256 is another")
             configuration = facts["configuration"]
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
@@ -102,8 +113,8 @@ class Checkpoint:
         return facts
 
     def _unreadable(self, problem: Exception) -> str:
-        reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
-        return f"{self.path} cannot be read ({reason}): start anew (--overwrite, or delete it)."
+        anew = "start anew (--overwrite, or delete it)"
+        return f"{self.path} cannot be read ({brief(problem)}): {anew}."
 
 
 def checkpoint_path(folder: Path, seeds: Sequence[int]) -> Path:
@@ -113,7 +124,7 @@ def checkpoint_path(folder: Path, seeds: Sequence[int]) -> Path:
 
 def forget(folder: Path) -> None:
     """Delete the trainings that a folder keeps, and the folder unless something else is in it."""
-    if not folder.is_dir():
+    if not folder.is_dir() or folder.is_symlink():
         return
     for path in folder.iterdir():
         if (re.fullmatch(NAME, path.name) or is_aside(path.name, NAME)) and path.is_file():
@@ -136,6 +147,16 @@ def _tensors(fit: Fit) -> dict[str, Tensor]:
     return {
         name: value.detach().to("cpu", copy=True).contiguous() for name, value in tensors.items()
     }
+
+
+def _sum(tensors: Mapping[str, Tensor], text: str) -> str:
+    """SHA-256 of all that a file keeps: a bit that has changed since is noticed."""
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(tensors):
+        value = tensors[name].contiguous()
+        digest.update(f"\n{name} {value.dtype} {tuple(value.shape)}\n".encode())
+        digest.update(value.flatten().view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _facts(fit: Fit) -> dict[str, Any]:

@@ -162,7 +162,11 @@ def test_a_process_that_never_saw_the_file_loads_the_model(written, run):
     words = ("train", "bfs", "--preset", "paper", "--epochs", "1", "--json")
     assert run(*words, "--processor", NAME, "--out", "model")[0] == 0
     command = [sys.executable, "-m", "algolens", "execute", "model", "grid:9", "--json"]
-    given = subprocess.run(command, capture_output=True, text=True, check=False)
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "a program that can do all that you can" in refused.stderr
+    assert "was run" not in refused.stderr
+    given = subprocess.run([*command, "--trust"], capture_output=True, text=True, check=False)
     assert given.returncode == 0, given.stderr
     assert "my_file.py was run" in given.stderr
     assert "visited" in given.stdout

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from algolens.errors import AlgoLensError, FormulaError
+from msgspec import Meta, Struct
+
+from algolens.errors import FormulaError, brief
 from algolens.fields import Category, Field, Observed
+from algolens.fields.records import AnyField
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
+from algolens.looks.exports.json_schema import DEFINITIONS, MOST_COUNTED, FieldName
 from algolens.looks.language import (
     Comparison,
     Order,
@@ -22,7 +26,8 @@ from algolens.looks.language import (
 from algolens.looks.moves import Move
 from algolens.looks.parsing import Parser
 from algolens.looks.start import FieldStart, Start
-from algolens.looks.sums import Product, Sum
+from algolens.looks.sums import MOST, Product, Sum
+from algolens.reading import Name, Word, WrittenTree, as_record
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
@@ -54,13 +59,15 @@ def formula_from_json(value: Any) -> Formula:
             return Test(term_from_json(term), label)
         case ["some" | "every" as word, str() as phrase, body]:
             return _quantified(Quantity(word), phrase, body, 1)
-        case ["at least", int() as count, str() as phrase, body] if _is_count(count, 1):
+        case ["at least", int() as count, str() as phrase, body] if (
+            not isinstance(count, bool) and 1 <= count <= MOST_COUNTED
+        ):
             return _quantified(Quantity.AT_LEAST, phrase, body, count)
-        case [str() as order, [*left], [*right]] if order in ORDERS:
+        case [str() as order, [_, *_] as left, [_, *_] as right] if order in ORDERS:
             return Comparison(
                 tuple(map(term_from_json, left)), ORDERS[order], tuple(map(term_from_json, right))
             )
-    raise FormulaError(f"{value!r} is no statement of a look in JSON: {WRITE}.")
+    raise FormulaError(f"{brief(repr(value))} is no statement of a look in JSON: {WRITE}.")
 
 
 def term_from_json(value: Any) -> Term:
@@ -72,39 +79,26 @@ def term_from_json(value: Any) -> Term:
                     raise FormulaError(f"{word!r} is no name of a field.")
             return Term(Whose(whose), tuple(path))
     raise FormulaError(
-        f"{value!r} is no term of a look in JSON: write ['my', 'weight'] or ['its', 'sender', "
-        "'number']."
+        f"{brief(repr(value))} is no term of a look in JSON: write ['my', 'weight'] or "
+        "['its', 'sender', 'number']."
     )
 
 
 def move_from_json(value: Any) -> Move:
     """The move that ``to_json`` wrote."""
-    match value:
-        case {"value": term, "relation": None, "mark": None, "guard": guard}:
-            return Move(term_from_json(term), None, None, _formula_or_none(guard))
-        case {"value": term, "relation": str() as phrase, "mark": mark, "guard": guard} if (
-            mark is not None
-        ):
-            return Move(
-                term_from_json(term),
-                Parser(phrase).whole(Parser.relation),
-                formula_from_json(mark),
-                _formula_or_none(guard),
-            )
-    raise FormulaError(f"{value!r} is no move in JSON: {WRITE}.")
+    return as_record(value, MoveRecord, "the move").move()
 
 
 def sum_from_json(value: Any) -> Sum:
     """The sum that ``to_json`` wrote."""
-    match value:
-        case {"terms": [*terms], "constant": int() as constant} if not isinstance(constant, bool):
-            return Sum(tuple(map(_product_from_json, terms)), constant)
-    raise FormulaError(f"{value!r} is no sum in JSON: {WRITE}.")
+    return as_record(value, SumRecord, "the sum").sum()
 
 
 def _product_from_json(value: Any) -> Product:
     match value:
-        case {"factor": int() as factor, "terms": [_, *_] as terms} if not isinstance(factor, bool):
+        case {"factor": int() as factor, "terms": [_, *_] as terms, **rest} if (
+            not isinstance(factor, bool) and not rest
+        ):
             return Product(factor, tuple(map(term_from_json, terms)))
     return Product(1, (term_from_json(value),))
 
@@ -127,36 +121,7 @@ def look_to_json(look: Look) -> dict[str, Any]:
 
 def look_from_json(value: Any) -> dict[str, Any]:
     """What a look is made of, that ``look_to_json`` wrote."""
-    try:
-        moves: dict[str, list[str]] = {}
-        for move in value["moves"]:
-            parts = {key: part for key, part in move.items() if key != "name"}
-            moves.setdefault(move["name"], []).append(str(move_from_json(parts)))
-        sums = {}
-        for name, total in value["sums"].items():
-            parts = {key: part for key, part in total.items() if key != "at"}
-            sums[name] = Observed(Location(total["at"]), str(sum_from_json(parts)))
-        return {
-            "observed": {
-                seen["name"]: Observed(
-                    Location(seen["at"]), statement_text(formula_from_json(seen["formula"]))
-                )
-                for seen in value["observed"]
-            },
-            **{
-                part: {name: Field.from_json(field) for name, field in value[part].items()}
-                for part in ("fields", "starting", "state")
-            },
-            "start": {name: _start_from_json(start) for name, start in value["start"].items()},
-            "moves": moves,
-            "sums": sums,
-        }
-    except AlgoLensError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise FormulaError(
-            f"this is no look in JSON ({type(problem).__name__}: {problem}): {WRITE}."
-        ) from problem
+    return as_record(value, LookRecord, "the look").parts()
 
 
 def _quantified(quantity: Quantity, phrase: str, body: Any, count: int) -> Quantified:
@@ -167,14 +132,6 @@ def _quantified(quantity: Quantity, phrase: str, body: Any, count: int) -> Quant
             "an observation of its own."
         )
     return Quantified(quantity, Parser(phrase).whole(Parser.relation), inner, count)
-
-
-def _is_count(value: int, least: int) -> bool:
-    return value >= least and not isinstance(value, bool)
-
-
-def _formula_or_none(value: Any) -> Formula | None:
-    return None if value is None else formula_from_json(value)
 
 
 def _start_to_json(start: FieldStart) -> Any:
@@ -195,15 +152,144 @@ def _start_to_json(start: FieldStart) -> Any:
 
 def _start_from_json(value: Any) -> Start:
     match value:
-        case {"where": formula}:
+        case {"where": formula, **rest} if not rest:
             return statement_text(formula_from_json(formula))
-        case {"class": str() as label}:
+        case {"class": str() as label, **rest} if not rest:
             return label
-        case {"classes": [*classes]} if len({str(label) for label, _ in classes}) == len(classes):
-            return {str(label): statement_text(formula_from_json(case)) for label, case in classes}
-        case {"path": path}:
+        case {"classes": [*classes], **rest} if not rest:
+            return _starting_classes(classes)
+        case {"path": path, **rest} if not rest:
             term = term_from_json(path)
             return term.bare or str(term)
-        case {"value": int() as number}:
+        case {"value": int() as number, **rest} if not isinstance(number, bool) and not rest:
             return number
-    raise FormulaError(f"{value!r} is no start in JSON: {WRITE}.")
+    raise FormulaError(f"{brief(repr(value))} is no start in JSON: {WRITE}.")
+
+
+def _starting_classes(classes: list[Any]) -> Start:
+    cases: dict[str, str] = {}
+    for pair in classes:
+        match pair:
+            case [str() as label, formula] if label not in cases:
+                cases[label] = statement_text(formula_from_json(formula))
+            case _:
+                raise FormulaError(f"{brief(repr(pair))} is no class and its statement: {WRITE}.")
+    return cases
+
+
+# ---- records
+
+
+class StatementTree(WrittenTree[Formula]):
+    """A statement about an element."""
+
+    name = "statement"
+    definitions = DEFINITIONS
+    read = staticmethod(formula_from_json)
+
+
+class TermTree(WrittenTree[Term]):
+    """A value of an element, by a path of fields."""
+
+    name = "term"
+    definitions = DEFINITIONS
+    read = staticmethod(term_from_json)
+
+
+class ProductTree(WrittenTree[Product]):
+    """A whole number times terms."""
+
+    name = "product"
+    definitions = DEFINITIONS
+    read = staticmethod(_product_from_json)
+
+
+class StartTree(WrittenTree[Start]):
+    """How a field begins."""
+
+    name = "start"
+    definitions = DEFINITIONS
+    read = staticmethod(_start_from_json)
+
+
+class MoveRecord(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A move."""
+
+    value: TermTree
+    relation: Word | None
+    mark: StatementTree | None
+    guard: StatementTree | None
+
+    def move(self) -> Move:
+        """The move that it is."""
+        if (self.relation is None) != (self.mark is None):
+            raise FormulaError(f"a move has a relation and a mark, or neither: {WRITE}.")
+        return Move(
+            self.value.made,
+            None if self.relation is None else Parser(self.relation).whole(Parser.relation),
+            None if self.mark is None else self.mark.made,
+            None if self.guard is None else self.guard.made,
+        )
+
+
+class NamedMove(MoveRecord, frozen=True, kw_only=True):
+    """A move of a field."""
+
+    name: Name
+
+
+class SumRecord(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A sum."""
+
+    terms: list[ProductTree]
+    constant: Annotated[int, Meta(ge=-MOST, le=MOST)]
+
+    def sum(self) -> Sum:
+        """The sum that it is."""
+        return Sum(tuple(product.made for product in self.terms), self.constant)
+
+
+class LocatedSum(SumRecord, frozen=True, kw_only=True):
+    """A sum, and where it is."""
+
+    at: Location
+
+
+class ObservedRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A statement that is observed everywhere at a location."""
+
+    name: Name
+    at: Location
+    formula: StatementTree
+
+
+class LookRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A look."""
+
+    fields: dict[FieldName, AnyField]
+    starting: dict[Name, AnyField]
+    state: dict[Name, AnyField]
+    start: dict[Name, StartTree]
+    sums: dict[Name, LocatedSum]
+    observed: list[ObservedRecord]
+    moves: list[NamedMove]
+
+    def parts(self) -> dict[str, Any]:
+        """What the look is made of."""
+        moves: dict[str, list[str]] = {}
+        for named in self.moves:
+            moves.setdefault(named.name, []).append(str(named.move()))
+        return {
+            "observed": {
+                seen.name: Observed(seen.at, statement_text(seen.formula.made))
+                for seen in self.observed
+            },
+            "fields": {name: Field.of(field) for name, field in self.fields.items()},
+            "starting": {name: Field.of(field) for name, field in self.starting.items()},
+            "state": {name: Field.of(field) for name, field in self.state.items()},
+            "start": {name: start.made for name, start in self.start.items()},
+            "moves": moves,
+            "sums": {
+                name: Observed(total.at, str(total.sum())) for name, total in self.sums.items()
+            },
+        }

@@ -1,0 +1,56 @@
+"""A program as a record of JSON, and its published schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from algolens.algorithms._limit import MOST_TIMES
+from algolens.disk import write_json
+from algolens.fields.records import AnyField, AnyKind
+from algolens.logic.records import GoOnRecord, Names, RulesByClass
+from algolens.looks.exports.json import LookRecord
+from algolens.reading import Name, Text, schema_of
+
+SCHEMA = Path(__file__).with_name("program.schema.json")
+
+
+class MostSteps(Struct, frozen=True, forbid_unknown_fields=True):
+    """The most steps that a program may take."""
+
+    times: Annotated[int, Meta(ge=1, le=MOST_TIMES)]
+    per: Literal["node", "edge", "graph", "pair"]
+
+
+class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a file of a program holds."""
+
+    format: Literal["algolens program"]
+    version: Literal[2]
+    name: Name
+    graphs: Literal["undirected", "directed", "any"]
+    loops_matter: bool
+    parallel_edges_matter: bool
+    most_steps: MostSteps
+    location: Annotated[Literal["node", "edge"], Meta(description="Of concepts and outputs.")]
+    concepts: Annotated[Names, Meta(min_length=1)]
+    outputs: Annotated[dict[Name, AnyKind], Meta(min_length=1)]
+    hints: dict[Name, AnyField]
+    only_where: dict[Name, Name]
+    outcomes: list[Name]
+    look: LookRecord
+    rules: RulesByClass
+    continues: GoOnRecord | None
+    remarks: list[Text]
+
+
+def write_schema(path: Path = SCHEMA) -> None:
+    """Writes the schema anew, after a change of the record: ``make schemas``."""
+    described = (
+        "What an algorithm on graphs sees, how its state begins and moves, its rules, and when it "
+        "goes on. `algolens explain RUN --save FILE` writes it, `algolens execute FILE GRAPH` runs "
+        "it."
+    )
+    write_json(path, schema_of(ProgramRecord, "An AlgoLens program that stands alone", described))

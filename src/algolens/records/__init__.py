@@ -1,0 +1,1 @@
+"""What the files of a run hold, as typed records: see ``algolens.reading``."""

@@ -1,0 +1,57 @@
+"""Output that cannot be written, and commands that are asked to end: one line and a status."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FULL = Path("/dev/full")
+pytestmark = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "algolens", *words]
+
+
+@pytest.mark.parametrize("words", [["--version"], ["new", "--help"]])
+def test_a_full_disk_ends_a_command_in_one_line(words):
+    with FULL.open("w") as full:
+        ended = subprocess.run(command(*words), stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 2
+    said = "the output cannot be written (No space left on device)"
+    assert ended.stderr == f"error: {said}: make room, or send it elsewhere.\n"
+
+
+def test_closed_output_and_errors_that_nobody_can_read_leave_a_status():
+    shell = f'"{sys.executable}" -m algolens --version'
+    closed = subprocess.run(f"{shell} >&-", shell=True, stderr=subprocess.PIPE, text=True)
+    assert (closed.returncode, closed.stderr.count("\n")) == (2, 1)
+    assert "it is closed" in closed.stderr
+    both = subprocess.run(f"{shell} >/dev/full 2>/dev/full", shell=True)
+    assert both.returncode == 2
+
+
+def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
+    waiting = (
+        "import signal, sys, algolens.cli.app as app\n"
+        "def wait():\n    print('here', flush=True); signal.pause()\n"
+        "app.app.registered_commands[0].callback = wait\n"
+        "sys.argv = ['algolens', 'list']\n"
+        "app.main()\n"
+    )
+    for way in (signal.SIGTERM, signal.SIGINT):
+        process = subprocess.Popen(
+            [sys.executable, "-c", waiting],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(way)
+        _, said = process.communicate(timeout=60)
+        assert (process.returncode, said) == (130, "")

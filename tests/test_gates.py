@@ -1,0 +1,90 @@
+"""Files come in and go out through the gates alone: what is new and goes around them fails here."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import algolens
+
+ROOT = Path(algolens.__file__).parent
+# what reads, writes or takes apart a file
+DOORS = {
+    *("open", "os.open", "Path.open", "mmap.mmap", "shutil.copy", "shutil.move", "shutil.rmtree"),
+    *("read_text", "read_bytes", "write_text", "write_bytes", "touch", "tofile", "savefig"),
+    *("json.load", "json.loads", "json.dump", "pickle.load", "pickle.loads", "safe_open"),
+    *("torch.load", "torch.save", "np.load", "np.save", "np.savez", "load_file", "save_file"),
+    *("ElementTree.parse", "ElementTree.fromstring", "yaml.load", "csv.reader"),
+}
+# the gates, and what goes through none of them, with the reason
+ALLOWED = {
+    "reading.py": "the gate for what comes in",
+    "disk.py": "the gate for what goes out",
+    "models/weight_files.py": "the gate for tensors",
+    "training/checkpoint.py": "the header of a file whose SHA-256 is checked",
+    "graphs/files.py": "takes apart what the gate has read and bounded",
+    "graphs/text_tables.py": "maps a regular file of any size into memory",
+    "looks/by_change/memory.py": "memory without a file",
+    "data/cache.py": "files whose SHA-256 is checked first",
+    "checker.py": "imports nothing of the library, and is one file to be read by itself",
+    "certification/certificate.py": "the package's own sources",
+    "looks/by_change/entry.py": "the package's own sources",
+    "cli/algorithms.py": "a template of the package",
+    "player/page.py": "parts of the page that come with the package",
+    "cli/output.py": "standard output that is gone",
+    "clrs/traces.py": "arrays without objects, from bytes that the gate has read",
+    "reports/figures.py": "draws into memory",
+    "processes.py": "messages of our own workers, and a mark that machines look for",
+    "engines/spark_engine.py": "a folder for the engine's own files, which it made",
+}
+
+
+def called(node: ast.Call) -> set[str]:
+    """The names by which a function is called: with and without the module that it is in."""
+    match node.func:
+        case ast.Name(id=name):
+            return {name}
+        case ast.Attribute(value=value, attr="open") if "os" not in ast.unparse(value):
+            return {"Path.open"} if ast.unparse(value) != "webbrowser" else set()
+        case ast.Attribute(value=value, attr=name):
+            return {name, f"{ast.unparse(value)}.{name}"} - {"open", "load", "loads"}
+    return set()
+
+
+def doors() -> dict[str, list[str]]:
+    """By file, where it goes through a door itself."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(ROOT.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        imported = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("algolens")
+            for alias in node.names
+        }
+        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and (called(node) - imported - own) & DOORS:
+                found[path.relative_to(ROOT).as_posix()].append(
+                    f"{node.lineno}: {ast.unparse(node)}"
+                )
+    return found
+
+
+def test_nothing_goes_around_the_gates():
+    around = {file: lines for file, lines in doors().items() if file not in ALLOWED}
+    around.pop("engines/parquet.py", None)  # opens tables of a database
+    assert around == {}, "read by algolens.reading, write by algolens.disk"
+
+
+def test_no_exception_is_left_of_what_is_gone():
+    assert set(ALLOWED) - set(doors()) == set()
+
+
+def test_every_door_is_seen():
+    for line in ("open('x', 'w')", "Path('x').write_text('')", "json.loads(x)", "torch.load(x)"):
+        (statement,) = ast.parse(line).body
+        assert isinstance(statement, ast.Expr)
+        assert isinstance(statement.value, ast.Call)
+        assert called(statement.value) & DOORS
