@@ -55,7 +55,7 @@ def test_no_name_leaves_its_place_in_the_page():
     (written,) = re.findall(
         r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL
     )
-    assert json.loads(written)["graph"]["nodes"] == HOSTILE
+    assert json.loads(written)[0]["graph"]["nodes"] == HOSTILE
 
 
 def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
@@ -94,7 +94,7 @@ def test_what_cannot_be_shown_is_refused():
         as_side(run_algorithm(bfs, Graph.pack([2], []), {"source": torch.tensor([start])}))
         for start in (0, 1)
     ]
-    with pytest.raises(AlgoLensError, match="one set of inputs"):
+    with pytest.raises(AlgoLensError, match="one set of"):
         page_data(sides, "two sources")
 
 

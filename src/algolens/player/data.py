@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.algorithms._scales import attributes_at
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
 from algolens.execution import Run, Stopped, Timeline
@@ -27,13 +29,43 @@ from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
 
+LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
+
+
+def pages_data(
+    sides: Sequence[Side], graph_name: str, *, around: int | None = None
+) -> list[dict[str, Any]]:
+    """The pages of runs of several algorithms on one graph, one for each algorithm.
+
+    Nodes stand at the same places in all of them.
+    """
+    groups = [
+        list(group) for _, group in groupby(sides, key=lambda side: repr(side.run.algorithm))
+    ] or [[]]
+    first = page_data(groups[0], graph_name, around=around)
+    if around is None and first["part"] is not None:
+        around = first["part"]["around"]
+    pages = [first, *(page_data(group, graph_name, around=around) for group in groups[1:])]
+    graph = sides[0].run.graph
+    for page, (side, *_) in zip(pages[1:], groups[1:], strict=True):
+        if (side.run.graph.num_nodes, side.run.graph.directed) != (
+            graph.num_nodes,
+            graph.directed,
+        ) or not torch.equal(side.run.graph.edges, graph.edges):
+            raise AlgoLensError(
+                f"{first['algorithm']['name']} and {page['algorithm']['name']} do not run on one "
+                "graph: their nodes, edges or directions differ. Show them on two pages."
+            )
+        if page["graph"]["places"] and first["graph"]["places"]:
+            page["graph"] = {**page["graph"], "places": first["graph"]["places"]}
+    return pages
 
 
 def page_data(
     sides: Sequence[Side], graph_name: str, *, around: int | None = None
 ) -> dict[str, Any]:
-    """The page of runs side by side, as JSON.
+    """The page of runs of one algorithm, as JSON.
 
     graph_name: what the user calls the graph. around: a node near which it is shown; None: all of
     it where there is room, else a part.
@@ -49,7 +81,7 @@ def page_data(
     for side in sides[1:]:
         if side.run.algorithm != run.algorithm or not _same_task(side.run, run):
             raise AlgoLensError(
-                "runs that stand side by side are of one algorithm, one graph and one set of "
+                "runs of one algorithm that stand side by side are of one graph and one set of "
                 "inputs."
             )
     fields, part = run.algorithm.declaration.inputs, choose_part(sides, around)
@@ -62,6 +94,9 @@ def page_data(
             for name, field in fields.items()
             if isinstance(field.kind, Number)
         },
+        "drawn": [
+            name for name, field in fields.items() if field.drawn and not _is_carried(run, name)
+        ],
         "scales": _scales(run),
         "sides": [_side(side, part) for side in sides],
         "part": None if part.around is None else _part(part),
@@ -75,6 +110,7 @@ def _part(part: Part) -> dict[str, Any]:
     drawn = (Location.NODE, Location.EDGE)
     return {
         "told": part.told,
+        "around": part.around,
         "numbers": {at.value: part.shown[at].tolist() for at in drawn},
         "counts": {at.value: part.whole.count(at) for at in drawn},
     }
@@ -192,10 +228,18 @@ def _scales(run: Run) -> dict[str, int]:
 
 
 def _given(run: Run, name: str, part: Part) -> list[str]:
-    """An input's numbers as the user wrote them."""
+    """An input's numbers as the user wrote them; of large ones that were drawn, their ranks."""
     numbers = given_numbers(run.algorithm, run.graph, run.inputs, name)
-    shown = part.shown[run.algorithm.declaration.inputs[name].location]
-    return [written(numbers[place]) for place in shown.tolist()]
+    field = run.algorithm.declaration.inputs[name]
+    if field.drawn and not _is_carried(run, name) and max(numbers, default=0) >= LEAST_RANKED:
+        ranks = {number: rank for rank, number in enumerate(sorted(set(numbers)), 1)}
+        numbers = [ranks[number] for number in numbers]
+    return [written(numbers[place]) for place in part.shown[field.location].tolist()]
+
+
+def _is_carried(run: Run, name: str) -> bool:
+    """Whether the user's graph carries an input, which is else drawn at random."""
+    return name in attributes_at(run.graph, run.algorithm.declaration.inputs[name].location)
 
 
 # ---- the steps

@@ -4,31 +4,28 @@
 /* The element that is chosen: what is given there, what was decided, and everything that was seen, with what makes it so. */
 
 class Panel {
-  /** @param {any} page @param {Words} words @param {Teller} teller @param {WhatIf} whatIf */
-  constructor(page, words, teller, whatIf) {
-    this.page = page;
-    this.words = words;
-    this.teller = teller;
-    this.whatIf = whatIf;
+  /** @param {Task} task */
+  constructor(task) {
+    this.task = task;
+    this.page = task.page;
+    this.words = task.words;
+    this.teller = task.teller;
+    this.whatIf = task.whatIf;
     this.moment = 0;
   }
 
-  /** @param {Side[]} sides @param {number} moment @param {{at: string, element: number} | null} selected */
-  fill(sides, moment, selected) {
-    this.moment = moment;
-    if (selected === null) {
-      const hint = `Choose ${this.page.algorithm.location === "edge" ? "an edge" : "a node"} in the drawing or in the table, to read what is seen there and why.`;
-      byId("chosen").replaceChildren(make("p", { class: "note" }, hint));
-      return;
-    }
-    byId("chosen").replaceChildren(
-      ...sides.map((/** @type {Side} */ side) => {
-        const name = this.words.name(selected.at, selected.element);
-        const title = sides.length > 1 ? `${name}, by ${side.by}` : name;
-        const notes = side === this.whatIf.side ? this.whatIf.notes : [];
-        return make("div", {}, make("h3", {}, title), ...this.elementParts(side, selected.at, selected.element), ...notes);
-      }),
-    );
+  /** All that is to be said of an element in each run. @param {(side: Side) => number} momentOf @param {NonNullable<Chosen>} selected
+   *  @param {string} title of the algorithm, where there are several; else empty @returns {HTMLElement[]} */
+  parts(momentOf, selected, title) {
+    const { sides } = this.task;
+    return sides.map((side) => {
+      this.moment = momentOf(side);
+      const name = this.words.name(selected.at, selected.element);
+      const by = [...(title === "" ? [] : [title]), ...(sides.length > 1 ? [`by ${side.by}`] : [])];
+      const notes = side === this.whatIf.side ? this.whatIf.notes : [];
+      const heading = make("h3", {}, [name, ...by].join(", "));
+      return make("div", {}, heading, ...this.elementParts(side, selected.at, selected.element), ...notes);
+    });
   }
 
   /** @param {Side} side @param {string} at @param {number} element */
