@@ -23,6 +23,8 @@ SCRIPTS = (
     "timeline.js",
     "words.js",
     "state.js",
+    "sentences.js",
+    "pseudocode.js",
     "dom.js",
     "layouts.js",
     "drawing.js",
