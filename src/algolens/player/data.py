@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, Declaration
 from algolens.algorithms._scales import attributes_at
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
@@ -21,6 +21,7 @@ from algolens.graphs import Graph, Location
 from algolens.layouts import BoxLayout, Plane
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
+from algolens.looks.english import plain
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
@@ -28,6 +29,7 @@ from algolens.player.part import Part, choose_part, root_of
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
+from algolens.terminal.pseudocode import pseudocode
 
 LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
@@ -130,6 +132,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     predicted = declaration.predicted
     return {
         "name": algorithm.name,
+        "title": algorithm.title,
         "about": " ".join(algorithm_facts(algorithm).split()),
         "options": dict(algorithm.options),
         "location": declaration.location.value,
@@ -154,7 +157,19 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         if look is None
         else {name: said for name, _, said in [*writings(look), *sums(look)]},
         "moves": {} if look is None else _texts_of_moves(algorithm),
+        "rules": declaration.rule_set.to_json()["rules"],
+        "words": _words(declaration),
+        "pseudocode": [line.to_json() for line in pseudocode(algorithm)],
     }
+
+
+def _words(declaration: Declaration) -> dict[str, Any]:
+    """What is said of the algorithm, as parts; and of each concept by its name alone."""
+    nothing = {"order": [], "examined": None, "cases": {}, "moves": {}, "made": {}}
+    speech = declaration.speech
+    names = dict.fromkeys((*declaration.concepts, *declaration.look))
+    said = {name: [plain(name, True), plain(name, False)] for name in names}
+    return {**(nothing if speech is None else speech.to_json()), "plain": said}
 
 
 def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
@@ -170,9 +185,9 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
     look = algorithm.declaration.seen
     if look is None:
         return {}
-    relations: list[Relation] = [
-        mover.move.relation for mover in look.movers if mover.move.relation is not None
-    ]
+    speech = algorithm.declaration.speech
+    relations: list[Relation] = [] if speech is None else speech.relations
+    relations += [mover.move.relation for mover in look.movers if mover.move.relation is not None]
     for statement in look.statements:
         relations += [
             atom.relation for atom in atoms(statement.formula) if isinstance(atom, Quantified)

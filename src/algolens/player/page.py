@@ -24,6 +24,8 @@ SCRIPTS = (
     "words.js",
     "state.js",
     "classes.js",
+    "sentences.js",
+    "pseudocode.js",
     "dom.js",
     "layouts.js",
     "forms.js",
