@@ -36,6 +36,7 @@ SCRIPTS = (
     "graph_drawing.js",
     "box_drawing.js",
     "telling.js",
+    "code.js",
     "legend.js",
     "tables.js",
     "what_if.js",

@@ -75,37 +75,15 @@ class Panel {
     return parts;
   }
 
-  /** Why an output is what it is: its rule, or its move. @param {Side} side @param {string} name @param {number} element */
+  /** Why a result is what it is: in a sentence, with its rule or its move a click away. @param {Side} side @param {string} name @param {number} element */
   decided(side, name, element) {
+    const told = this.teller.sentences.about(side, this.moment, name, element);
+    if (told === null || told.sentence === "") return [];
     const why = this.teller.why(side, name, this.moment, element);
-    if (why !== null) {
-      if (!why.holds) {
-        const who = ["network", "layers"].includes(side.by) ? "The network" : "It";
-        return [
-          make(
-            "p",
-            { class: "wrong" },
-            `${who} decided against its rule: ${why.label} needs `,
-            make("code", {}, why.rule),
-            ", and here it is ",
-            make("code", {}, why.reason),
-          ),
-        ];
-      }
-      const line = make("p", { class: "note" }, "because ", make("code", {}, why.reason));
-      if (why.rule !== why.reason) line.append(` (rule for ${why.label}: `, make("code", {}, why.rule), ")");
-      return [line];
-    }
-    const step = side.step(this.moment);
-    const scene = Object.hasOwn(this.page.algorithm.moves, name) ? side.scene(step) : null;
-    if (scene === null || side.machine === null) return [];
-    const moved = side.machine.moved(scene, name, element);
-    if (moved === null) return []; // it stays
-    const texts = this.page.algorithm.moves[name];
-    const places = side.machine.look.moves.filter((/** @type {any} */ move) => move.name === name);
-    const line = make("p", { class: "note" }, "it becomes ", make("code", {}, texts[places.indexOf(moved.move)]));
-    if (moved.from !== null) line.append(`: ${this.words.name(scene.relations[moved.move.relation].others, moved.from)}`);
-    return [line];
+    if (why === null || why.holds) return [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
+    const who = ["network", "layers"].includes(side.by) ? "The network" : "It";
+    const line = [`${who} decided against its rule: ${why.label} needs `, make("code", {}, why.rule), ", and here it is ", make("code", {}, why.reason)];
+    return [make("p", { class: "wrong" }, ...line)];
   }
 
   /** What is observed at an element, each with its statement and what decides it. @param {Side} side @param {string} at
@@ -129,7 +107,7 @@ class Panel {
       .map((/** @type {string} */ name) => {
         const values = side.fields[name]?.at(step);
         const value = values === undefined ? null : Number(values[element]) === 1;
-        const what = make("div", { class: "what" }, make("strong", {}, name));
+        const what = make("div", { class: "what" }, make("strong", {}, spaced(name)));
         if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
         else if (algorithm.texts[name] !== undefined) what.append(make("code", { class: "statement" }, algorithm.texts[name]));
         const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
@@ -162,21 +140,30 @@ class Panel {
   reasonsOf(side, scene, name, at, element, value) {
     const machine = /** @type {Machine} */ (side.machine);
     const { formula } = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
-    const parts = [make("code", { class: "statement" }, this.page.algorithm.texts[name])];
+    const told = this.teller.sentences.about(side, this.moment, name, element);
+    const parts = told === null || told.sentence === "" ? [] : [make("p", { class: "note" }, `${told.sentence}.`)];
     const found = this.words.reasons(formula, scene, at, element, machine, side.given);
-    const told = found.filter(({ statement, evidence }) => evidence.length > 0 || statement !== this.page.algorithm.texts[name]);
-    const items = told.map(({ statement, evidence, more }) => {
-      const item = make("li", {}, statement);
+    const items = found.map(({ statement, evidence, more }) => {
+      const item = make("li", {}, make("code", {}, statement));
       if (evidence.length) item.append(": ", evidence.join("; "), more ? `; and ${more} more` : "");
       return item;
     });
-    if (items.length) parts.push(make("ul", {}, ...items));
+    const inner = make("code", { class: "statement" }, this.page.algorithm.texts[name]);
+    parts.push(make("details", { class: "behind" }, make("summary", {}, "formula"), inner, make("ul", {}, ...items)));
     const declared = holds(formula, scene, at, at, element, element);
     if (value !== null && declared !== value) {
       const isSet = this.whatIf.isSet(name, element, side.step(this.moment));
-      const text = isSet ? "Set by hand." : `As declared it would be ${declared ? "yes" : "no"}: it is seen otherwise here.`;
+      const text = isSet ? "Set by hand." : `The definition says ${declared ? "yes" : "no"}; the network saw ${value ? "yes" : "no"}.`;
       parts.push(make("p", { class: "wrong" }, text));
     }
     return parts;
   }
+}
+
+/** What stands behind a sentence, a click away: its reasons one by one, and its formula. @param {Told} told @returns {HTMLElement[]} */
+function behindOf({ details, formula }) {
+  if (details.length === 0 && formula === "") return [];
+  const list = details.length ? [make("ul", {}, ...details.map((text) => make("li", {}, text)))] : [];
+  const code = formula === "" ? [] : [make("code", { class: "statement" }, formula)];
+  return [make("details", { class: "behind" }, make("summary", {}, "formula"), ...list, ...code)];
 }

@@ -212,13 +212,16 @@ class Player {
     const told = this.drawings.map(({ side, task }) => {
       const sentences = task.teller.stepInWords(side, this.momentOf(side));
       first.push(...sentences.map(({ text }) => text));
-      const items = sentences.map(({ text, isAgainst }) => make("li", isAgainst ? { class: "wrong" } : {}, text));
+      const items = sentences.map(({ text, isAgainst, told }) =>
+        make("li", isAgainst ? { class: "wrong" } : {}, text, ...(told === null ? [] : behindOf(told))),
+      );
       const rest = items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : [];
       const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
       const who = [this.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" ");
       return this.drawings.length > 1 ? make("div", {}, make("strong", {}, who), list) : list;
     });
     byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told);
+    byId("code").replaceChildren(...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))));
     byId("strip").replaceChildren(make("strong", {}, this.momentTitle), ` ${first.join(" ")}`);
   }
 }
