@@ -113,7 +113,7 @@ def in_english(formula: Formula, *, subject: Whose = Whose.MY) -> str:
         case Or(terms):
             return _joined(terms, subject, "or", And)
         case Concept(name):
-            return says(name)
+            return plain(name, True)
         case Test(term, label):
             return _tested(term, label, True, subject)
         case Comparison():
@@ -137,7 +137,7 @@ def _negated(term: Formula, subject: Whose) -> str:
         case Test(inner, label):
             return _tested(inner, label, False, subject)
         case Concept(name):
-            return says(name, False)
+            return plain(name, False)
         case Comparison(left, order, right):
             return compared_in_english(Comparison(left, order.opposite, right), subject)
     said = in_english(term, subject=subject)

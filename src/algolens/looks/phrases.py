@@ -14,7 +14,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field
 from algolens.graphs import Location
 from algolens.logic.formula import TRUE, Formula
-from algolens.looks.language import Quantified, Quantity, Term, Test, Whose, atoms
+from algolens.looks.language import Quantified, Quantity, Term, Whose
 from algolens.looks.parsing import Parser, parse_look
 from algolens.looks.relations import Relation
 from algolens.looks.statement import Statement
@@ -166,17 +166,11 @@ class Phrasebook:
         return Statement("what is said", at, formula, self.look.scope)
 
     def when(self, text: str, at: Location) -> Statement:
-        """When something is said: by masks and classes alone."""
+        """When something is said."""
         try:
-            formula = parse_look(text, at)
+            return self.statement(parse_look(text, at), at)
         except FormulaError as problem:
             raise DefinitionError(str(problem)) from problem
-        if any(not isinstance(atom, Test) for atom in atoms(formula)):
-            raise DefinitionError(
-                f"{text!r} is more than masks and classes: declare it as an observation, and name "
-                "that."
-            )
-        return self.statement(formula, at)
 
     def cases(self, name: str, known: Field, spoken: Spoken) -> tuple[Case, ...]:
         """What is said of an observation, or of an output that rules decide."""

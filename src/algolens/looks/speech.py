@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,6 @@ from algolens.looks.relations import Relation
 from algolens.looks.statement import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from algolens.looks.look import Look
 
 AROUND = ("start", "repeat", "until")  # the lines of pseudo-code that stand around the others
@@ -99,6 +98,9 @@ class Speech:
                 self._read(name, fields[name], spoken)
             except DefinitionError as problem:
                 raise DefinitionError(f"phrase of '{name}': {problem}") from problem
+        texts = (words.examined, *words.lines, *words.lines.values())
+        if not all(isinstance(text, str) for text in texts):
+            raise DefinitionError("what is examined, and lines of pseudo-code, are texts.")
         try:
             self.examined = book.when(words.examined, location) if words.examined else None
         except DefinitionError as problem:
@@ -107,6 +109,17 @@ class Speech:
         self.lines = tuple(self._lines())
 
     def _read(self, name: str, known: Field, spoken: Spoken) -> None:
+        texts = (
+            [spoken]
+            if isinstance(spoken, str)
+            else [*spoken, *spoken.values()]
+            if isinstance(spoken, Mapping)
+            else list(spoken)
+            if isinstance(spoken, Sequence)
+            else [spoken]
+        )
+        if not all(isinstance(text, str) for text in texts):
+            raise DefinitionError(f"{spoken!r} is no phrase: write text, or texts.")
         if any(mover.name == name for mover in self.look.movers):
             self.moves[name] = self.book.moves(name, known, spoken)
         else:
@@ -147,10 +160,21 @@ class Speech:
 
     @property
     def relations(self) -> list[Relation]:
-        """Those that phrases name."""
-        templates = [case.said for cases in self.cases.values() for case in cases]
+        """Those that phrases and lines name."""
+        cases = [case for of_one in self.cases.values() for case in of_one]
+        templates = [case.said for case in cases]
         templates += [said for texts in self.moves.values() for said in texts]
-        return [part.relation for said in templates for part in said if isinstance(part, Those)]
+        statements = [case.when for case in cases] + [line.when for line in self.lines]
+        named = [part.relation for said in templates for part in said if isinstance(part, Those)]
+        looked_at = [self.examined, *statements]
+        return [
+            *named,
+            *(
+                each.relation
+                for each in looked_at
+                if each is not None and each.relation is not None
+            ),
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """All of it for the page, which has no parser: phrases as parts."""

@@ -12,11 +12,13 @@
  *   sentences.told(side, moment)                  what a step did, causes first: a sentence for each value that changes, and for each
  *       element that the step examined and left as it was ("rejected").
  *   sentences.examined(side, moment)              the elements (at page.algorithm.location) that the step examines.
- * All give Told: {name, at, element, sentence, details, formula, isAgainst}: plain text, never markup. `details` are the reasons one by
- * one with their numbers, `formula` the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule.
+ * All give Told: {name, at, element, sentence, details, formula, isAgainst, isSilent, place}: plain text, never markup. `details` are the reasons one by
+ * one with their numbers, `formula` the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule,
+ * `isSilent` what a step says nothing of, for another sentence does.
  */
 
-/** @typedef {{name: string, at: string, element: number, sentence: string, details: string[], formula: string, isAgainst: boolean}} Told */
+/** @typedef {{name: string, at: string, element: number, sentence: string, details: string[], formula: string,
+ *   isAgainst: boolean, isSilent: boolean, place: number}} Told  place: of its phrase among those of the field */
 /** @typedef {(string | any[])[]} Template  Texts, and slots: see Speech.to_json. */
 
 const MOST_IN_LIST = 6; // names in a sentence; of more, a count
@@ -79,24 +81,19 @@ class Sentences {
     const outputs = Object.keys(algorithm.outputs);
     const silent = this.speech.order.length > 0; // fields of the state without a phrase, where others have one
     const names = [...new Set([...this.speech.order, ...outputs, ...(silent ? [] : algorithm.state)])];
-    /** @type {Told[]} */
-    const told = [];
-    for (const name of names.filter((each) => outputs.includes(each) || algorithm.state.includes(each))) {
-      for (const element of this.changed(side, moment, name)) {
-        const found = this.about(side, moment, name, element);
-        if (found !== null && found.sentence !== "") told.push(found);
-      }
-    }
-    const { location } = algorithm;
-    const spoken = new Set(told.filter(({ at }) => at === location).map(({ element }) => element));
-    for (const element of this.examined(side, moment).filter((each) => !spoken.has(each))) {
-      const found = names
-        .filter((name) => Object.hasOwn(side.rules.rules, name))
-        .map((name) => this.about(side, moment, name, element))
-        .find((each) => each !== null && each.sentence !== "");
-      if (found) told.push(found);
-    }
-    return told;
+    const state = algorithm.state.filter((/** @type {string} */ name) => !algorithm.concepts.includes(name));
+    const spoken = names.filter((each) => outputs.includes(each) || state.includes(each));
+    const changing = spoken.flatMap((name) => {
+      const found = this.changed(side, moment, name).map((element) => /** @type {Told} */ (this.about(side, moment, name, element)));
+      return found.filter(({ isSilent }) => !isSilent).sort((a, b) => a.place - b.place);
+    });
+    const known = new Set(changing.filter(({ at }) => at === algorithm.location).map(({ element }) => element));
+    const staying = this.examined(side, moment).flatMap((element) => {
+      const ruled = known.has(element) ? [] : spoken.filter((name) => Object.hasOwn(side.rules.rules, name));
+      const told = ruled.map((name) => /** @type {Told} */ (this.about(side, moment, name, element)));
+      return told.filter(({ isSilent }) => !isSilent).slice(0, 1);
+    });
+    return [...staying, ...changing];
   }
 
   /** The elements of which a step changes a field. @param {Side} side @param {number} moment @param {string} name @returns {number[]} */
@@ -136,12 +133,15 @@ class Sentences {
     const cases = this.speech.cases[name];
     const isDeclared = ruleHolds(this.page.algorithm.rules[name]?.[label] ?? rule, of);
     let sentence = `${this.effect(side, moment, name, element)}${reasons.length ? `, because ${reasons.join(" and ")}` : ""}`;
+    let [isSilent, place] = [false, 0];
     if (isAgainst) sentence = `${this.effect(side, moment, name, element)}, against its rule`;
     else if (scene !== null && cases !== undefined && isDeclared) {
       const found = cases.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
-      if (found !== undefined) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
+      place = Math.max(0, cases.indexOf(found));
+      isSilent = found !== undefined && found[1].length === 0;
+      if (found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
     }
-    return { name, at, element, sentence, details, formula: ruleReason(rule, of), isAgainst };
+    return { name, at, element, sentence, details, formula: ruleReason(rule, of), isAgainst, isSilent, place };
   }
 
   /** What is said of a concept, or another observation, that was seen so. @param {Side} side @param {Scene | null} scene @param {string} name
@@ -175,15 +175,18 @@ class Sentences {
     const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
     const details = this.atoms(side, scene, name, element);
     let sentence = `${at === "graph" ? "" : `${this.words.name(at, element)}: `}${this.said(side, scene, name, element, truth)}`;
-    if (!isAgainst && found !== undefined) sentence = this.filled(found[1], side, scene, at, element, null, null);
-    return { name, at, element, sentence, details, formula: this.page.algorithm.texts[name], isAgainst };
+    const isSilent = !isAgainst && found !== undefined && found[1].length === 0;
+    if (!isAgainst && found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, null);
+    const place = isAgainst || found === undefined ? 0 : this.speech.cases[name].indexOf(found);
+    return { name, at, element, sentence, details, formula: this.page.algorithm.texts[name], isAgainst, isSilent, place };
   }
 
   /** How a pointer or a number moved. @param {Side} side @param {number} moment @param {Scene | null} scene @param {string} name @param {number} element @returns {Told} */
   moved(side, moment, scene, name, element) {
     const { at } = fieldOf(this.page, name);
     const value = /** @type {Value[]} */ (side.at(name, moment))[element];
-    const told = { name, at, element, sentence: this.effect(side, moment, name, element), details: [], formula: "", isAgainst: false };
+    const sentence = this.effect(side, moment, name, element);
+    const told = { name, at, element, sentence, details: [], formula: "", isAgainst: false, isSilent: false, place: 0 };
     const declared = (side.machine?.look.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
     if (scene === null || declared.length === 0) return told;
     const found = /** @type {Machine} */ (side.machine).moved(scene, name, element);
@@ -194,9 +197,11 @@ class Sentences {
     const formula = this.page.algorithm.moves[name][place];
     const said = this.speech.moves[name]?.[place];
     const other = found.from === null ? null : { at: scene.relations[found.move.relation].others, element: found.from };
-    if (said !== undefined) return { ...told, sentence: this.filled(said, side, scene, at, element, other, { name, moment }), formula };
+    if (said !== undefined && said.length > 0) {
+      return { ...told, sentence: this.filled(said, side, scene, at, element, other, { name, moment }), formula, place };
+    }
     const from = other === null ? "" : `, from ${this.words.name(other.at, other.element)}`;
-    return { ...told, sentence: `${told.sentence}${from}`, formula };
+    return { ...told, sentence: `${told.sentence}${from}`, formula, place, isSilent: said !== undefined };
   }
 
   /** A template with its slots filled. @param {Template} template @param {Side} side @param {Scene} scene @param {string} at @param {number} element

@@ -68,7 +68,8 @@ def _until(declaration: Declaration) -> str:
     rule, one = declaration.rule_set.continues, declaration.location.value
     if rule is None:
         limit = declaration.most_steps
-        return f"{limit.times} steps for every {limit.counted} are done"
+        steps = "a step" if limit.times == 1 else f"{limit.times} steps"
+        return f"{steps} for every {limit.counted} {'is' if limit.times == 1 else 'are'} done"
     said = in_english(rule.formula)
     ends = {Quantifier.EXISTS: "of no", Quantifier.EVERY: "not of every", Quantifier.NO: "of some"}
     return f"{ends[rule.quantifier]} {one} it holds that {said}"
@@ -77,10 +78,10 @@ def _until(declaration: Declaration) -> str:
 def _made(declaration: Declaration) -> list[Line]:
     """A line for each value that rules give, and for each field that moves."""
     lines: list[Line] = []
-    one = declaration.location.value
+    one = "an edge" if declaration.location is Location.EDGE else "a node"
     for output, classes in declaration.rule_set.rules.items():
         for label, rule in classes.items():
-            text = f"{_plain(output)} of a {one} becomes {_answer(label)} if {in_english(rule)}"
+            text = f"{_plain(output)} of {one} becomes {_answer(label)} if {in_english(rule)}"
             lines.append(Line(str(len(lines)), text, field=(output, label)))
     look = declaration.seen
     for name in dict.fromkeys(mover.name for mover in (() if look is None else look.movers)):

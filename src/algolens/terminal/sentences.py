@@ -36,6 +36,8 @@ class Told:
     details: tuple[str, ...] = ()  # the reasons one by one, with their numbers
     formula: str = ""  # the logic behind the sentence
     is_against: bool = False  # whether it goes against its own rule
+    is_silent: bool = False  # whether a step says nothing of it, for another sentence does
+    place: int = 0  # of its phrase among those of the field: causes come first
 
     def to_json(self) -> dict[str, Any]:
         """Itself as the page has it."""
@@ -47,6 +49,8 @@ class Told:
             "details": list(self.details),
             "formula": self.formula,
             "isAgainst": self.is_against,
+            "isSilent": self.is_silent,
+            "place": self.place,
         }
 
 
@@ -93,20 +97,23 @@ class Sentences:
         return [i for i, is_so in enumerate(seen.of_all(self.speech.examined)) if is_so]
 
     def told(self, step: int, most: int | None = None) -> Iterator[Told]:
-        """What a step did, causes first: what changes, and what was examined and stays.
+        """What a step did, causes first: what was examined and stays, and what changes.
 
         most: of each field, so many elements; None: all.
         """
-        spoken: set[int] = set()
-        for name in self.names:
-            for element in self.changed(step, name)[:most]:
-                told = self.about(step, name, element)
-                if told.sentence:
-                    spoken |= {element} if told.at is self.declaration.location else set()
-                    yield told
+        changing = [list(self._changing(step, name, most)) for name in self.names]
+        at = self.declaration.location
+        spoken = {told.element for of_field in changing for told in of_field if told.at is at}
         for element in [each for each in self.examined(step) if each not in spoken][:most]:
-            told_of = (self.about(step, name, element) for name in self.names if self._rules(name))
-            yield from islice((told for told in told_of if told.sentence), 1)
+            about = (self.about(step, name, element) for name in self.names if self._rules(name))
+            yield from islice((told for told in about if not told.is_silent), 1)
+        for of_field in changing:
+            yield from of_field
+
+    def _changing(self, step: int, name: str, most: int | None) -> Iterator[Told]:
+        """What is said of the elements of which a step changes a field."""
+        told = [self.about(step, name, element) for element in self.changed(step, name)[:most]]
+        yield from sorted((each for each in told if not each.is_silent), key=lambda it: it.place)
 
     @property
     def names(self) -> list[str]:
@@ -115,7 +122,8 @@ class Sentences:
         # fields of the state without a phrase are not told where others have one
         state = () if order else declaration.state
         told = dict.fromkeys((*order, *declaration.outputs, *state))
-        return [name for name in told if name in declaration.outputs or name in declaration.state]
+        state = [name for name in declaration.state if name not in declaration.concepts]
+        return [name for name in told if name in declaration.outputs or name in state]
 
     def _rules(self, name: str) -> bool:
         return name in self.rule_set.rules and self.run.has_concepts
@@ -174,19 +182,21 @@ class Sentences:
             return replace(told, sentence=against, is_against=True)
         declared = declaration.rule_set.rules.get(name, {}).get(label, rule)
         if seen is not None and self.speech is not None and declared.evaluate(concepts):
-            case = self._case(seen, name, element)
-            if case is not None:
-                return replace(
-                    told, sentence=self._filled(case.said, seen, at, element, step, name)
-                )
+            place, case = self._case(seen, name, element)
+            told = replace(told, place=place, is_silent=case is not None and not case.said)
+            if case is not None and case.said:
+                said = self._filled(case.said, seen, at, element, step, name)
+                return replace(told, sentence=said)
         because = f", because {' and '.join(reasons)}" if reasons else ""
         return replace(told, sentence=f"{self._effect(step, name, element)}{because}")
 
-    def _case(self, seen: StepSeen, name: str, element: int) -> Case | None:
-        """The first case of a phrase that holds."""
+    def _case(self, seen: StepSeen, name: str, element: int) -> tuple[int, Case | None]:
+        """The first case of a phrase that holds, and its place among them."""
         assert self.speech is not None
-        cases = self.speech.cases.get(name, ())
-        return next((case for case in cases if seen.of_all(case.when)[element]), None)
+        for place, case in enumerate(self.speech.cases.get(name, ())):
+            if seen.of_all(case.when)[element]:
+                return place, case
+        return 0, None
 
     def _said(self, seen: StepSeen | None, name: str, element: int, truth: bool) -> str:
         """What is said of an observation that was seen so."""
@@ -195,7 +205,7 @@ class Sentences:
         if seen.declared(name, element) is not truth:
             says, saw = ("no", "yes") if truth else ("yes", "no")
             return f"the definition says {says}; {saw} was seen"
-        case = self._case(seen, name, element)
+        _, case = self._case(seen, name, element)
         if case is not None and case.said:
             return self._filled(case.said, seen, seen.statements[name].location, element)
         return " and ".join(self._atoms(seen, name, element)) or plain(name, truth)
@@ -214,16 +224,17 @@ class Sentences:
         statement = seen.statements[name]
         at, truth = statement.location, bool(seen.batch.values[name][element])
         is_against = seen.declared(name, element) is not truth
-        case = None if is_against else self._case(seen, name, element)
+        place, case = (0, None) if is_against else self._case(seen, name, element)
         whose = "" if at is Location.GRAPH else f"{element_name(self.run.graph, at, element)}: "
         sentence = (
             f"{whose}{self._said(seen, name, element, truth)}"
-            if case is None
+            if case is None or not case.said
             else self._filled(case.said, seen, at, element)
         )
+        is_silent = case is not None and not case.said
         details = tuple(self._atoms(seen, name, element))
         formula = statement_text(statement.formula)
-        return Told(name, at, element, sentence, details, formula, is_against)
+        return Told(name, at, element, sentence, details, formula, is_against, is_silent, place)
 
     def _moved(self, step: int, name: str, element: int) -> Told:
         at = self.declaration.predicted[name].location
@@ -240,12 +251,13 @@ class Sentences:
         if found is None:
             return told
         move = movers[found.place].move
-        told = replace(told, formula=str(move))
+        told = replace(told, formula=str(move), place=found.place)
         other = None if found.other is None or move.relation is None else move.relation.others
-        if name in self.speech.moves:
-            said = self.speech.moves[name][found.place]
+        said = self.speech.moves.get(name, (None,) * len(movers))[found.place]
+        if said:
             by = None if other is None or found.other is None else (other, found.other)
             return replace(told, sentence=self._filled(said, seen, at, element, step, name, by))
+        told = replace(told, is_silent=said is not None)
         if other is None or found.other is None:
             return told
         origin = element_name(self.run.graph, other, found.other)
