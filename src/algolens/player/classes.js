@@ -63,9 +63,11 @@ function groupsBy(page, sides, name, nothing) {
     for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
     return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
   };
+  /** @type {Set<number>} */
   const found = new Set();
   for (const side of sides) {
-    for (const moment of momentsOf(side, [name])) for (const root of rootsOf(side, moment)) if (root >= 0) found.add(root);
+    // where two point to one element, they are a set; an element alone points to itself
+    meetChanges(side, [name], nothing.length, (element, [root]) => root !== element && found.add(root));
   }
   const roots = [...found];
   const numbers = new Map(roots.map((root, i) => [root, i + 1]));
@@ -89,12 +91,14 @@ function combinations(sides, masks, count) {
     });
     return keys;
   };
-  const numbers = new Map([[0, 0]]);
+  /** @type {Set<number>} */
+  const found = new Set();
   for (const side of sides) {
-    for (const moment of momentsOf(side, masks)) {
-      for (const key of keysAt(side, moment)) if (!numbers.has(key)) numbers.set(key, numbers.size);
-    }
+    meetChanges(side, masks, count, (_, values) => found.add(values.reduce((key, value, place) => key + (value === 1 ? 2 ** place : 0), 0)));
   }
+  // what has the first mask comes first, for it is an output: its class has the plainest form
+  const keys = [...found].filter((key) => key !== 0).sort((a, b) => (b % 2) - (a % 2) || a - b);
+  const numbers = new Map([0, ...keys].map((key, i) => [key, i]));
   const label = (/** @type {number} */ key) => {
     const held = masks.filter((_, place) => Math.floor(key / 2 ** place) % 2 === 1).map(spaced);
     return held.length ? held.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "none of these";

@@ -18,6 +18,7 @@ from algolens.reports.tables import render
 # by which a page of ours is known, and may be written over
 MARK = '<meta name="generator" content="AlgoLens">'
 
+GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json", ".gml", ".edgelist")
 SCRIPTS = (
     "program.js",
     "timeline.js",
@@ -68,6 +69,7 @@ def player_page(
         A node, near which the graph is shown; unless given, all of it where a browser has room, and
         else a part, which is told.
     """
+    graph_name = _without_folder(graph_name)
     pages = pages_data(sides, graph_name, around=around)
     told = pages[0]["part"]
     if told is not None and around is None:
@@ -77,7 +79,7 @@ def player_page(
         "player/player.html",
         compact=compact,
         pages=pages,
-        title=f"{', '.join(page['algorithm']['name'] for page in pages)} on {graph_name}",
+        title=f"{', '.join(page['algorithm']['title'] for page in pages)}: {graph_name}",
         script=script,
         style=style,
         script_digest=_digest(script),
@@ -99,6 +101,15 @@ def check_page(path: Path) -> None:
             "another place."
         )
     check_writable(path)
+
+
+def _without_folder(name: str) -> str:
+    """A file's name alone: a page is shared, and says nothing of the writer's folders.
+
+    >>> _without_folder("/home/ada/village.csv"), _without_folder("grid:16")
+    ('village', 'grid:16')
+    """
+    return Path(name).stem if Path(name).suffix in GRAPH_FILES else name
 
 
 def _read(name: str) -> str:

@@ -26,7 +26,7 @@ class Player {
     /** @type {Lit} */
     this.lit = { node: new Set(), edge: new Set() };
     const [page] = pages;
-    byId("title").textContent = `${this.tasks.map((task) => task.name).join(", ")} on ${page.graph_name}`;
+    byId("title").textContent = `${this.tasks.map((task) => task.title).join(", ")}: ${page.graph_name}`;
     byId("about").textContent = pages.length === 1 ? page.algorithm.about : "";
     byId("part").textContent = page.part === null ? "" : page.part.told;
     byId("part").hidden = page.part === null;
@@ -53,7 +53,7 @@ class Player {
 
   /** What stands before what is told of a task: its name where there are several. @param {Task} task */
   titleOf(task) {
-    return this.tasks.length > 1 ? task.name : "";
+    return this.tasks.length > 1 ? task.title : "";
   }
 
   /** The moment at which a run is shown: the same for all, or the same share of each. @param {Side} side */
@@ -84,14 +84,14 @@ class Player {
     byId("together").hidden = new Set(sides.map((side) => side.steps)).size < 2;
     byId("rules").replaceChildren(
       ...this.tasks.flatMap((task) => [
-        ...(this.tasks.length > 1 ? [make("h3", {}, task.name)] : []),
+        ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
         ...programsOf(task.page, task.sides),
       ]),
     );
     byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${this.pages[0].algorithm.location}s`;
     byId("tables").replaceChildren(
       ...this.tasks.flatMap((task, i) => [
-        ...(this.tasks.length > 1 ? [make("h3", {}, task.name)] : []),
+        ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
         ...this.tables[i].build(this.titleOf(task)),
       ]),
     );
@@ -105,7 +105,7 @@ class Player {
     if (side.difference !== null) caption.append(" ", make("span", { class: "wrong" }, task.teller.differenceInWords(side)));
     if (side.stopped === "limit") caption.append(" ", make("span", { class: "wrong" }, endInWords(side).toLowerCase()));
     const isAlone = this.sides.length === 1 && side.difference === null && side.stopped !== "limit";
-    const canvas = make("div", { class: "canvas", tabindex: "0", role: "region", "aria-label": `Drawing of ${task.name} by ${side.by}` }, drawing.root);
+    const canvas = make("div", { class: "canvas", tabindex: "0", role: "region", "aria-label": `Drawing of ${task.title} by ${side.by}` }, drawing.root);
     return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));
   }
 
@@ -185,7 +185,7 @@ class Player {
     byId("legend").replaceChildren(
       ...this.tasks.flatMap((task) => {
         const keys = legendOf(task, this.drawings.filter((drawing) => drawing.task === task));
-        return this.tasks.length > 1 ? [make("span", { class: "key" }, make("strong", {}, `${task.name}:`)), ...keys] : keys;
+        return this.tasks.length > 1 ? [make("span", { class: "key" }, make("strong", {}, `${task.title}:`)), ...keys] : keys;
       }),
     );
   }

@@ -88,7 +88,7 @@ class Share {
     const { player } = this;
     const lines = [byId("title").textContent, player.momentTitle];
     for (const { side, task } of player.drawings) {
-      if (player.drawings.length > 1) lines.push(`${task.name} by ${side.by}:`);
+      if (player.drawings.length > 1) lines.push(`${task.title} by ${side.by}:`);
       lines.push(...task.teller.stepInWords(side, player.momentOf(side)).map(({ text }) => `- ${text}`));
     }
     return lines.join("\n");

@@ -34,6 +34,8 @@ class Side {
     // on a part of a graph, those in view are not all there
     this.machine = page.algorithm.look === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
+    /** @type {{step: number, scene: Scene | null}} many ask for the same one after the other */
+    this.lastScene = { step: -1, scene: null };
   }
 
   /** A run as the page's JSON has it. @param {any} page @param {any} written */
@@ -77,16 +79,22 @@ class Side {
   /** What a step saw, for statements to be looked up in; null where the algorithm declares none. @param {number} step */
   scene(step) {
     if (this.machine === null) return null;
+    if (this.lastScene.step !== step) this.lastScene = { step, scene: this.sceneOf(this.machine, step) };
+    return this.lastScene.scene;
+  }
+
+  /** @param {Machine} machine @param {number} step @returns {Scene} */
+  sceneOf(machine, step) {
     const state = this.before(step);
     /** @type {Values} */
     const known = {};
     /** @type {Values | null} */
     let seen = null;
-    for (const { name } of this.machine.look.observed) {
-      seen = this.fields[name] === undefined ? (seen ?? this.machine.see(state)) : seen;
+    for (const { name } of machine.look.observed) {
+      seen = this.fields[name] === undefined ? (seen ?? machine.see(state)) : seen;
       known[name] = this.fields[name]?.at(step) ?? /** @type {Values} */ (seen)[name];
     }
-    return this.machine.scene(state, known);
+    return machine.scene(state, known);
   }
 
   /** The same program from a step on, with concepts set by hand, or from its start, with other inputs.
@@ -165,6 +173,31 @@ function nodeName(page, node) {
 /** A name as it stands in a sentence. @param {string} name */
 function spaced(name) {
   return name.replaceAll("_", " ");
+}
+
+/** Calls a function for every element that some fields change at, moment by moment, with its values then. @param {Side} side
+ *  @param {string[]} names of fields at one location @param {number} count of elements @param {(element: number, values: number[]) => void} meet */
+function meetChanges(side, names, count, meet) {
+  const now = Array.from({ length: count }, (_, i) => names.map((name) => Number(side.start[name]?.[i] ?? 0)));
+  now.forEach((values, i) => meet(i, values));
+  if (side.steps === 0) return;
+  /** @type {Map<number, [number, number, number][]>} by step, the place of a field, an element and a value */
+  const steps = new Map([[0, []]]);
+  names.forEach((name, place) => {
+    const timeline = side.fields[name];
+    if (timeline === undefined) return;
+    timeline.at(0).forEach((value, i) => Number(value) !== now[i][place] && steps.get(0)?.push([place, i, Number(value)]));
+    timeline.steps.forEach((step, k) => {
+      const changes = steps.get(step) ?? [];
+      for (let i = 0; i < timeline.changes[k].length; i += 2) changes.push([place, Number(timeline.changes[k][i]), Number(timeline.changes[k][i + 1])]);
+      steps.set(step, changes);
+    });
+  });
+  for (const step of [...steps.keys()].sort((a, b) => a - b)) {
+    const changes = steps.get(step) ?? [];
+    for (const [place, i, value] of changes) now[i][place] = value;
+    for (const [, i] of changes) meet(i, now[i]);
+  }
 }
 
 /** The moments at which one of some fields is new. @param {Side} side @param {string[]} names */

@@ -22,6 +22,10 @@ class Task {
     return this.page.algorithm.name;
   }
 
+  get title() {
+    return this.page.algorithm.title;
+  }
+
   /** All its runs: those of the file, and the one that is supposed. @returns {Side[]} */
   get sides() {
     return this.whatIf.supposed === null ? this.written : [...this.written, this.whatIf.side];
