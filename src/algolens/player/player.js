@@ -32,6 +32,7 @@ class Player {
     byId("part").hidden = page.part === null;
     this.share = new Share(this);
     this.link = new Link(this);
+    this.prediction = new Prediction(this);
     this.controls = new Controls(this);
     this.build();
     this.link.follow();
@@ -167,6 +168,7 @@ class Player {
 
   /** @param {string} at @param {number} element */
   select(at, element) {
+    if (this.prediction.guess(at, element)) return;
     this.selected = { at, element };
     this.show();
     this.reveal();
@@ -203,6 +205,9 @@ class Player {
         : this.tasks.flatMap((task, i) => this.panels[i].parts(momentOf, selected, this.titleOf(task)))),
     );
     for (const tables of this.tables) tables.fill(momentOf, selected);
+    showAnswers(this);
+    showStructures(this);
+    this.prediction.show();
   }
 
   /** What the step did, in sentences; its beginning also where a phone keeps it in view. */

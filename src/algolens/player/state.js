@@ -5,6 +5,8 @@
  * The runs of a page, moment by moment. Moment 0 is the start; moment m shows what step m saw and gave.
  */
 
+const KEPT_SCENES = 3; // of the step that is shown, and of the next
+
 /** One run: its fields over time, and the machine that could go on from any of its states. */
 class Side {
   /**
@@ -34,8 +36,8 @@ class Side {
     // on a part of a graph, those in view are not all there
     this.machine = page.algorithm.look === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
-    /** @type {{step: number, scene: Scene | null}} many ask for the same one after the other */
-    this.lastScene = { step: -1, scene: null };
+    /** @type {Map<number, Scene>} what steps saw, of those that were asked for last */
+    this.scenes = new Map();
   }
 
   /** A run as the page's JSON has it. @param {any} page @param {any} written */
@@ -79,8 +81,12 @@ class Side {
   /** What a step saw, for statements to be looked up in; null where the algorithm declares none. @param {number} step */
   scene(step) {
     if (this.machine === null) return null;
-    if (this.lastScene.step !== step) this.lastScene = { step, scene: this.sceneOf(this.machine, step) };
-    return this.lastScene.scene;
+    const known = this.scenes.get(step);
+    if (known !== undefined) return known;
+    if (this.scenes.size >= KEPT_SCENES) this.scenes.delete(/** @type {number} */ (this.scenes.keys().next().value));
+    const scene = this.sceneOf(this.machine, step);
+    this.scenes.set(step, scene);
+    return scene;
   }
 
   /** @param {Machine} machine @param {number} step @returns {Scene} */
