@@ -12,11 +12,12 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.algorithms._scales import attributes_at
+from algolens.algorithms.coloring import Coloring
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
 from algolens.execution import Run, Stopped, Timeline
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Number
+from algolens.fields import Mask, Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.layouts import BoxLayout, Plane
 from algolens.logic.going_on import GoOn, Quantifier
@@ -145,6 +146,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "outcomes": list(declaration.outcomes),
         "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
         "most_steps": int(algorithm.max_steps(graph)[0]),
+        "on_other_graphs": _on_other_graphs(algorithm),
         # as text, for they may be large
         "bounds": {
             name: [str(kind.least), str(kind.most)]
@@ -170,6 +172,33 @@ def _words(declaration: Declaration) -> dict[str, Any]:
     names = dict.fromkeys((*declaration.concepts, *declaration.look))
     said = {name: [plain(name, True), plain(name, False)] for name in names}
     return {**(nothing if speech is None else speech.to_json()), "plain": said}
+
+
+def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
+    """What a page has to know to run it on another graph; None where only Python can check that."""
+    declaration, made = algorithm.declaration, type(algorithm)
+    kinds = [field.kind for field in declaration.inputs.values()]
+    is_checked = made.check is not Algorithm.check and not isinstance(algorithm, Coloring)
+    is_counted = made.max_steps is Algorithm.max_steps
+    is_given = all(isinstance(kind, Mask | Number | Pointer) for kind in kinds) and all(
+        field.location is Location.GRAPH
+        for field in declaration.inputs.values()
+        if isinstance(field.kind, Pointer)
+    )
+    if declaration.seen is None or is_checked or not (is_counted and is_given) or algorithm.table:
+        return None
+    limit = declaration.most_steps
+    return {
+        "limit": [limit.times, limit.counted],
+        # numbers that are counted together, and whether only whole ones are
+        "units": {
+            name: [sorted(unit.members), unit.is_whole or unit.degree > 1]
+            for name, unit in declaration.units.items()
+        },
+        "loops_matter": algorithm.loops_matter,
+        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "neighbours_differ_in": "color" if isinstance(algorithm, Coloring) else None,
+    }
 
 
 def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:

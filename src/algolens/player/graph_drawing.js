@@ -60,9 +60,11 @@ class GraphDrawing extends Drawing {
     this.size = { width, height, zoom };
     const isPlane = this.layout.form === "plane";
     let places = this.unplaced;
-    const far = (/** @type {number} */ axis) => Math.max(...places.map((place) => place[axis]), 0);
+    // a graph that is being drawn keeps the room that it has
+    let room = this.page.graph.room ?? [0, 0];
+    const far = (/** @type {number} */ axis) => Math.max(...places.map((place) => place[axis]), room[axis]);
     this.isTurned = width < 560 && far(0) > far(1) && !["a tree", "layers"].includes(this.page.graph.form) && !isPlane;
-    if (this.isTurned) places = places.map(([x, y]) => [y, x]);
+    if (this.isTurned) [places, room] = [places.map(([x, y]) => [y, x]), [room[1], room[0]]];
     const [wide, high] = [far(0), far(1)];
     const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 36 : 26, bottom: 34 };
     const [roomX, roomY] = [width - 2 * edge.x, height - edge.top - edge.bottom];

@@ -1,7 +1,7 @@
 // @ts-check
 "use strict";
 
-/* Where the page stands, as the end of its address: the step, what is chosen, and what is supposed. */
+/* Where the page stands, as the end of its address: the step, what is chosen, what is supposed, and a graph that was changed. */
 
 class Link {
   /** @param {Player} player */
@@ -20,6 +20,8 @@ class Link {
     const parts = [`step=${player.moment}`];
     if (player.selected !== null) parts.push(`${player.selected.at}=${player.selected.element}`);
     if (player.isByShare) parts.push("together=share");
+    const { own } = player.editor;
+    if (own !== null) parts.push(`edges=${encodeURIComponent(own.edgesCsv)}`, `nodes=${encodeURIComponent(own.nodesCsv)}`);
     player.tasks.forEach((task, number) => {
       const { settings, inputs } = task.whatIf.current;
       for (const each of settings) parts.push(`set=${[number, each.concept, each.element, each.step, each.value].join(".")}`);
@@ -35,6 +37,8 @@ class Link {
   follow() {
     const { player } = this;
     const asked = new URLSearchParams(location.hash.slice(1));
+    const edges = asked.get("edges");
+    if (edges !== null && player.editor.isOffered && edges !== player.editor.graph.edgesCsv) player.editor.runCsv(edges, asked.get("nodes") ?? "");
     this.supposeAll(asked);
     for (const at of ["node", "edge"]) {
       const element = Number(asked.get(at) ?? NaN);

@@ -10,12 +10,13 @@ class Player {
   /** @param {any[]} pages one for each algorithm, all of one graph */
   constructor(pages) {
     this.pages = pages;
-    const refused = (/** @type {string} */ problem) => byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
     /** @type {Task[]} */
-    this.tasks = pages.map((page) => new Task(page, (task) => this.suppose(task), refused));
-    this.panels = this.tasks.map((task) => new Panel(task));
-    const select = (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element);
-    this.tables = this.tasks.map((task) => new Tables(task, select));
+    this.tasks = [];
+    /** @type {Panel[]} */
+    this.panels = [];
+    /** @type {Tables[]} */
+    this.tables = [];
+    this.read(pages);
     /** @type {(GraphDrawing | BoxDrawing)[]} */
     this.drawings = [];
     this.moment = 0;
@@ -31,11 +32,33 @@ class Player {
     byId("part").textContent = page.part === null ? "" : page.part.told;
     byId("part").hidden = page.part === null;
     this.share = new Share(this);
+    this.editor = new Editor(this);
     this.link = new Link(this);
     this.prediction = new Prediction(this);
     this.controls = new Controls(this);
     this.build();
     this.link.follow();
+    this.show();
+  }
+
+  /** Takes its tasks from what is written of them. @param {any[]} pages */
+  read(pages) {
+    this.pages = pages;
+    const refused = (/** @type {string} */ problem) => byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
+    const select = (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element);
+    this.tasks = pages.map((page) => new Task(page, (task) => this.suppose(task), refused));
+    this.panels = this.tasks.map((task) => new Panel(task));
+    this.tables = this.tasks.map((task) => new Tables(task, select));
+  }
+
+  /** Shows other runs in the place of these: of a graph that was changed. @param {any[]} pages */
+  replace(pages) {
+    const isAtEnd = this.moment === this.last;
+    this.read(pages);
+    this.lit = { node: new Set(), edge: new Set() };
+    if (this.selected !== null && this.selected.element >= this.sides[0].graph.counts[this.selected.at]) this.selected = null;
+    this.moment = isAtEnd ? this.last : Math.min(this.moment, this.last);
+    this.build();
     this.show();
   }
 
@@ -75,7 +98,11 @@ class Player {
     const { sides } = this;
     byId("slider").setAttribute("max", String(this.last));
     for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) each?.classList.toggle("several", sides.length > 1);
-    const hand = { select: (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element), moved: () => this.draw() };
+    const hand = {
+      select: (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element),
+      moved: () => this.draw(),
+      background: (/** @type {number[]} */ place) => this.editor.addNode(place),
+    };
     this.drawings = this.tasks.flatMap((task) =>
       task.sides.map((side) => new (Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing)(task, side, hand)),
     );
@@ -168,7 +195,8 @@ class Player {
 
   /** @param {string} at @param {number} element */
   select(at, element) {
-    if (this.prediction.guess(at, element)) return;
+    if (this.prediction.guess(at, element) || this.editor.take(at, element)) return;
+    this.lit = this.lit.node.has(element) || this.lit.edge.has(element) ? this.lit : { node: new Set(), edge: new Set() };
     this.selected = { at, element };
     this.show();
     this.reveal();
@@ -208,6 +236,7 @@ class Player {
     showAnswers(this);
     showStructures(this);
     this.prediction.show();
+    this.editor.show();
   }
 
   /** What the step did, in sentences; its beginning also where a phone keeps it in view. */

@@ -76,10 +76,10 @@ class Share {
     byId("shared").textContent = words;
   }
 
-  /** @param {string} text @param {string} words said when it is done */
-  async copy(text, words) {
+  /** @param {string} text @param {string} words said when it is done @param {string} where */
+  async copy(text, words, where = "shared") {
     const isCopied = await copied(text);
-    this.say(isCopied ? words : "This browser does not let a page copy. Select this, and copy it:");
+    byId(where).textContent = isCopied ? words : "This browser does not let a page copy. Select it, and copy it.";
     byId("to-copy").textContent = isCopied ? "" : text;
   }
 
