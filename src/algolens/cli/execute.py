@@ -244,7 +244,7 @@ def execute_command(
         sides, notes = _run(task, trace=trace or is_shown or html is not None)
     if html is not None:
         node = node_near(around, task.given.graph)
-        write_page(html, player_page(sides, task.given.name, around=node))
+        write_page(html, player_page(sides, task.given.title, around=node))
         note(f"{html}: open it in a browser. It needs nothing else.")
     side, graph = sides[0], task.given.graph
     if out is not None:
@@ -261,8 +261,8 @@ def execute_command(
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
         size = f"{nodes}, {count_in_words(edges, 'edge')}"
         on = "" if engine is None else f" on {engine}"
-        heading = f" on {task.given.name}: {size}, by {side.by}{on}."
-        results.print(Text.assemble((task.algorithm.name, "bold"), heading), soft_wrap=True)
+        heading = f" on {task.given.title}: {size}, by {side.by}{on}."
+        results.print(Text.assemble((task.algorithm.title, "bold"), heading), soft_wrap=True)
         shown = (
             steps(side.run, rule_set=side.rule_set, everything=trace)
             if engine is None
@@ -289,7 +289,7 @@ def play_command(task: Task, html: HtmlOption = None, around: AroundOption = Non
     if html is not None:
         check_page(html)
     sides, _ = _run(task, trace=True)
-    page = player_page(sides, task.given.name, around=node_near(around, task.given.graph))
+    page = player_page(sides, task.given.title, around=node_near(around, task.given.graph))
     place, opened = open_page(page, task.algorithm.name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 
