@@ -4,8 +4,6 @@ command refuses.
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from algolens.graphs import load_graph
@@ -25,7 +23,7 @@ function answer({ page, edges, nodes }) {
   try {
     const before = OwnGraph.ofPages([page]);
     const own = OwnGraph.read(edges, nodes, [page], before);
-    return { page: pageOn(page, own, { source: "Mill" }), edges: own.edgesCsv, nodes: own.nodesCsv };
+    return { page: pageOn(page, own, { source: "Mill" }), edges: own.edgesCsv };
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
     return { refused: problem.message };
@@ -173,9 +171,4 @@ def test_csv_is_pasted(show):
     page.fill("#own-edges", "source,target,weight\nMill,Well\n")
     page.click("#own-run")
     assert "line 2" in page.inner_text("#own-said")
-    assert (
-        json.loads(
-            page.evaluate("JSON.stringify(document.querySelectorAll('#drawings .node').length)")
-        )
-        == 4
-    )
+    assert page.locator("#drawings .node").count() == 4

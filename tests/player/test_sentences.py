@@ -27,6 +27,8 @@ function answer({ page, asked }) {
   return {
     told: moments.map((moment) => sentences.told(side, moment)),
     about: asked.map(([moment, name, element]) => sentences.about(side, moment, name, element)),
+    outcomes: Object.keys(side.outcomes).map((name) => sentences.outcome(side, name)),
+    ending: [sentences.ending(side)],
     fired: moments.map((moment) => firedLines(page, side, moment)),
   };
 }
@@ -50,6 +52,8 @@ def in_python(run: Run, asked: list[tuple[int, str, int]]) -> dict[str, Any]:
     return {
         "told": [[each.to_json() for each in sentences.told(step)] for step in steps],
         "about": [sentences.about(moment - 1, *of).to_json() for moment, *of in asked],
+        "outcomes": [sentences.outcome(name) for name in run.outcomes],
+        "ending": [sentences.ending()],
         "fired": [[each.to_json() for each in fired(run, step, sentences)] for step in steps],
     }
 

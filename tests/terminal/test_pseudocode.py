@@ -17,7 +17,8 @@ def test_a_step_that_changes_an_output_carries_out_a_line(name):
     run = drawn_run(algorithm(name), "erdos_renyi:6", 5)
     declaration, sentences = run.algorithm.declaration, Sentences(run)
     keys = [line.key for line in pseudocode(run.algorithm)]
-    assert keys[:2] == ["start", "repeat"] and keys[-1] == "until"
+    assert keys[:2] == ["start", "repeat"]
+    assert keys[-1] == "until"
     for step in range(run.num_steps):
         lines = [each for each in fired(run, step, sentences) if each.line not in AROUND]
         assert [each.line for each in lines] == sorted({each.line for each in lines}, key=int)

@@ -11,17 +11,12 @@ WORDS = Words(
     phrases={
         "in_mst": {
             "edge_in_mst": "{me} ({weight}) is in the tree",
-            "~lighter_edges_visited": (
-                "{me} ({weight}) waits: edges are taken from the lightest on"
-            ),
+            "~lighter_edges_visited": "{me} ({weight}) waits: edges are taken from the lightest on",
             "last lighter_edges_visited": (
                 "{me} ({weight}) was rejected: both ends were already connected"
             ),
             "nodes_in_same_set": "{me} ({weight}) is rejected: both ends are already connected",
-            "True": (
-                "{me} ({weight}) is accepted: it is the lightest edge left, and its ends are not "
-                "yet connected"
-            ),
+            "True": "{me} ({weight}) is accepted: it is the lightest left, and joins two sets",
         },
         "parent": "{me} moves to the set of {new}",
         "lighter_edges_visited": (

@@ -284,7 +284,7 @@ def execute_command(
         sides, notes = _run(task, trace=trace or is_shown or html is not None)
     if html is not None:
         node = node_near(around, task.given.graph)
-        write_page(html, player_page(sides, task.given.name, around=node))
+        write_page(html, player_page(sides, task.given.title, around=node))
         note(f"{html}: open it in a browser. It needs nothing else.")
     side, graph = sides[0], task.given.graph
     if out is not None:
@@ -301,8 +301,8 @@ def execute_command(
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
         size = f"{nodes}, {count_in_words(edges, 'edge')}"
         on = "" if engine is None else f" on {engine}"
-        heading = f" on {task.given.name}: {size}, by {side.by}{on}."
-        results.print(Text.assemble((task.algorithm.name, "bold"), heading), soft_wrap=True)
+        heading = f" on {task.given.title}: {size}, by {side.by}{on}."
+        results.print(Text.assemble((task.algorithm.title, "bold"), heading), soft_wrap=True)
         shown = (
             steps(side.run, rule_set=side.rule_set, everything=trace)
             if engine is None
@@ -332,7 +332,7 @@ def play_command(tasks: list[Task], html: HtmlOption = None, around: AroundOptio
         check_page(html)
     sides = [side for task in tasks for side in _run(task, trace=True)[0]]
     given = tasks[0].given
-    page = player_page(sides, given.name, around=node_near(around, given.graph))
+    page = player_page(sides, given.title, around=node_near(around, given.graph))
     name = "-".join(task.algorithm.name for task in tasks)
     place, opened = open_page(page, name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")

@@ -20,6 +20,7 @@ from algolens.looks.statement import Statement
 if TYPE_CHECKING:
     from algolens.looks.look import Look
 
+UNTIL = "nothing changes any more"  # unless it is said what ends a run
 AROUND = ("start", "repeat", "until")  # the lines of pseudo-code that stand around the others
 
 
@@ -180,6 +181,7 @@ class Speech:
         """All of it for the page, which has no parser: phrases as parts."""
         return {
             "order": list(self.words.phrases),
+            "until": self.words.lines.get("until", UNTIL),
             "examined": None if self.examined is None else self.examined.formula.to_json(),
             "cases": {
                 name: [[case.when.formula.to_json(), _parts(case.said)] for case in cases]

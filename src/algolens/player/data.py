@@ -26,6 +26,7 @@ from algolens.looks.english import plain
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
+from algolens.looks.speech import UNTIL
 from algolens.player.part import Part, choose_part, root_of
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
@@ -167,7 +168,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
 
 def _words(declaration: Declaration) -> dict[str, Any]:
     """What is said of the algorithm, as parts; and of each concept by its name alone."""
-    nothing = {"order": [], "examined": None, "cases": {}, "moves": {}, "made": {}}
+    nothing = {"order": [], "until": UNTIL, "examined": None, "cases": {}, "moves": {}, "made": {}}
     speech = declaration.speech
     names = dict.fromkeys((*declaration.concepts, *declaration.look))
     said = {name: [plain(name, True), plain(name, False)] for name in names}

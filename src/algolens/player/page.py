@@ -18,7 +18,6 @@ from algolens.reports.tables import render
 # by which a page of ours is known, and may be written over
 MARK = '<meta name="generator" content="AlgoLens">'
 
-GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json", ".gml", ".edgelist")
 SCRIPTS = (
     "program.js",
     "timeline.js",
@@ -75,7 +74,6 @@ def player_page(
         A node, near which the graph is shown; unless given, all of it where a browser has room, and
         else a part, which is told.
     """
-    graph_name = _without_folder(graph_name)
     pages = pages_data(sides, graph_name, around=around)
     told = pages[0]["part"]
     if told is not None and around is None:
@@ -107,15 +105,6 @@ def check_page(path: Path) -> None:
             "another place."
         )
     check_writable(path)
-
-
-def _without_folder(name: str) -> str:
-    """A file's name alone: a page is shared, and says nothing of the writer's folders.
-
-    >>> _without_folder("/home/ada/village.csv"), _without_folder("grid:16")
-    ('village', 'grid:16')
-    """
-    return Path(name).stem if Path(name).suffix in GRAPH_FILES else name
 
 
 def _read(name: str) -> str:

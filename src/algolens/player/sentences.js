@@ -11,8 +11,10 @@
  *       name: an output, a field of the state, a concept or another observation; side, moment: as Side.at takes them.
  *   sentences.told(side, moment)                  what a step did, causes first: a sentence for each value that changes, and for each
  *       element that the step examined and left as it was ("rejected").
+ *   sentences.outcome(side, name)                 an outcome of the whole graph, as text: "is bipartite: no (...)".
+ *   sentences.ending(side)                        how many steps it took, and what ended it, as text.
  *   sentences.examined(side, moment)              the elements (at page.algorithm.location) that the step examines.
- * All give Told: {name, at, element, sentence, details, formula, isAgainst, isSilent, place}: plain text, never markup. `details` are the reasons one by
+ * about and told give Told: {name, at, element, sentence, details, formula, isAgainst, isSilent, place}: plain text, never markup. `details` are the reasons one by
  * one with their numbers, `formula` the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule,
  * `isSilent` what a step says nothing of, for another sentence does.
  */
@@ -94,6 +96,24 @@ class Sentences {
       return told.filter(({ isSilent }) => !isSilent).slice(0, 1);
     });
     return [...staying, ...changing];
+  }
+
+  /** What is said of an outcome of the graph, as it is when all is done. @param {Side} side @param {string} name */
+  outcome(side, name) {
+    const value = side.outcomes[name];
+    const answer = `${spaced(name)}: ${value ? "yes" : "no"}`;
+    if (side.machine === null) return answer;
+    const state = side.before(side.steps);
+    const scene = side.machine.scene(state, side.machine.see(state));
+    if ((Number(scene.values[name][0]) === 1) !== value) return answer;
+    return `${answer} (${this.said(side, scene, name, 0, value)})`;
+  }
+
+  /** How many steps a run took, and what ended it. @param {Side} side */
+  ending(side) {
+    const steps = `${side.steps.toLocaleString("en-US")} step${side.steps === 1 ? "" : "s"}`;
+    if (side.stopped === "limit") return `Cut short after ${steps}: these are the most it may take, and it asks for more.`;
+    return `Finished after ${steps}: ${this.speech.until}.`;
   }
 
   /** The elements of which a step changes a field. @param {Side} side @param {number} moment @param {string} name @returns {number[]} */

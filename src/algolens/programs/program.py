@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import torch
 
-from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.algorithms import Algorithm, Declaration, Limit, Words
 from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
@@ -29,6 +29,7 @@ from algolens.looks import Look, statement_text
 from algolens.programs import exports, sql
 
 FORMAT, VERSION = "algolens program", 2
+FOR_READERS = ("remarks", "title", "words")  # by which no two programs differ
 WRITE = "write what `algolens explain MODEL --save FILE` writes"
 MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
@@ -51,6 +52,8 @@ class Program:
         Whether a graph with self-loops, or with parallel edges, is refused.
     remarks : tuple of str
         Sentences on what was measured of it, which every form of it carries.
+    title : str
+        What people call it.
 
     Raises
     ------
@@ -64,6 +67,7 @@ class Program:
     loops_matter: bool = False
     parallel_edges_matter: bool = False
     remarks: tuple[str, ...] = ()
+    title: str = ""
 
     def __post_init__(self) -> None:
         wrong = name_objection(self.name)
@@ -87,7 +91,13 @@ class Program:
                 "twice as many as there are nodes."
             )
         refused = (algorithm.loops_matter, algorithm.parallel_edges_matter)
-        return cls(algorithm.name, algorithm.declaration, algorithm.graphs, *refused)
+        return cls(
+            algorithm.name,
+            algorithm.declaration,
+            algorithm.graphs,
+            *refused,
+            title=algorithm.title,
+        )
 
     @property
     def look(self) -> Look:
@@ -121,7 +131,7 @@ class Program:
     @cached_property
     def algorithm(self) -> Algorithm:
         """Itself as an algorithm, to be run, learnt and proven as any other."""
-        return _written(json.dumps(self._said()))
+        return _written(json.dumps(self._said()), json.dumps(self._spoken()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._said() == other._said()
@@ -129,7 +139,11 @@ class Program:
     __hash__ = None  # type: ignore[assignment]
 
     def _said(self) -> dict[str, Any]:
-        return {key: value for key, value in self.to_json().items() if key != "remarks"}
+        return {key: value for key, value in self.to_json().items() if key not in FOR_READERS}
+
+    def _spoken(self) -> dict[str, Any]:
+        """What is there for readers alone."""
+        return {"title": self.title, "words": self.declaration.words.to_json()}
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON; ``program.schema.json`` beside this file says what it consists of."""
@@ -157,6 +171,7 @@ class Program:
             "rules": rules["rules"],
             "continues": rules["continues"],
             "remarks": list(self.remarks),
+            **self._spoken(),
         }
 
     @classmethod
@@ -216,13 +231,17 @@ class Program:
             only_where=value["only_where"],
             outcomes=tuple(value["outcomes"]),
             most_steps=Limit.by(value["most_steps"]["times"], value["most_steps"]["per"]),
+            words=Words(**value.get("words", {})),
         )
         if declaration.seen != look:
             raise FormulaError(
                 f"the fields of its look are not those that it has as inputs and state: {WRITE}."
             )
         graphs = cast(Literal["undirected", "directed", "any"], value["graphs"])
-        return cls(value["name"], declaration, graphs, *refused, tuple(value["remarks"]))
+        title = value.get("title", "")
+        if not isinstance(title, str) or not title.isprintable():
+            raise FormulaError(f"'title' is {title!r}, and should be text in one line: {WRITE}.")
+        return cls(value["name"], declaration, graphs, *refused, tuple(value["remarks"]), title)
 
     def save(self, path: Path) -> None:
         """Writes itself as a file of JSON."""
@@ -268,14 +287,18 @@ class Program:
 
 
 @lru_cache(maxsize=64)
-def _written(text: str) -> Algorithm:
-    """The algorithm of a program in JSON; equal programs give one and the same."""
-    whole = Program.from_json({**json.loads(text), "remarks": []})
+def _written(text: str, spoken: str) -> Algorithm:
+    """The algorithm of a program in JSON; equal programs give one and the same.
+
+    spoken: its title and its words, by which nothing differs but what is said.
+    """
+    whole = Program.from_json({**json.loads(text), **json.loads(spoken), "remarks": []})
 
     class Written(Algorithm):
         """An algorithm that was read from a file."""
 
         name = whole.name
+        title = whole.title
         recipe = Recipe(directed=whole.graphs == "directed")
         graphs = whole.graphs
         loops_matter = whole.loops_matter

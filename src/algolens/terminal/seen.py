@@ -37,7 +37,7 @@ class StepSeen:
     run : Run
         Of an algorithm that declares a look.
     step : int
-        From 0 on.
+        From 0 on; after the last, what would be seen as declared.
     """
 
     def __init__(self, run: Run, step: int) -> None:
@@ -49,7 +49,9 @@ class StepSeen:
         self.observer, self.batch = on_graph.observer, on_graph.batch(run.inputs, state)
         self.statements = {statement.name: statement for statement in self.look.statements}
         for name, statement in self.statements.items():
-            is_seen = (run.has_concepts and name in declaration.concepts) or name in run.hints
+            is_seen = step < run.num_steps and (
+                (run.has_concepts and name in declaration.concepts) or name in run.hints
+            )
             self.batch.add(
                 name, run[name][step] if is_seen else self.observer.observe(statement, self.batch)
             )

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from algolens.execution import Run
+from algolens.execution import Run, Stopped
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic import Formula
-from algolens.logic.formula import And, Constant, Not, Or, formula_text
+from algolens.logic.formula import And, Constant, Not, Or
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.english import plain
 from algolens.looks.language import statement_text
 from algolens.looks.phrases import Case, New, Template, Those
+from algolens.looks.speech import UNTIL
 from algolens.terminal.names import element_name, written
 from algolens.terminal.seen import StepSeen
 
@@ -89,6 +90,10 @@ class Sentences:
             return self._observed(seen, name, element)
         return self._moved(step, name, element)
 
+    def reason(self, step: int, concept: str, element: int) -> str:
+        """What makes a concept so, as the end of a sentence."""
+        return self._said(self.seen(step), concept, element, bool(self.run[concept][step][element]))
+
     def examined(self, step: int) -> list[int]:
         """The elements of which a step decides, be it that they stay as they are."""
         seen = self.seen(step)
@@ -135,6 +140,23 @@ class Sentences:
         before = self.run.start.get(name)
         return self.run[name].is_new(step, before).nonzero().flatten().tolist()
 
+    def outcome(self, name: str) -> str:
+        """What is said of an outcome of the graph, as it is when all is done."""
+        value = bool(self.run.outcomes[name][0])
+        answer = f"{name.replace('_', ' ')}: {'yes' if value else 'no'}"
+        seen = None if self.speech is None else StepSeen(self.run, self.run.num_steps)
+        if seen is None or seen.declared(name, 0) is not value:
+            return answer
+        return f"{answer} ({self._said(seen, name, 0, value)})"
+
+    def ending(self) -> str:
+        """How many steps it took, and what ended it."""
+        steps = f"{self.run.num_steps:,} step{'' if self.run.num_steps == 1 else 's'}"
+        if Stopped(int(self.run.stopped[0])) is Stopped.BY_LIMIT:
+            return f"Cut short after {steps}: these are the most it may take, and it asks for more."
+        until = self.declaration.words.lines.get("until", UNTIL)
+        return f"Finished after {steps}: {until}."
+
     # ---- one sentence
 
     def _value(self, name: str, step: int, element: int) -> str:
@@ -176,7 +198,7 @@ class Sentences:
             answer = "yes" if truth else "no"
             details.append(f"{str(concept).replace('_', ' ')}: {answer} ({said})")
         formula = " & ".join(f"{'' if truth else '~'}{part}" for part, truth in parts)
-        told = Told(name, at, element, "", tuple(details), formula or formula_text(rule))
+        told = Told(name, at, element, "", tuple(details), formula or str(rule))
         if not rule.evaluate(concepts):
             against = f"{self._effect(step, name, element)}, against its rule"
             return replace(told, sentence=against, is_against=True)
