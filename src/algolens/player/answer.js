@@ -86,7 +86,7 @@ function showAnswers(player) {
   byId("answer").hidden = ended.length === 0;
   byId("answers").replaceChildren(
     ...ended.map(({ task, side }) => {
-      const heading = player.drawings.length > 1 ? [make("h3", {}, [player.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" "))] : [];
+      const heading = player.drawings.length > 1 ? [make("h3", {}, player.nameOf(task, side))] : [];
       const facts = answerOf(task, side).map(({ text, chips }) => {
         const buttons = chips.map((chip) => {
           const button = make("button", { type: "button", class: "chip" }, chip.text);

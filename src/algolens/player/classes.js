@@ -28,7 +28,7 @@ function classesAt(page, sides, at) {
   }
   const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
   const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
-  const held = masks.length === 0 ? null : combinations(sides, masks, count);
+  const held = masks.length === 0 ? null : (statesAt(page, masks, count) ?? combinations(sides, masks, count));
   if (group === undefined) return held;
   const sets = groupsBy(page, sides, group, nothing);
   return held === null ? sets : setsBeside(sets, held, spaced(group));
@@ -79,6 +79,27 @@ function groupsBy(page, sides, name, nothing) {
   };
 }
 
+/** The states that the algorithm names, as "settled"; null where it names none. @param {any} page @param {string[]} masks @param {number} count
+ *  @returns {Classes | null} */
+function statesAt(page, masks, count) {
+  const states = page.algorithm.words.states ?? {};
+  const names = Object.keys(states).filter((name) => masks.includes(name));
+  if (names.length === 0) return null;
+  return {
+    title: "",
+    labels: [states.none ?? `not ${states[names[0]]}`, ...names.map((name) => states[name])],
+    of: (side, moment) => {
+      const found = Array.from({ length: count }, () => 0);
+      // the first that holds counts
+      for (let place = names.length - 1; place >= 0; place--)
+        side.at(names[place], moment)?.forEach((value, i) => {
+          if (Number(value) === 1) found[i] = place + 1;
+        });
+      return found;
+    },
+  };
+}
+
 /** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
 function combinations(sides, masks, count) {
   // a combination is a number: 1 for the first mask, 2 for the second, 4, ...
@@ -100,8 +121,13 @@ function combinations(sides, masks, count) {
   const keys = [...found].filter((key) => key !== 0).sort((a, b) => (b % 2) - (a % 2) || a - b);
   const numbers = new Map([0, ...keys].map((key, i) => [key, i]));
   const label = (/** @type {number} */ key) => {
-    const held = masks.filter((_, place) => Math.floor(key / 2 ** place) % 2 === 1).map(spaced);
-    return held.length ? held.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "none of these";
+    const holds = (/** @type {number} */ other, /** @type {number} */ place) => Math.floor(other / 2 ** place) % 2 === 1;
+    const held = masks.flatMap((_, place) => (holds(key, place) ? [place] : []));
+    // a mask that holds wherever another one does says nothing beside it
+    const isSaid = (/** @type {number} */ place) =>
+      !held.some((other) => other !== place && keys.every((each) => !holds(each, other) || holds(each, place)) && keys.some((each) => holds(each, place) && !holds(each, other)));
+    const said = held.filter(isSaid).map((place) => spaced(masks[place]));
+    return said.length ? said.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "untouched";
   };
   return {
     title: "",

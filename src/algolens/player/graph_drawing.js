@@ -66,7 +66,7 @@ class GraphDrawing extends Drawing {
     this.isTurned = width < 560 && far(0) > far(1) && !["a tree", "layers"].includes(this.page.graph.form) && !isPlane;
     if (this.isTurned) [places, room] = [places.map(([x, y]) => [y, x]), [room[1], room[0]]];
     const [wide, high] = [far(0), far(1)];
-    const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 36 : 26, bottom: 34 };
+    const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 40 : 32, bottom: 36 };
     const [roomX, roomY] = [width - 2 * edge.x, height - edge.top - edge.bottom];
     const fits = Math.min(wide ? roomX / wide : MOST_UNIT, high ? roomY / high : MOST_UNIT);
     const unit = Math.min(MOST_UNIT, Math.max(LEAST_UNIT, fits)) * zoom;
@@ -116,10 +116,10 @@ class GraphDrawing extends Drawing {
     return [
       ["◎ ring", signs.rings],
       ["dashed border", signs.dashed],
-      ["number above", tags.shows("input") ? signs.above : []],
-      ["number at edges", tags.shows("weight") ? signs.weights : []],
-      [this.isInside ? "number below" : "number inside", tags.shows("number") ? signs.below : []],
-      [this.isTree ? "bold arrows: away from the" : "→ arrow", signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer]],
+      ["beside nodes, in grey", tags.shows("input") ? signs.above : []],
+      ["at edges", tags.shows("weight") ? signs.weights : []],
+      [this.isInside ? "beside nodes" : "in nodes", tags.shows("number") ? signs.below : []],
+      [this.isTree ? "bold arrow: from" : "→ arrow", signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer]],
       ["to the right, up", this.layout.form === "plane" ? [this.layout.x, this.layout.y] : []],
       ["line", (this.layout.segments ?? []).map((/** @type {string[]} */ ends) => ends.join(" – "))],
     ];

@@ -80,6 +80,12 @@ class Player {
     return this.tasks.length > 1 ? task.title : "";
   }
 
+  /** What a run is called beside others. @param {Task} task @param {Side} side */
+  nameOf(task, side) {
+    const isPlain = this.tasks.length > 1 && task.sides.length === 1 && side.by === "algorithm";
+    return isPlain ? task.title : [this.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" ");
+  }
+
   /** The moment at which a run is shown: the same for all, or the same share of each. @param {Side} side */
   momentOf(side) {
     return this.isByShare && this.last > 0 ? Math.round((this.moment * side.steps) / this.last) : this.moment;
@@ -129,7 +135,7 @@ class Player {
   /** @param {GraphDrawing | BoxDrawing} drawing */
   figureOf(drawing) {
     const { side, task } = drawing;
-    const caption = make("figcaption", {}, [this.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" "));
+    const caption = make("figcaption", {}, this.nameOf(task, side));
     if (side.difference !== null) caption.append(" ", make("span", { class: "wrong" }, task.teller.differenceInWords(side)));
     if (side.stopped === "limit") caption.append(" ", make("span", { class: "wrong" }, endInWords(side).toLowerCase()));
     const isAlone = this.sides.length === 1 && side.difference === null && side.stopped !== "limit";
@@ -213,9 +219,9 @@ class Player {
       line.textContent = task.teller.wholeInWords(side, this.momentOf(side));
     });
     byId("legend").replaceChildren(
-      ...this.tasks.flatMap((task) => {
+      ...this.tasks.map((task) => {
         const keys = legendOf(task, this.drawings.filter((drawing) => drawing.task === task));
-        return this.tasks.length > 1 ? [make("span", { class: "key" }, make("strong", {}, `${task.title}:`)), ...keys] : keys;
+        return make("div", {}, ...(this.tasks.length > 1 ? [make("strong", {}, `${task.title}:`)] : []), ...keys);
       }),
     );
   }
@@ -251,7 +257,7 @@ class Player {
       );
       const rest = items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : [];
       const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
-      const who = [this.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" ");
+      const who = this.nameOf(task, side);
       return this.drawings.length > 1 ? make("div", {}, make("strong", {}, who), list) : list;
     });
     byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told);

@@ -31,45 +31,43 @@ function pickedBy(formula) {
 /** The structures of a run after a moment. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
 function structuresOf(task, side, moment) {
   const { page } = task;
-  if (side.machine === null) return [];
+  // boxes are the structure themselves
+  if (side.machine === null || Object.hasOwn(LAYOUTS, page.algorithm.layout.form) || page.algorithm.layout.form === "plane") return [];
   const found = [...waitingIn(task, side, moment), ...stackIn(task, side, moment)];
-  if (found.length > 0) return found;
   const sets = Object.keys(page.algorithm.hints).concat(Object.keys(page.algorithm.outputs));
   const group = sets.find((name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
-  return group === undefined ? [] : setsIn(task, side, moment, group);
+  return group === undefined ? found : [...found, ...setsIn(task, side, moment, group)];
 }
 
 /** Those among whom the least, or the greatest, comes next. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
-function waitingIn({ page, words, teller }, side, moment) {
+function waitingIn({ page, words }, side, moment) {
   const machine = /** @type {Machine} */ (side.machine);
   const { look } = page.algorithm;
   for (const { at, formula } of look.observed) {
     const picked = pickedBy(Array.isArray(formula) && formula[0] === "or" ? formula.at(-1) : formula);
-    if (picked === null || (at !== "node" && at !== "edge")) continue;
+    if (picked === null || at === "graph") continue;
     const { others, joins } = page.algorithm.relations[picked.phrase];
     const isOfAll = others === at && joins.length === 1 && joins[0].mine.join() === "graph";
-    const [key] = picked.keys;
-    const isKnown = page.algorithm.state.includes(key) || Object.hasOwn(side.inputs, key);
+    const path = picked.keys[0].split(" ");
+    const key = path[path.length - 1];
+    const isKnown = page.algorithm.state.includes(key) || Object.hasOwn(side.inputs, key) || Object.hasOwn(look.sums, key);
     if (!isOfAll || !isKnown || page.drawn.includes(key)) continue;
     // after the last step there is no scene of the run: what would be seen next
     const state = moment >= side.steps ? side.before(side.steps) : null;
     const scene = state === null ? side.scene(moment) : machine.scene(state, machine.see(state));
     if (scene === null) continue;
-    const values = Object.hasOwn(side.inputs, key) ? side.inputs[key] : (scene.values[key] ?? scene.values[`last ${key}`]);
-    const waits = (/** @type {number} */ i) => picked.own.every((part) => holds(part, scene, at, at, i, i));
+    const everyone = Array.from({ length: side.graph.counts[at] }, (_, i) => i);
+    const values = everyone.map((i) => scene.follow(at, i, path).value);
     const sign = picked.isLeast ? 1 : -1;
-    const those = values
-      .flatMap((_, i) => (waits(i) ? [i] : []))
+    const those = everyone
+      .filter((i) => picked.own.every((part) => holds(part, scene, at, at, i, i)))
       .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
-    const field = fieldOf(page, key);
-    const told = (/** @type {number} */ i) => (Object.hasOwn(side.inputs, key) ? words.value(key, field, values[i], i, side.given) : teller.told(side, key, moment, i));
-    return [
-      {
-        title: `Waiting, by ${spaced(key)}`,
-        items: [those.map((i) => ({ text: `${words.name(at, i)} ${told(i)}`, at, element: i }))],
-        isFirstNext: true,
-      },
-    ];
+    const item = (/** @type {number} */ i) => ({
+      text: `${words.name(at, i)} ${words.inUnits(key, values[i])}`,
+      at: at === "link" ? "edge" : at,
+      element: at === "link" ? side.graph.steps.edge[i] : i,
+    });
+    return [{ title: `Waiting, by ${spaced(key)}`, items: [those.map(item)], isFirstNext: true }];
   }
   return [];
 }
@@ -124,7 +122,7 @@ function showStructures(player) {
       });
       const count = items.reduce((sum, group) => sum + group.length, 0);
       const rest = count > MOST_CHIPS ? [make("span", {}, `and ${count - MOST_CHIPS} more`)] : [];
-      const who = player.drawings.length > 1 ? `${[player.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" ")}: ` : "";
+      const who = player.drawings.length > 1 ? `${player.nameOf(task, side)}: ` : "";
       return make("div", { class: "strip", role: "group", "aria-label": who + title }, make("strong", {}, `${who}${title}:`), ...groups, ...rest, ...(count === 0 ? ["none"] : []));
     }),
   );

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import igraph
@@ -165,13 +165,29 @@ def _apart(places: np.ndarray) -> np.ndarray:
     return places
 
 
-def _corners(sizes: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
-    """Where each part begins: in rows, as wide as the whole is to be."""
-    area = sum(float(np.prod(size)) for size in sizes)
-    widest = max([(WIDE * area) ** 0.5, *(float(size[0]) for size in sizes)])
-    x = y = height = 0.0
+def _corners(sizes: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Where each part begins: in rows, as wide as makes the whole most like a screen."""
+    widths = np.cumsum([float(size[0]) for size in sizes])
+    least = max((float(size[0]) for size in sizes), default=0.0)
+    packed = [_in_rows(sizes, width) for width in widths if width >= least - 1e-9]
+    if not packed:
+        return []
+    reach = [np.max([c + s for c, s in zip(some, sizes, strict=True)], axis=0) for some in packed]
+    return packed[int(np.argmin([max(x / WIDE, y) for x, y in reach]))]
+
+
+def _in_rows(sizes: Sequence[np.ndarray], widest: float) -> list[np.ndarray]:
+    """Where each part begins in rows of a width; a low part stands below another that is low."""
+    corners: list[np.ndarray] = []
+    x = y = height = below = 0.0
     for size in sizes:
-        if x and x + size[0] > widest:
+        wide, high = map(float, size)
+        if x and below + high <= height + 1e-9 and corners and wide <= x - corners[-1][0] + 1e-9:
+            corners.append(np.array([corners[-1][0], y + below]))
+            below += high
+            continue
+        if x and x + wide > widest + 1e-9:
             x, y, height = 0.0, y + height, 0.0
-        yield np.array([x, y])
-        x, height = x + float(size[0]), max(height, float(size[1]))
+        corners.append(np.array([x, y]))
+        x, height, below = x + wide, max(height, high), high
+    return corners
