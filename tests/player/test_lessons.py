@@ -1,4 +1,4 @@
-"""What teachers need, in Chromium: prediction, structures, results, algorithms beside each other."""
+"""What teachers need, in Chromium: prediction, structures, results, links, several algorithms."""
 
 from __future__ import annotations
 
