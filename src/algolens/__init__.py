@@ -14,6 +14,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.wrap(name, network)``    a network that you have trained, as a ``Model``
 ``al.discover(teacher)``      an algorithm from runs of a black box: concepts, rules, a file
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
+``al.pseudocode(name)``       an algorithm in pseudo-code
 ``al.list_algorithms()``      the algorithms that there are
 ``al.clrs``                   CLRS-30: its traces, and scores of any model on them
 ============================  ======================================================
@@ -28,9 +29,9 @@ Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
 (3, True)
 >>> print(search.explain("Well", step=2))
 Well, step 2 of 3, by algorithm:
-visited is yes, because has_visited_neighbours
-  has_been_visited is no: not visited
-  has_visited_neighbours is yes: some predecessor (visited): Bridge (visited)
+Well is reached from Bridge
+  has_been_visited: no (it has not been visited)
+  has_visited_neighbours: yes (visited nodes lead to it: Bridge)
 
 The same by the network that ships. It is proven right on every graph, so it agrees in every step.
 
@@ -59,7 +60,13 @@ if TYPE_CHECKING:
     from algolens import clrs
     from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
-    from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
+    from algolens.front.checking import (
+        CheckedAlgorithm,
+        check,
+        compare,
+        list_algorithms,
+        pseudocode,
+    )
     from algolens.front.discovering import Discovered, discover
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
@@ -94,6 +101,7 @@ __all__ = [
     "list_algorithms",
     "load",
     "play",
+    "pseudocode",
     "train",
     "wrap",
 ]
@@ -120,6 +128,7 @@ MODULES = {
     "list_algorithms": "front.checking",
     "load": "front.model",
     "play": "front.executing",
+    "pseudocode": "front.checking",
     "train": "front.training",
     "wrap": "front.wrapping",
 }

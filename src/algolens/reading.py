@@ -31,6 +31,7 @@ T = TypeVar("T")
 Row = Mapping[str, float | None]  # of a table of numbers, by column
 Name = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$", max_length=200)]
 Word = Annotated[str, Meta(max_length=500)]
+OneLine = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=200)]
 Text = Annotated[str, Meta(max_length=100_000)]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[int, Meta(ge=0, le=2**53)]

@@ -17,7 +17,8 @@ import algolens as al
 from algolens.algorithms import algorithms
 from algolens.front import display as widget
 from algolens.front.display import Frame
-from algolens.terminal.reasons import StepSeen
+from algolens.terminal.seen import StepSeen
+from algolens.terminal.sentences import Sentences
 
 matplotlib.use("Agg")
 EVIL = nx.Graph([("<img src=x onerror=alert(1)>", "[red]b[/]"), ("[red]b[/]", "c")])
@@ -34,35 +35,32 @@ def test_every_concept_is_as_those_say_who_make_it_so(name):
     found = al.execute(name, "erdos_renyi:5", seed=3)
     declaration = found.run.algorithm.declaration
     for step in (0, found.steps - 1):
-        seen = StepSeen(found.run, step)
+        seen, sentences = StepSeen(found.run, step), Sentences(found.run)
         for concept in declaration.concepts:
             for place in range(len(found.elements)):
-                reasons = seen.reasons(concept, place)
                 assert seen.declared(concept, place) is bool(found.run[concept][step][place])
-                assert reasons
+                assert sentences.reason(step, concept, place)
     for element in found.elements[:2]:
-        text = found.explain(element, step=1)
+        text = found.explain(element, step=1, formulas=True)
         assert text.splitlines()[0].endswith(f"step 1 of {found.steps}, by algorithm:")
-        assert all(f"{concept} is " in text for concept in declaration.concepts)
+        assert all(f"{concept}: " in text for concept in declaration.concepts)
 
 
 def test_a_reason_names_those_that_decide():
     star = nx.star_graph(3)
     nx.set_node_attributes(star, {0: 5, 1: 9, 2: 3, 3: 7}, "priority")
-    text = al.execute("coloring", star).explain(0, step=1)
-    assert (
-        "has_priority is no: some neighbour (color is 0 & its priority > my priority): 1 (color "
-        "is 0, priority 9 > 5); 3" in text
-    )
-    assert "color is 0, because ~is_colored & ~has_priority" in text
+    colored = al.execute("coloring", star)
+    text = colored.explain(0, step=1)
+    assert "0 waits for 1 and 3: higher priority" in text
+    assert "has_priority: no (uncolored neighbours have a higher priority: 1 and 3)" in text
+    assert "~is_colored & ~has_priority" not in text
+    assert "color: ~is_colored & ~has_priority" in colored.explain(0, step=1, formulas=True)
 
 
 def test_what_a_network_sees_otherwise_than_declared_is_told():
     found = al.execute("bfs", nx.path_graph(3), source=0, set={"has_been_visited@2#1": True})
-    assert (
-        "has_been_visited is yes, though as declared it would not be: not visited"
-        in found.explain(2, step=1)
-    )
+    said = "has_been_visited: yes (the definition says no; yes was seen)"
+    assert said in found.explain(2, step=1)
 
 
 def test_names_are_text_whatever_they_say():

@@ -18,8 +18,9 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.execution import Run, run_algorithm
 from algolens.graphs import from_networkx, stream
-from algolens.terminal.names import listed, total
+from algolens.terminal.names import total
 from algolens.terminal.outcome import outcome_summary
+from algolens.terminal.sentences import in_list
 from tests.effort import examples
 from tests.strategies import directed_graphs, simple_graphs
 
@@ -100,13 +101,13 @@ def test_groups_are_the_components(graph):
 def test_two_sides_or_an_odd_cycle(graph):
     lines = told(ran("bipartite", graph))
     if nx.is_bipartite(graph):
-        assert lines[0] == "is_bipartite: yes"
+        assert lines[0].startswith("is bipartite: yes (no two neighbours are on one side")
         sides = [set(line.split(": ")[1].split(", ")) for line in lines[1:]]
         assert all(
             len(sides) == 2 and (str(u) in sides[0]) != (str(v) in sides[0]) for u, v in graph.edges
         )
         return
-    assert lines[0].startswith("is_bipartite: no (see ")
+    assert lines[0].startswith("is bipartite: no (")
     cycle = list(map(int, lines[1].removeprefix("an odd cycle: ").split(" - ")))
     assert cycle[0] == cycle[-1]
     assert len(cycle) % 2 == 0
@@ -122,18 +123,18 @@ def test_an_order_from_top_to_bottom_or_who_is_left(graph):
     place = {int(node): i for i, node in enumerate(order)}
     assert all(u in place and place[u] < place[v] for u, v in graph.edges if v in place)
     if nx.is_directed_acyclic_graph(graph):
-        assert lines[0] == "is_acyclic: yes"
+        assert lines[0] == "is acyclic: yes (every node is placed: there is no cycle)."
         assert len(order) == len(graph)
     else:
         left = [str(node) for node in graph if node not in place]
-        shown = listed(left, 5)
-        assert lines[0] == f"is_acyclic: no (see {shown})"
+        shown = f"{in_list(left)} cannot be placed: there is a cycle"
+        assert lines[0] == f"is acyclic: no ({shown})."
 
 
 def test_a_circle_of_pointers_ends():
     graph = nx.DiGraph([(0, 1, {"weight": 1}), (1, 2, {"weight": -3}), (2, 1, {"weight": 1})])
     lines = told(ran("bellman_ford", graph, source="0"))
-    assert lines[0].startswith("has_negative_cycle: yes (see ")
+    assert lines[0].startswith("has negative cycle: yes (")
     assert rows(lines)["2"][-1].startswith("... -> ")
 
 

@@ -22,6 +22,7 @@ from algolens.algorithms._own_files import (
     find_own_file,
     sha256_of,
 )
+from algolens.looks import Words
 
 __all__ = [
     "OWN",
@@ -31,6 +32,7 @@ __all__ = [
     "OwnFile",
     "PlainValues",
     "Values",
+    "Words",
     "add_file",
     "algorithm",
     "algorithms",

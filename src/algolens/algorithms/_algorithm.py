@@ -46,6 +46,7 @@ class Algorithm(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""  # what people call it; unless given, its name in plain letters
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
@@ -79,6 +80,13 @@ class Algorithm(ABC):
         wrong = name_objection(cls.name)
         if wrong is not None:
             raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
+        # not inherited: a variant of an algorithm is called otherwise
+        cls.title = cls.__dict__.get("title", "") or cls.name.replace("_", " ").capitalize()
+        if not isinstance(cls.title, str) or not cls.title.isprintable():
+            raise DefinitionError(
+                f"algorithm '{cls.name}': title is {cls.title!r}: write what people call it, in "
+                "one line."
+            )
         if cls.graphs not in GRAPHS:
             raise DefinitionError(
                 f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write 'undirected', "

@@ -10,6 +10,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Number, Observed
 from algolens.logic import Formula, GoOn, not_exactly_one
 from algolens.logic.names import name_objection
+from algolens.looks import Words
 
 if TYPE_CHECKING:
     from algolens.algorithms._declaration import Declaration
@@ -76,6 +77,10 @@ ALONE: Mapping[str, Shape] = {
         lambda value: isinstance(value, Limit),
         "a Limit, as in Limit(2): twice as many as there are nodes",
     ),
+    "words": (
+        lambda value: isinstance(value, Words),
+        "Words(phrases={...}), what people say of it",
+    ),
 }
 _FIELD: Shape = (_is_field, "a field, as in at_node(Mask())")
 _STATEMENT: Shape = (
@@ -105,6 +110,7 @@ def check_declaration(declaration: Declaration) -> None:
     _check_look(declaration)
     _check_rules(declaration)
     _check_shown(declaration)
+    _check_words(declaration)
 
 
 def _check_names(declaration: Declaration) -> None:
@@ -263,6 +269,17 @@ def _check_shown(declaration: Declaration) -> None:
                 f"outcome '{name}' is not observed at the graph: add look['{name}'] = "
                 "at_graph(...)."
             )
+
+
+def _check_words(declaration: Declaration) -> None:
+    if declaration.seen is None and declaration.words != Words():
+        raise DefinitionError(
+            "there are words without a look: declare what is seen in look, or leave them out."
+        )
+    for part in ("phrases", "lines"):
+        if not isinstance(getattr(declaration.words, part), Mapping):
+            raise DefinitionError(f"the {part} of words are no dictionary: write them by name.")
+    _ = declaration.speech  # which reads every phrase and checks what it names
 
 
 def _check_classes(output: str, classes: Mapping[str, Formula], *, is_mask: bool) -> None:

@@ -12,7 +12,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.logic import Formula, GoOn, parse
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Look, Unit, units
+from algolens.looks import Look, Speech, Unit, Words, units
 from algolens.looks.scope import carried
 from algolens.looks.start import Start
 
@@ -54,6 +54,8 @@ class Declaration:
     outcomes: tuple[str, ...] = ()
     # that it may take; without a rule for going on, it takes as many
     most_steps: Limit = field(default_factory=Limit)
+    # what people say of it: phrases and pseudo-code; nothing is computed from them
+    words: Words = field(default_factory=Words, compare=False)
 
     def __post_init__(self) -> None:
         check_shapes(self)
@@ -84,6 +86,13 @@ class Declaration:
             self.moves,
             self.sums,
         )
+
+    @cached_property
+    def speech(self) -> Speech | None:
+        """What is said of it, its words resolved; None where the algorithm sees in Python."""
+        if self.seen is None:
+            return None
+        return Speech(self.seen, self.words, self.location, self.predicted)
 
     @cached_property
     def units(self) -> dict[str, Unit]:

@@ -8,6 +8,7 @@ from algolens.algorithms._forms import where_any
 from algolens.fields import Mask, Observed, Pointer, at_graph, at_link, at_node
 from algolens.fields.kinds import Kind
 from algolens.graphs import Location
+from algolens.looks.phrases import Spoken
 
 # Every step either enters a node or leaves one for good, so a walk over n nodes takes 2 n steps,
 # and the number of a step is the time that textbooks and CLRS count.
@@ -27,6 +28,55 @@ RULES = {
     "current": where_any("is_entered", "is_returned_to", "is_next_root"),
 }
 CONTINUES = "~has_been_visited | is_left"
+
+PHRASES: dict[str, Spoken] = {
+    "visited": {
+        "is_next_root": (
+            "{me} is the next root: no search is under way, and it is the lowest unvisited node"
+        ),
+        "is_entered": "",
+        "has_been_visited": "{me} has been visited",
+        "True": "{me} has not been visited",
+    },
+    "parent": "{me} is entered from {new}",
+    "current": {
+        "is_next_root": "",
+        "is_entered": "",
+        "is_dead_end": "{me} is left for good: every neighbour has been visited",
+        "is_returned_to": "the search goes back to {me}",
+        "is_left": "",
+        "True": "the search is not at {me}",
+    },
+    "has_been_visited": (
+        "it has been visited",
+        "it has not been visited",
+    ),
+    "is_entered": (
+        "the search enters it",
+        "the search does not enter it",
+    ),
+    "is_returned_to": (
+        "the search goes back to it",
+        "the search does not go back to it",
+    ),
+    "is_next_root": (
+        "it is the next root",
+        "it is not the next root",
+    ),
+    "is_left": (
+        "the search is there",
+        "the search is elsewhere",
+    ),
+}
+STATES = {"current": "where the search stands", "visited": "visited", "none": "not visited"}
+LINES = {
+    "start": "no node is visited",
+    "is_next_root": "if the search is nowhere: begin at the lowest unvisited node",
+    "is_entered": "enter the lowest unvisited neighbour of the current node",
+    "is_dead_end": "if there is none: leave the current node for good",
+    "is_returned_to": "and go back to its parent",
+    "until": "every node is visited and left",
+}
 
 
 def walk_look(last: str = "", parent: str = "parent") -> dict[str, Observed]:

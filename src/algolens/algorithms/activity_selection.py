@@ -5,19 +5,69 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words, _forms
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Intervals
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "looked_at": {
+            "True": "",
+        },
+        "selected": {
+            "has_been_selected": "{me} ({begin} to {end}) is selected",
+            "is_selected": (
+                "{me} ({begin} to {end}) is selected: it begins when the last one is over, at "
+                "{graph's busy_until}"
+            ),
+            "is_next": (
+                "{me} ({begin} to {end}) is rejected: the last one lasts until {graph's busy_until}"
+            ),
+            "looked_at": "{me} ({begin} to {end}) was rejected",
+            "True": "{me} ({begin} to {end}) waits: others end earlier",
+        },
+        "is_next": (
+            "it ends first of those left",
+            "it does not end first of those left",
+        ),
+        "is_selected": (
+            "it is next and begins when the last one is over",
+            "it is not next, or begins too early",
+        ),
+        "has_been_selected": (
+            "it is selected",
+            "it is not selected",
+        ),
+        "has_been_looked_at": (
+            "it has been considered",
+            "it has not been considered",
+        ),
+    },
+    lines={
+        "start": "nothing is selected",
+        "repeat": "for each activity, in the order in which they end:",
+        "is_selected": "select it if it begins when the last selected one is over",
+        "is_next & ~is_selected": "reject it otherwise",
+        "until": "every activity has been considered",
+    },
+    states={
+        "selected": "selected",
+        "looked_at": "rejected",
+        "none": "not considered yet",
+    },
+)
+
 
 class ActivitySelection(Algorithm):
-    """In the order in which they end, an activity is selected if it begins when the last selected
-    one is over. n steps.
+    """In the order in which they end, select an activity if it begins when the last selected one is
+    over.
     """
 
     name = "activity_selection"
+    title = "Activity selection"
     group = "orders"
     graphs = "any"
     layout = Intervals(begin="begin", end="end", order="end", lines=("busy_until",))
@@ -28,6 +78,7 @@ class ActivitySelection(Algorithm):
         time = Number(self.bits)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"begin": at_node(time), "end": at_node(time)},
             state=("looked_at", "selected", "busy_until"),
             start={"looked_at": "False", "selected": "False", "busy_until": 0},

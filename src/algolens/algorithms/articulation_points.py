@@ -7,21 +7,68 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
+    Words,
     _forms,
     _low_points,
     _walk,
 )
 from algolens.fields import Location, Mask, at_node
 
+WORDS = Words(
+    phrases={
+        **_walk.PHRASES,
+        "low": (
+            "{me} can get back up to {its sender}, entered at time {new}",
+            "",
+            "{me} can get as far up as its child {it}: to the node entered at time {new}",
+        ),
+        "is_cut": {
+            "has_child_below": (
+                "{me} is an articulation point: {nodes whose parent is me (stays_below)} cannot "
+                "get above it any other way"
+            ),
+            "is_forked_root": (
+                "{me} is an articulation point: it is a root of the search with two children"
+            ),
+            "has_been_cut": "{me} is an articulation point",
+            "True": "{me} is not known as an articulation point",
+        },
+        "has_been_cut": (
+            "it is known as an articulation point",
+            "it is not known as an articulation point",
+        ),
+        "has_child_below": (
+            "a child cannot get above it any other way",
+            "no child that is left now is cut off",
+        ),
+        "is_forked_root": (
+            "it is a root with two children",
+            "it is no root with two children",
+        ),
+    },
+    lines={
+        **_walk.LINES,
+        "leads_back": (
+            "a node that is entered notes the earliest visited neighbour: its low point"
+        ),
+        "hands_on": "a node that is left hands its low point to its parent",
+        "has_child_below | is_forked_root": (
+            "a node is an articulation point if a child cannot get above it, or a root with two "
+            "children"
+        ),
+    },
+)
+
 
 class ArticulationPoints(Algorithm):
-    """A node is one if a child of it in the search tree cannot get above it otherwise; a root, if
-    it has two children.
+    """A node is an articulation point if a child of it in the search tree cannot get above it any
+    other way; a root, if it has two children.
 
     In time O(n + m), as dfs.
     """
 
     name = "articulation_points"
+    title = "Articulation points"
     group = "parts"
 
     bits: int = 31  # of a time
@@ -29,6 +76,7 @@ class ArticulationPoints(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=(*_walk.STATE, *_low_points.STATE, "is_cut"),
             start={**_walk.START, **_low_points.START, "is_cut": "False"},
             sums=_low_points.SUMS,

@@ -2,19 +2,65 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+WORDS = Words(
+    phrases={
+        "distance": (
+            "{me}: distance {new} = {its sender's distance} at {its sender} + edge "
+            "{its edge's weight}, the best offer"
+        ),
+        "parent": "",
+        "reached": {
+            "is_improved & ~is_reached": "",
+            "is_reached": "{me} has been reached",
+            "True": "{me} is not reached: no neighbour is",
+        },
+        "is_improved": (
+            "a neighbour offers a shorter path",
+            "no neighbour offers a shorter path",
+        ),
+        "is_reached": (
+            "it has been reached",
+            "it has not been reached",
+        ),
+        "has_negative_cycle": (
+            (
+                "{nodes (is_improved)} can still be improved: the source reaches a cycle of "
+                "negative weight"
+            ),
+            (
+                "no distance can be improved any more: the source reaches no cycle of negative "
+                "weight"
+            ),
+        ),
+    },
+    lines={
+        "start": "the source is reached, at distance 0",
+        "is_best": (
+            "every node takes the best offer, a neighbour's distance plus the edge's weight, if "
+            "it is better"
+        ),
+        "until": "no node is improved",
+    },
+    states={
+        "reached": "reached",
+        "none": "not reached",
+    },
+)
 
 
 class BellmanFord(Algorithm):
-    """Every node takes the best offer of a neighbour that it can reach the source through, if it is
-    better than its own.
+    """In each step, every node takes the best offer of its neighbours, their distance plus the
+    edge's weight, if it is better than its own distance.
 
     An offer that is still better after as many steps as there are nodes comes from a cycle of
     negative weight.
     """
 
     name = "bellman_ford"
+    title = "Bellman-Ford algorithm"
     group = "paths"
     graphs = "any"
     loops_matter = True
@@ -24,6 +70,7 @@ class BellmanFord(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "weight": at_edge(Number(self.bits, signed=True)),
                 "source": at_graph(Pointer(Location.NODE), start_only=True),

@@ -2,20 +2,48 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
+
+WORDS = Words(
+    phrases={
+        "visited": {
+            "has_been_visited": "{me} is visited",
+            "has_visited_neighbours": "{me} is reached from {predecessors (visited)}",
+            "True": "{me} is not visited: no visited node leads to it",
+        },
+        "has_been_visited": (
+            "it has been visited",
+            "it has not been visited",
+        ),
+        "has_visited_neighbours": {
+            "has_been_visited": "it has been visited",
+            "has_visited_neighbours": "visited nodes lead to it: {predecessors (visited)}",
+            "True": "no visited node leads to it",
+        },
+    },
+    lines={
+        "start": "the source is visited",
+        "has_visited_neighbours & ~has_been_visited": (
+            "visit every neighbour of a visited node: the next frontier"
+        ),
+        "until": "no node is newly visited",
+    },
+)
 
 
 class Bfs(Algorithm):
-    """A node becomes visited once it, or a neighbour, is; until a step would change nothing."""
+    """Each step visits all neighbours of visited nodes, until none is new."""
 
     name = "bfs"
+    title = "Breadth-first search"
     group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
             state=("visited",),
             start={"visited": "me = graph's source"},

@@ -4,22 +4,49 @@ reached from.
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
+
+WORDS = Words(
+    phrases={
+        "parent": "{me} is reached from {new}, its parent",
+        "visited": {
+            "has_been_visited": "{me} is visited",
+            "is_reached": "",
+            "True": "{me} is not visited: no visited node leads to it",
+        },
+        "has_been_visited": (
+            "it has been visited",
+            "it has not been visited",
+        ),
+        "is_reached": (
+            "visited nodes lead to it: {predecessors (visited)}",
+            "no visited node leads to it",
+        ),
+    },
+    lines={
+        "start": "the source is visited",
+        "is_reached": "visit every neighbour of a visited node: the next frontier",
+        "is_chosen": "its parent is the visited neighbour with the lowest number",
+        "until": "no node is newly visited",
+    },
+)
 
 
 class BfsTree(Algorithm):
-    """A node with a visited neighbour becomes visited; of several such, the one of the lowest
-    number is its parent.
+    """Each step visits all neighbours of visited nodes. The parent of a node is the visited
+    neighbour with the lowest number.
     """
 
     name = "bfs_tree"
+    title = "Breadth-first search tree"
     group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
             state=("visited", "parent"),
             start={"visited": "me = graph's source", "parent": "me"},

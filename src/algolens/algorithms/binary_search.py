@@ -6,22 +6,64 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, Words, _forms
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_middle",
+    phrases={
+        "low": (
+            "the middle {it} ({its key}) is less than the target {target}: the result is after it"
+        ),
+        "high": (
+            "the search begins with all numbers",
+            (
+                "the middle {it} ({its key}) is not less than the target {target}: the result is "
+                "it, or before it"
+            ),
+        ),
+        "is_result": {
+            "is_found": "{me} ({key}) is the result: it alone is left",
+            "is_middle": "",
+            "True": "{me} ({key}) is not known as the result",
+        },
+        "is_found": (
+            "it alone is left",
+            "it is not the only one left",
+        ),
+        "is_known": (
+            "it is known as the result",
+            "it is not known as the result",
+        ),
+        "is_searched": (
+            "more than one number is left",
+            "one number is left",
+        ),
+    },
+    lines={
+        "start": "all numbers are left",
+        "begins": "find the last place",
+        "is_too_small": "if the middle number is less than the target: go on after it",
+        "is_enough": "otherwise: go on with it and those before it",
+        "is_found": "the one that is left is the result",
+        "until": "the result is found",
+    },
+)
+
 
 class BinarySearch(Algorithm):
-    """The number in the middle of those that are left is compared with the target, and half of
-    them are left. About log2 n steps.
+    """Compare the number in the middle of those that are left with the target, and go on with one
+    half.
 
     The first step looks for the last place. Where all numbers are below the target, the last one
     is the result. The middle of two places is where twice the place is their sum, or one less.
     """
 
     name = "binary_search"
+    title = "Binary search"
     group = "orders"
     graphs = "any"
     layout = Bars(of="key", marks=("low", "high"), lines=("target",))
@@ -32,6 +74,7 @@ class BinarySearch(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits)), "target": at_graph(Number(self.bits))},
             state=("has_begun", "low", "high", "is_result"),
             start={"has_begun": "False", "low": 0, "high": 0, "is_result": "False"},

@@ -4,25 +4,70 @@ are none.
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Category, Location, Pointer, at_graph, at_link, at_node
+
+WORDS = Words(
+    phrases={
+        "component": "{me} follows {its sender}, takes the other side and points to {new}",
+        "side": {
+            "has_better_neighbour": "",
+            "shares_side_with_neighbour": (
+                "{me} stays on the {new} side, with a neighbour on the same side"
+            ),
+            "True": "{me} stays on the {new} side",
+        },
+        "is_on_second_side": (
+            "it is on the second side",
+            "it is on the first side",
+        ),
+        "has_better_neighbour": (
+            "a neighbour points to a lower node",
+            "no neighbour points to a lower node",
+        ),
+        "it_is_on_second_side": (
+            "the neighbour it follows is on the second side",
+            "the neighbour it follows, if any, is on the first side",
+        ),
+        "is_bipartite": (
+            "no two neighbours are on one side: the graph is bipartite",
+            (
+                "{nodes (shares_side_with_neighbour)} have neighbours on their own side: the "
+                "graph is not bipartite"
+            ),
+        ),
+    },
+    lines={
+        "start": "every node is on the first side and points to itself",
+        "has_better_neighbour": (
+            "every node follows the neighbour that points to the lowest node, and takes the other "
+            "side than it"
+        ),
+        "shares_side_with_neighbour": (
+            "two neighbours on one side show that the graph is not bipartite"
+        ),
+        "until": "no node follows another any more",
+    },
+)
 
 
 class Bipartite(Algorithm):
-    """The side of a component's lowest node spreads: who takes it over from a neighbour takes the
-    other side.
+    """Sides spread from the lowest node of each component: a node takes the other side than the
+    neighbour it follows.
 
     Once nothing changes, two neighbours on one side lie on an odd cycle, and the graph is not
     bipartite.
     """
 
     name = "bipartite"
+    title = "Two-coloring (bipartite test)"
     group = "choices"
     loops_matter = True
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=("side", "component"),
             start={"side": "first", "component": "me"},
             look={

@@ -2,12 +2,51 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+WORDS = Words(
+    examined="is_chosen",
+    phrases={
+        "in_mst": {
+            "edge_in_mst": "{me} ({weight}) is in the tree",
+            "is_chosen": ("{me} ({weight}) is accepted: it is the lightest edge that leaves a set"),
+            "sets_settle": "{me} ({weight}) waits: sets are being united",
+            "True": "{me} ({weight}) is not the lightest edge of a set",
+        },
+        "root": (
+            "{me} joins the set of {new}",
+            "{me} follows its pointer to {new}",
+        ),
+        "edge_in_mst": (
+            "it is in the tree",
+            "it is not in the tree",
+        ),
+        "is_chosen": (
+            "it is the lightest edge that leaves a set",
+            "no set has it as its lightest edge",
+        ),
+        "sets_settle": (
+            "sets are being united",
+            "all sets are united",
+        ),
+    },
+    lines={
+        "start": "every node is a set of its own; the tree is empty",
+        "is_chosen": "every set accepts the lightest edge that leaves it",
+        "takes_over": "sets that an edge joins become one",
+        "is_followed": "every node follows its pointer until it points to the root of its set",
+        "until": "no edge leaves a set",
+    },
+    states={
+        "in_mst": "in the tree",
+        "none": "not in the tree",
+    },
+)
 
 
 class Boruvka(Algorithm):
-    """Every set of nodes takes the lightest edge that leaves it, and sets that are joined so become
+    """Every set of nodes takes the lightest edge that leaves it; sets that are joined so become
     one.
 
     Sets are kept by pointers to their roots. When every node points to its root, each set's
@@ -16,6 +55,7 @@ class Boruvka(Algorithm):
     """
 
     name = "boruvka"
+    title = "Borůvka's algorithm"
     group = "trees"
 
     bits: int = 10  # of a weight
@@ -24,6 +64,7 @@ class Boruvka(Algorithm):
         lighter = "(its edge's weight, its number) < (my edge's weight, my number)"
         return Declaration(
             location=Location.EDGE,
+            words=WORDS,
             inputs={"weight": at_edge(Number(self.bits, low=1))},
             state=("in_mst", "root"),
             start={"in_mst": "False", "root": "me"},

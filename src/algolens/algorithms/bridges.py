@@ -7,19 +7,57 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
+    Words,
     _forms,
     _low_points,
     _walk,
 )
 from algolens.fields import Location, Mask, Pointer, at_edge, at_node
 
+WORDS = Words(
+    examined="is_found",
+    phrases={
+        **_walk.PHRASES,
+        "low": (
+            "{me} can get back up to {its sender}, entered at time {new}",
+            "",
+            "{me} can get as far up as its child {it}: to the node entered at time {new}",
+        ),
+        "is_bridge": {
+            "is_found": "{me} is a bridge: nothing below it gets above it any other way",
+            "has_been_found": "{me} is a bridge",
+            "is_open": "{me} is not decided yet",
+            "True": "{me} is no bridge: another way leads around it",
+        },
+        "is_open": (
+            "the search has not left both ends",
+            "the search has left both ends",
+        ),
+        "is_found": (
+            "nothing below it gets above it any other way",
+            "it is not found to be a bridge now",
+        ),
+        "has_been_found": (
+            "it is known as a bridge",
+            "it is not known as a bridge",
+        ),
+    },
+    lines={
+        **_walk.LINES,
+        "leads_back": (
+            "a node that is entered notes the earliest visited neighbour: its low point"
+        ),
+        "hands_on": "a node that is left hands its low point to its parent",
+        "is_found": "the edge to the parent is a bridge if the low point is not above the node",
+    },
+)
+
 
 class Bridges(Algorithm):
-    """An edge of the search tree is one if nothing below it gets above it otherwise. In time O(n +
-    m), as dfs.
-    """
+    """An edge of the search tree is a bridge if nothing below it gets above it any other way."""
 
     name = "bridges"
+    title = "Bridges"
     group = "parts"
     parallel_edges_matter = True
 
@@ -28,6 +66,7 @@ class Bridges(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.EDGE,
+            words=WORDS,
             state=("is_bridge", *_walk.STATE, *_low_points.STATE),
             start={"is_bridge": "False", **_walk.START, **_low_points.START},
             sums=_low_points.SUMS,

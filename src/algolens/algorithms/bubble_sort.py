@@ -2,19 +2,56 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _recipes
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_here",
+    phrases={
+        "place": (
+            "{me} ({key}) swaps with {it} ({its key}) before it: it is less",
+            "",
+        ),
+        "settled": {
+            "has_been_settled": "{me} ({key}) is settled",
+            "is_settled": "{me} ({key}) is settled: the round has come down to it",
+            "is_here & ~is_less": "{me} ({key}) stays: the number before it is not greater",
+            "True": "{me} ({key}) is not settled yet",
+        },
+        "has_been_settled": (
+            "it is settled",
+            "it is not settled",
+        ),
+        "is_settled": (
+            "the round ends with it",
+            "the round does not end with it",
+        ),
+        "is_left": (
+            "numbers are left to sort",
+            "nothing is left to sort",
+        ),
+    },
+    lines={
+        "start": "every number is at its first place",
+        "begins": "find the last place",
+        "is_less": "if a number is less than the one before it: swap them",
+        "is_here & ~is_less": "otherwise it stays",
+        "is_settled": "the number at the end of a round is settled",
+        "until": "every number is settled",
+    },
+)
+
 
 class BubbleSort(Algorithm):
-    """A round leads from the last place to the first that is not settled; in each step a number
-    that is less than the one before it changes places with it. About n^2 / 2 steps.
+    """A round leads from the last place down to the first that is not settled: a number that is
+    less than the one before it swaps with it.
 
     The first step looks for the last place. ``place`` is where a number stands, from 0 on.
     """
 
     name = "bubble_sort"
+    title = "Bubble sort"
     recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
@@ -26,6 +63,7 @@ class BubbleSort(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits))},
             state=("has_begun", "settled", "place", "bottom", "here"),
             start={

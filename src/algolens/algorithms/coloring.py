@@ -1,25 +1,76 @@
 """Parallel coloring (Jones and Plassmann 1993): neighbours get different colors."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words
 from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
+from algolens.looks.phrases import Spoken
 
 MAX_REDRAWS = 1_000
 MAX_COLORS = 100  # the rules of so many take seconds to read
 
 
+def _seen_phrases(colors: range) -> dict[str, Spoken]:
+    return {
+        f"color_{k}_seen": (
+            f"{{neighbours (color is {k})}} took color {k}",
+            f"no neighbour has color {k}",
+        )
+        for k in colors
+    }
+
+
+WORDS = Words(
+    phrases={
+        "color": {
+            "is_colored": "{me} has color {new}",
+            "has_priority": (
+                "{me} takes color {new}, the first that no neighbour has: no uncolored neighbour "
+                "has a higher priority than {priority}"
+            ),
+            "True": (
+                "{me} waits for {neighbours (color is 0 & its priority > my priority)}: higher "
+                "priority"
+            ),
+        },
+        "is_colored": (
+            "it is colored",
+            "it is not colored",
+        ),
+        "has_priority": {
+            "has_priority": "no uncolored neighbour has a higher priority than {priority}",
+            "is_colored": "it is colored",
+            "True": (
+                "uncolored neighbours have a higher priority: {neighbours (color is 0 & its "
+                "priority > my priority)}"
+            ),
+        },
+    },
+    lines={
+        "start": "no node is colored",
+        "has_priority": (
+            "every uncolored node with the highest priority among its uncolored neighbours takes "
+            "the first color that no neighbour has"
+        ),
+        "until": "every node is colored",
+    },
+)
+
+
 class Coloring(Algorithm):
     """An uncolored node with the highest priority among uncolored neighbours takes the first color
-    not seen there.
+    that no neighbour has.
     """
 
     name = "coloring"
+    title = "Graph coloring (Jones-Plassmann)"
     group = "choices"
     loops_matter = True
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
@@ -33,6 +84,7 @@ class Coloring(Algorithm):
         colors = range(1, self.colors + 1)
         return Declaration(
             location=Location.NODE,
+            words=replace(WORDS, phrases={**WORDS.phrases, **_seen_phrases(colors)}),
             inputs={"priority": at_node(Number(self.bits, distinct="neighbours"), drawn=True)},
             state=("color",),
             start={"color": "0"},

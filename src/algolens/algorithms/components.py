@@ -2,21 +2,41 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Location, Pointer, at_link, at_node
+
+WORDS = Words(
+    phrases={
+        "component": "{me} takes over {new} from {its sender}: a lower node of its component",
+        "has_better_neighbour": (
+            "a neighbour points to a lower node than {component}",
+            "no neighbour points to a lower node than {component}",
+        ),
+    },
+    lines={
+        "start": "every node points to itself",
+        "has_better_neighbour": (
+            "every node takes over the pointer of a neighbour that points to a lower node, the "
+            "lowest first"
+        ),
+        "until": "no pointer changes",
+    },
+)
 
 
 class Components(Algorithm):
-    """Every node points to a node of its component, itself at first, and takes over a neighbour's
-    pointer if that is lower.
+    """Every node points to the lowest node it has heard of, itself at first, and takes over a
+    neighbour's pointer if that is lower.
     """
 
     name = "components"
+    title = "Connected components"
     group = "parts"
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=("component",),
             start={"component": "me"},
             look={

@@ -4,21 +4,77 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _walk
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
 
+WORDS = Words(
+    examined="is_dead_end | is_followed",
+    phrases={
+        "visited": {
+            "is_entered": "",
+            "has_been_visited": "{me} has been visited",
+            "True": "{me} has not been visited",
+        },
+        "entered_from": "{me} is entered from {new}",
+        "finished": {
+            "is_finished": "{me} is finished",
+            "is_dead_end": "{me} is left for good and goes to the front of the order",
+            "True": "{me} is not finished",
+        },
+        "current": {
+            "is_entered": "",
+            "is_returned_to": "the search goes back to {me}",
+            "is_dead_end": "",
+            "True": "",
+        },
+        "is_head": {
+            "is_dead_end": "",
+            "is_next_head": "{me} comes next in topological order",
+            "stays_head": "{me} is the first of what is left of the order",
+            "is_followed": "{me} relaxes its edges: it is first in topological order",
+            "True": "",
+        },
+        "distance": (
+            "{me}: distance {new} = {its sender's distance} at {its sender} + edge "
+            "{its edge's weight}"
+        ),
+        "reached": {
+            "has_been_reached": "{me} has been reached",
+            "is_improved": "",
+            "becomes_reached": "{me} is the source, at distance 0",
+            "True": "{me} is not reached",
+        },
+        "parent": "",
+        "follower": "",
+        "is_cyclic": (
+            "an edge leads back to a node that the search has not left: there is a cycle",
+            "no edge leads back: there is no cycle",
+        ),
+    },
+    lines={
+        "start": "the search is at the source",
+        "is_entered": "enter the lowest unvisited successor of the current node",
+        "is_dead_end": "if there is none: leave the node, put it at the front of the order",
+        "is_returned_to": "and go back",
+        "is_followed": "after the search: take the first node of the order",
+        "improves": "and relax its edges",
+        "until": "every node of the order is done",
+    },
+)
+
 
 class DagShortestPaths(Algorithm):
-    """A depth-first search from the source puts all that it reaches in topological order. Then each
-    node of the order offers its successors a path through it.
+    """A depth-first search puts all nodes that the source reaches in topological order. Then each
+    node of the order relaxes its edges.
 
     Weights may be negative. Where a cycle is reached, there is no such order. ``is_head`` marks the
     first node of what is left of the order, and ``follower`` points to the next one.
     """
 
     name = "dag_shortest_paths"
+    title = "Shortest paths in a directed acyclic graph"
     group = "paths"
     recipe = Recipe(directed=True)
     graphs = "directed"
@@ -33,6 +89,7 @@ class DagShortestPaths(Algorithm):
         node = Pointer(Location.NODE, itself_is_none=True)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "weight": at_edge(Number(self.bits, signed=True)),
                 "source": at_graph(Pointer(Location.NODE), start_only=True),

@@ -2,24 +2,28 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _walk
 from algolens.fields import Location
+
+WORDS = Words(phrases=_walk.PHRASES, lines=_walk.LINES, states=_walk.STATES)
 
 
 class Dfs(Algorithm):
-    """From where it stands, the search enters the unvisited neighbour of the lowest number, or goes
-    back to the parent.
+    """The search enters the lowest unvisited neighbour of the node where it is, or goes back to the
+    parent.
 
     Where it has gone back to a root, the unvisited node of the lowest number is the next root.
     """
 
     name = "dfs"
+    title = "Depth-first search"
     group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=_walk.STATE,
             start=_walk.START,
             look=_walk.walk_look(),

@@ -6,21 +6,65 @@ from itertools import pairwise
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _walk
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
 
+WORDS = Words(
+    phrases={
+        **_walk.PHRASES,
+        "finished": {
+            "is_finished": "{me} is finished",
+            "is_dead_end": (
+                "{me} goes to the front of the order: everything that it leads to is there"
+            ),
+            "True": "{me} is not finished",
+        },
+        "follower": "",
+        "is_first": {
+            "is_dead_end": "",
+            "stays_first": "{me} is the first of the order",
+            "True": "",
+        },
+        "is_dead_end": (
+            "the search leaves it for good",
+            "the search does not leave it",
+        ),
+        "is_finished": (
+            "it is finished",
+            "it is not finished",
+        ),
+        "stays_first": (
+            "it stays first",
+            "it is not first, or no longer",
+        ),
+        "is_cyclic": (
+            "an edge leads back to a node that the search has not left: there is a cycle",
+            "no edge leads back: there is no cycle",
+        ),
+    },
+    lines={
+        **_walk.LINES,
+        "leads_back": "an edge back to a node that is not finished shows a cycle",
+        "is_dead_end": (
+            "leave a node without unvisited successors for good, and put it at the front of the "
+            "order"
+        ),
+    },
+)
+
 
 class DfsTopologicalSort(Algorithm):
-    """A node that the search leaves for good goes before all that it has left before. On a cycle
-    there is no such order.
+    """A node that the search leaves for good goes to the front of the order. On a cycle there is no
+    such order.
 
     The order is a chain: ``is_first`` marks its first node, and ``follower`` points to the next
     one, at the end to itself. The search walks as dfs does, in time O(n + m).
     """
 
     name = "dfs_topological_sort"
+    title = "Topological sort by depth-first search"
     group = "orders"
     recipe = Recipe(directed=True)
     graphs = "directed"
@@ -30,6 +74,7 @@ class DfsTopologicalSort(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=(*_walk.STATE, "finished", "is_first", "follower", "is_cyclic"),
             start={
                 **_walk.START,

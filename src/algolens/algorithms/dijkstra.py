@@ -2,16 +2,68 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "done": {
+            "is_next": "{me} is settled at distance {distance}: no waiting node is nearer",
+            "is_done": "{me} is settled at distance {distance}",
+            "is_waiting": (
+                "{me} waits at distance {distance}: {other nodes (is_next)} is nearer, or comes "
+                "first in a tie"
+            ),
+            "True": "{me} is not reached yet",
+        },
+        "distance": (
+            "{me}: distance {new} = {its sender's distance} at {its sender} + edge "
+            "{its edge's weight}"
+        ),
+        "parent": "",
+        "reached": {
+            "is_improved & ~is_reached": "",
+            "is_reached": "{me} has been reached",
+            "True": "{me} is not reached: no settled node leads to it",
+        },
+        "is_next": {
+            "is_next": "it is the nearest waiting node, at distance {distance}",
+            "is_waiting": "{other nodes (is_next)} is nearer, or comes first in a tie",
+            "True": "it does not wait",
+        },
+        "is_improved": (
+            "a shorter path leads through {other nodes (is_next)}",
+            "no shorter path is found",
+        ),
+        "is_reached": (
+            "it has been reached",
+            "it has not been reached",
+        ),
+        "is_done": (
+            "it is settled",
+            "it is not settled",
+        ),
+    },
+    lines={
+        "start": "the source is reached, at distance 0; no node is settled",
+        "is_next": "settle the nearest waiting node",
+        "improves": "relax its edges: a neighbour takes the path through it if that is shorter",
+        "until": "no node waits",
+    },
+    states={
+        "done": "settled",
+        "reached": "waiting",
+        "none": "not reached",
+    },
+)
 
 
 class Dijkstra(Algorithm):
-    """Of the nodes that are reached and not done, the nearest is done next, and offers its
-    neighbours a way through it.
-    """
+    """Settle the nearest unsettled node that is reached, then relax its edges."""
 
     name = "dijkstra"
+    title = "Dijkstra's algorithm"
     group = "paths"
     graphs = "any"
 
@@ -21,6 +73,7 @@ class Dijkstra(Algorithm):
         nearer = "(its distance, its number) < (my distance, my number)"
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "weight": at_edge(Number(self.bits)),
                 "source": at_graph(Pointer(Location.NODE), start_only=True),

@@ -4,12 +4,42 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms, _tables
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
 MOST_BITS = 58  # of a weight
+
+WORDS = Words(
+    phrases={
+        "distance": (
+            "{me}: distance {new} = {first's distance} of {first} + {second's distance} of {second}"
+        ),
+        "last_edge": "",
+        "reached": {
+            "was_reached": "{me} is connected",
+            "is_joined": "{me} is connected by {first} and {second}",
+            "True": "{me} is not connected so far",
+        },
+        "was_reached": (
+            "it is connected",
+            "it is not connected",
+        ),
+        "is_joined": (
+            "{first} and {second} are connected",
+            "{first} and {second} are not both connected",
+        ),
+    },
+    lines={
+        "start": "the distance of two adjacent nodes is the weight of their edge",
+        "repeat": "for each node k:",
+        "is_shorter": (
+            "every pair (i, j) takes the path from i to k and on to j, if it is shorter"
+        ),
+        "until": "every node k is done",
+    },
+)
 
 
 class FloydWarshall(Algorithm):
@@ -21,6 +51,7 @@ class FloydWarshall(Algorithm):
     """
 
     name = "floyd_warshall"
+    title = "Floyd-Warshall algorithm"
     group = "paths"
     graphs = "any"
     table = "pairs"
@@ -33,6 +64,7 @@ class FloydWarshall(Algorithm):
         _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "weight": at_node(Number(self.bits), start_only=True),
                 "adjacent": at_node(Mask(), start_only=True),

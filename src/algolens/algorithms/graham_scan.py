@@ -4,21 +4,72 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _points
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    Values,
+    Words,
+    _forms,
+    _points,
+)
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Plane
 
+WORDS = Words(
+    examined="is_current",
+    phrases={
+        "count": (
+            "the points are ranked by angle: each counts whether point {count} comes before it"
+        ),
+        "in_hull": {
+            "is_begun_from": "{me} is the lowest point: the hull begins there",
+            "is_popped": "{me} is popped: the next point turns right there, so it lies inside",
+            "is_pushed": "{me} is pushed: the hull turns left there so far",
+            "has_joined": "{me} is on the stack",
+            "is_current": "",
+            "True": "{me} is not on the stack",
+        },
+        "joins": (
+            "it is put on the stack",
+            "it is not put on the stack",
+        ),
+        "has_joined": (
+            "it is on the stack",
+            "it is not on the stack",
+        ),
+        "is_popped": (
+            "it is taken off the stack",
+            "it is not taken off the stack",
+        ),
+        "is_under_way": (
+            "points are left",
+            "no point is left",
+        ),
+    },
+    lines={
+        "start": "the stack is empty",
+        "is_begun_from": "begin with the lowest point",
+        "ranks": "rank all points by their angle around it",
+        "is_popped": "pop points from the stack while the next point turns right there",
+        "is_pushed": "push the next point",
+        "until": "every point was pushed",
+    },
+)
+
 
 class GrahamScan(Algorithm):
-    """In the order of their angle around the lowest point, each point is put on a stack, after
-    those are taken off that it leaves inside. At most 3 n steps.
+    """In the order of their angle around the lowest point, push each point on a stack, after
+    popping those that it leaves inside.
 
     The order is found by cross products: one point a step, every other one counts whether that
     comes before it. No three points may be on a line.
     """
 
     name = "graham_scan"
+    title = "Graham scan"
     group = "geometry"
     graphs = "any"
     layout = Plane(x="x", y="y")
@@ -31,6 +82,7 @@ class GrahamScan(Algorithm):
         placed = [f"{point}_{axis}" for point in points for axis in "xy"]
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"x": at_node(coordinate), "y": at_node(coordinate)},
             state=(
                 *("has_begun", "count", "scanned", "rank", "under"),

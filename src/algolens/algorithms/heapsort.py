@@ -2,21 +2,59 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _recipes
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_here",
+    phrases={
+        "place": (
+            "{me} ({key}) rises to place {new}: it is greater than the number above it",
+            "{me} ({key}) sinks to place {new}",
+            "{me} ({key}), the greatest of the heap, goes to place {new} and is settled",
+            "{me} ({key}) comes up to the top of the heap, and sinks from there",
+        ),
+        "settled": {
+            "has_been_settled": "{me} ({key}) is settled",
+            "goes_out": "",
+            "is_here": "{me} ({key}) rests: no number below it is greater",
+            "True": "{me} ({key}) is not settled yet",
+        },
+        "has_been_settled": (
+            "it is settled",
+            "it is not settled",
+        ),
+        "goes_out": (
+            "it is the greatest of the heap, and is taken",
+            "it is not taken from the heap",
+        ),
+        "is_unfinished": (
+            "the heap is not empty",
+            "all is done",
+        ),
+    },
+    lines={
+        "start": "every number is at its first place",
+        "begins": "find the last place",
+        "rises": "let a number sink: the greater of the two below it rises, if it is greater",
+        "rests": "until no number below it is greater",
+        "goes_out": "once all are a heap: swap its first with its last, which is settled",
+        "until": "the heap holds one number",
+    },
+)
+
 
 class Heapsort(Algorithm):
-    """From the last place to the first, a number sinks below greater ones, and all are a heap. Then
-    the first and the last of the heap change places, the heap is one smaller, and the new first
-    one sinks. About 2 n log2 n steps.
+    """Build a heap: from the last place to the first, a number sinks below greater ones. Then swap
+    the first and the last of the heap, make the heap one smaller, and let the new first one sink.
 
     The first step looks for the last place. ``place`` is where a number stands, from 0 on; below
     place p are the places p + p + 1 and p + p + 2.
     """
 
     name = "heapsort"
+    title = "Heapsort"
     recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
@@ -28,6 +66,7 @@ class Heapsort(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits))},
             state=(
                 *("has_begun", "builds", "is_extracting", "is_over"),

@@ -4,8 +4,50 @@ be added (Luby 1986).
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Category, Location, Number, at_node
+
+WORDS = Words(
+    phrases={
+        "status": {
+            "is_chosen": "{me} is in the set",
+            "has_chosen_neighbour": (
+                "{me} is out: it is a neighbour of {neighbours (status is chosen)}"
+            ),
+            "has_priority": (
+                "{me} is chosen: no undecided neighbour has a higher priority than {priority}"
+            ),
+            "True": (
+                "{me} waits for {neighbours (status is undecided & its priority > my priority)}: "
+                "higher priority"
+            ),
+        },
+        "is_chosen": (
+            "it is in the set",
+            "it is not in the set",
+        ),
+        "has_chosen_neighbour": (
+            "it is a neighbour of {neighbours (status is chosen)}, in the set",
+            "no neighbour is in the set",
+        ),
+        "has_priority": {
+            "has_priority": "no undecided neighbour has a higher priority than {priority}",
+            "is_undecided": (
+                "undecided neighbours have a higher priority: {neighbours (status is undecided & "
+                "its priority > my priority)}"
+            ),
+            "True": "it is decided",
+        },
+    },
+    lines={
+        "start": "no node is decided",
+        "has_priority & ~has_chosen_neighbour": (
+            "choose every undecided node with the highest priority among its undecided neighbours"
+        ),
+        "is_undecided & has_chosen_neighbour": "neighbours of chosen nodes are out",
+        "until": "every node is decided",
+    },
+)
 
 
 class IndependentSet(Algorithm):
@@ -17,6 +59,7 @@ class IndependentSet(Algorithm):
     """
 
     name = "independent_set"
+    title = "Maximal independent set (Luby)"
     group = "choices"
     loops_matter = True
 
@@ -25,6 +68,7 @@ class IndependentSet(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"priority": at_node(Number(self.bits, distinct="neighbours"), drawn=True)},
             state=("status",),
             start={"status": "undecided"},

@@ -2,19 +2,51 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "place": (
+            "{me} ({key}) is inserted before {it} ({its key}), at place {new}",
+            "{me} ({key}) makes room: to place {new}",
+        ),
+        "inserted": {
+            "has_been_inserted": "{me} ({key}) is in order",
+            "is_next & some other node (is_moved)": "",
+            "is_next": "{me} ({key}) stays at place {place}: no number before it is greater",
+            "True": "{me} ({key}) waits to be inserted",
+        },
+        "is_next": (
+            "it is the next number",
+            "it is not the next number",
+        ),
+        "has_been_inserted": (
+            "it is in order",
+            "it is not in order yet",
+        ),
+    },
+    lines={
+        "start": "no number is in order",
+        "is_next": "take the next number",
+        "is_moved": "all greater ones in order move up by one place",
+        "is_insertion_place": "it takes the place of the first of them",
+        "until": "every number is in order",
+    },
+)
+
 
 class InsertionSort(Algorithm):
-    """The next number goes before all greater ones of those already in order, which make room for
-    it. n steps.
+    """Insert the next number before all greater ones of those already in order, which make room for
+    it.
 
     ``place`` is where a number stands in the order, from 0 on.
     """
 
     name = "insertion_sort"
+    title = "Insertion sort"
     group = "orders"
     graphs = "any"
     layout = Bars(of="key", order="place")
@@ -25,6 +57,7 @@ class InsertionSort(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits))},
             state=("inserted", "place", "count"),
             start={"inserted": "False", "place": "number", "count": 0},

@@ -4,21 +4,68 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _points
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    Values,
+    Words,
+    _forms,
+    _points,
+)
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Plane
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "is_end": {
+            "takes_over": "{me} is the best candidate so far for the next corner",
+            "True": "",
+        },
+        "in_hull": {
+            "is_lowest": "{me} is the lowest point: the march begins there",
+            "joins": "{me} is the next corner: no point lies further right",
+            "is_next & last is_corner": "{me} is passed by: the march is there",
+            "is_next": "the candidate stays: {me} does not lie further right",
+            "has_joined": "{me} is a corner",
+            "True": "{me} is not known as a corner",
+        },
+        "joins": (
+            "no point lies further right",
+            "it does not become a corner",
+        ),
+        "has_joined": (
+            "it is a corner",
+            "it is not known as a corner",
+        ),
+        "is_under_way": (
+            "the march goes on",
+            "the march is back at a corner",
+        ),
+    },
+    lines={
+        "start": "no corner is known",
+        "is_lowest": "begin at the lowest point",
+        "is_next": "look at each point in turn",
+        "takes_over": "keep it as candidate if it lies further right than the last one",
+        "joins & ~is_lowest": "after all points, the candidate is the next corner",
+        "until": "the march comes back to a corner",
+    },
+)
+
 
 class JarvisMarch(Algorithm):
-    """From the lowest point on, the next corner is the one that has all others on its left: each
-    point in turn takes the place of the last found where it lies further right. n + 1 steps for
-    each corner.
+    """From the lowest point on, the next corner is the one with all other points on its left: look
+    at each point in turn, and keep the one furthest right.
 
     The march ends when it comes back to a corner. No three points may be on a line.
     """
 
     name = "jarvis_march"
+    title = "Jarvis march"
     group = "geometry"
     graphs = "any"
     layout = Plane(x="x", y="y", segments=(("is_corner", "is_end"),))
@@ -30,6 +77,7 @@ class JarvisMarch(Algorithm):
         places = ("corner_x", "corner_y", "end_x", "end_y")
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"x": at_node(coordinate), "y": at_node(coordinate)},
             state=("has_begun", "count", *places, "is_corner", "is_end", "in_hull"),
             start={

@@ -4,16 +4,15 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Location, Mask, at_node
 
 
 class KCore(Algorithm):
-    """A node with fewer than k neighbours left is taken away; until none is. All such go at once:
-    at most n steps.
-    """
+    """Remove every node with fewer than k neighbours left, until none is removed."""
 
     name = "k_core"
+    title = "k-core"
     group = "parts"
     loops_matter = True
     parallel_edges_matter = True
@@ -23,6 +22,7 @@ class KCore(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=self._words(),
             state=("in_core",),
             start={"in_core": "True"},
             look={
@@ -38,6 +38,27 @@ class KCore(Algorithm):
                 }
             },
             continues="is_left & ~has_enough_neighbours",
+        )
+
+    def _words(self) -> Words:
+        left = "{how many neighbours (in_core)} of {how many neighbours} neighbours left"
+        return Words(
+            phrases={
+                "in_core": {
+                    "~is_left": "{me} was removed",
+                    "has_enough_neighbours": f"{{me}} stays: it has {left}",
+                    "True": f"{{me}} is removed: it has {left}, fewer than {self.k}",
+                },
+                "is_left": ("it is left", "it was removed"),
+                "has_enough_neighbours": (f"it has {left}", f"it has {left}, fewer than {self.k}"),
+            },
+            lines={
+                "start": "every node is left",
+                "is_left & ~has_enough_neighbours": (
+                    f"remove every node with fewer than {self.k} neighbours left"
+                ),
+                "until": "no node is removed",
+            },
         )
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

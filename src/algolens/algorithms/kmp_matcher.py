@@ -6,18 +6,91 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _strings
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    Values,
+    Words,
+    _forms,
+    _strings,
+)
 from algolens.fields import Location, Mask, Number, Observed, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Tape
 
 PLACES = ("head", "tail", "k", "q", "shift", "in_text")
 
+WORDS = Words(
+    examined="is_read",
+    phrases={
+        "fall": (
+            (
+                "{me}: on a mismatch after it, fall back to letter {new}, for the beginning of "
+                "the pattern stands there again"
+            ),
+            "",
+        ),
+        "is_reset": {
+            "is_read & graph's hits": (
+                "{me} agrees with {other nodes (is_hit)}, the letter of the pattern"
+            ),
+            "is_read": "{me} differs from the letter of the pattern that is compared",
+            "was_reset": "{me} falls back to nothing",
+            "becomes_reset": "{me}: on a mismatch after it, begin the pattern anew",
+            "True": "{me} is not known to fall back to nothing",
+        },
+        "q": (
+            "",
+            "",
+            "",
+            "the pattern is learnt: now the text is read",
+            "the letters differ: fall back to letter {new} of the pattern",
+            "the letters differ: begin the pattern anew",
+            "the letters agree: go on in the pattern",
+        ),
+        "in_text": "letter {new} of the text is read next",
+        "match": {
+            "was_match": "the pattern begins at {me}",
+            "is_match & graph's fails": (
+                "the pattern is nowhere in the text: {me}, its own first letter, is marked"
+            ),
+            "is_match": "the pattern is found: it begins at {me}",
+            "True": "the pattern is not known to begin at {me}",
+        },
+        "is_match": (
+            "the pattern is found there, or nowhere else",
+            "the pattern is not found there",
+        ),
+        "was_match": (
+            "it is marked",
+            "it is not marked",
+        ),
+        "is_searched": (
+            "letters are left to compare",
+            "nothing is left to compare",
+        ),
+    },
+    lines={
+        "start": "no letter is read",
+        "begins": "find where the pattern begins and ends",
+        "learns": (
+            "for every letter of the pattern, find the longest beginning of the pattern that ends "
+            "there"
+        ),
+        "is_read": ("then read the text: compare its next letter with the next one of the pattern"),
+        "falls_in_text": "if they differ, fall back in the pattern",
+        "hits": "if they agree, go on in the pattern",
+        "is_match": "if the pattern is complete, it is found",
+        "until": "the pattern is found, or the text is over",
+    },
+)
+
 
 class KmpMatcher(Algorithm):
-    """First every letter of the pattern learns where to fall back to: the last letter of the
-    longest beginning of the pattern that ends at it. Then the text is read; where its next letter
-    is not the pattern's, the search falls back.
+    """First find for every letter of the pattern where to fall back to. Then read the text; where a
+    letter differs, fall back.
 
     The nodes are the letters of the text, and after them those of the pattern. ``match`` marks
     where the pattern begins in the text; where it is nowhere, its own first letter. ``is_reset``
@@ -26,6 +99,7 @@ class KmpMatcher(Algorithm):
     """
 
     name = "kmp_matcher"
+    title = "Knuth-Morris-Pratt matcher"
     group = "strings"
     graphs = "any"
     layout = Tape(
@@ -42,6 +116,7 @@ class KmpMatcher(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"letter": at_node(Number(self.bits)), "in_pattern": at_node(Mask())},
             state=(
                 *("has_begun", "k_reset", "q_reset", "is_closed", "reads_text", "is_over"),

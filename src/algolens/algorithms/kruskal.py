@@ -2,20 +2,64 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_node
 from algolens.graphs import Recipe
 
+WORDS = Words(
+    examined="lighter_edges_visited & ~last lighter_edges_visited",
+    phrases={
+        "in_mst": {
+            "edge_in_mst": "{me} ({weight}) is in the tree",
+            "~lighter_edges_visited": "{me} ({weight}) waits: edges are taken from the lightest on",
+            "last lighter_edges_visited": (
+                "{me} ({weight}) was rejected: both ends were already connected"
+            ),
+            "nodes_in_same_set": "{me} ({weight}) is rejected: both ends are already connected",
+            "True": "{me} ({weight}) is accepted: it is the lightest left, and joins two sets",
+        },
+        "parent": "{me} moves to the set of {new}",
+        "lighter_edges_visited": (
+            "every edge before it has been considered",
+            "an edge before it has not been considered",
+        ),
+        "nodes_in_same_set": (
+            "both ends are in the set of {one_end's parent}",
+            "its ends are in two sets, of {one_end's parent} and of {other_end's parent}",
+        ),
+        "edge_in_mst": (
+            "it is in the tree",
+            "it is not in the tree",
+        ),
+    },
+    lines={
+        "start": "every node is a set of its own; the tree is empty",
+        "repeat": "for each edge, from the lightest to the heaviest:",
+        "lighter_edges_visited & ~last lighter_edges_visited & nodes_in_same_set": (
+            "reject the edge if both its ends are in one set"
+        ),
+        "joins": "otherwise accept it",
+        "changes_set": "and move the nodes of one of the two sets to the other",
+        "until": "every edge has been considered",
+    },
+    states={
+        "in_mst": "in the tree",
+        "lighter_edges_visited": "rejected",
+        "none": "not considered yet",
+    },
+)
+
 
 class Kruskal(Algorithm):
-    """The lightest edge not yet looked at joins the tree if its ends lie in different sets, which
-    it then unites.
+    """Consider the edges from the lightest to the heaviest: accept an edge if its ends lie in
+    different sets, and unite these; reject it otherwise.
 
     Sets are kept by pointers: every node points to its root. Of two sets that are united, the one
     whose root has the lower priority changes over to the other root.
     """
 
     name = "kruskal"
+    title = "Kruskal's algorithm"
     group = "trees"
     recipe = Recipe(
         ("ladder", "grid", "erdos_renyi", "barabasi_albert"),
@@ -30,6 +74,7 @@ class Kruskal(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.EDGE,
+            words=WORDS,
             inputs={
                 "weight": at_edge(Number(self.bits, low=1)),
                 "priority": at_node(Number(self.bits), drawn=True),

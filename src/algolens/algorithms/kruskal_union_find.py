@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Declaration, Values
+from algolens.algorithms import Declaration, Values, Words
 from algolens.algorithms.kruskal import Kruskal
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph
@@ -20,6 +20,7 @@ class KruskalUnionFind(Kruskal):
     """
 
     name = "kruskal_union_find"
+    title = "Kruskal's algorithm with union-find"
     variant_of: ClassVar[str | None] = "kruskal"
 
     def declare(self) -> Declaration:
@@ -31,6 +32,7 @@ class KruskalUnionFind(Kruskal):
             },
             start={},
             look={},
+            words=Words(),
             moves={},
             hints={
                 "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer

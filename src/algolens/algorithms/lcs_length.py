@@ -4,16 +4,65 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _tables
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    Values,
+    Words,
+    _forms,
+    _tables,
+)
 from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
+WORDS = Words(
+    phrases={
+        "length": (
+            "{me}: length {new} = {up's left's length} + 1: the letters are the same",
+            (
+                "{me}: length {new}: the letters are the same, or were so before in the first row "
+                "or column"
+            ),
+            "{me}: length {new}, as above: the letters differ",
+            "{me}: length {new}, as to the left: the letters differ",
+        ),
+        "taken_from": {
+            "takes_diagonal": (
+                "{me}: the letters are the same, so it is read back along the diagonal"
+            ),
+            "takes_up": "{me}: read back from above",
+            "takes_left": "{me}: read back from the left",
+            "True": "{me}: read back as before",
+        },
+        "takes_diagonal": (
+            "the letters are the same",
+            "the letters differ, or it is not looked at",
+        ),
+        "takes_up": (
+            "above there is no less than to the left",
+            "it does not take the length above",
+        ),
+        "takes_left": (
+            "to the left there is more than above",
+            "it does not take the length to the left",
+        ),
+    },
+    lines={
+        "start": "every length is 0",
+        "is_filled": "fill the first row and the first column",
+        "grows": "where the letters are the same: one more than up and to the left",
+        "goes_up | goes_left": "otherwise the greater length of above and to the left",
+        "until": "no length changes",
+    },
+)
+
 
 class LcsLength(Algorithm):
-    """Every pair of a letter of the first word and one of the second finds how much the words have
-    in common up to there: one more than before both letters where they are the same, else what the
-    pair above or the pair to the left has.
+    """For every pair of letters, find how much the words have in common up to there: one more than
+    before both where they are the same, else the greater of above and to the left.
 
     The letters are a row of nodes, those of the second word after those of the first. The first
     step fills the first row and the first column; then all other pairs look in every step, until no
@@ -21,6 +70,7 @@ class LcsLength(Algorithm):
     """
 
     name = "lcs_length"
+    title = "Longest common subsequence"
     group = "strings"
     graphs = "any"
     table = "pairs"
@@ -32,6 +82,7 @@ class LcsLength(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "row_letter": at_node(Number(self.bits)),
                 "column_letter": at_node(Number(self.bits)),

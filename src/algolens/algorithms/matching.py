@@ -4,16 +4,66 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Category, Location, Mask, Number, at_edge
+
+WORDS = Words(
+    phrases={
+        "status": {
+            "is_matched": "{me} is matched",
+            "has_matched_neighbour": (
+                "{me} is out: it shares an end with {adjacent edges (status is matched)}"
+            ),
+            "has_priority": (
+                "{me} is matched: no undecided edge at its ends has a higher priority than "
+                "{priority}"
+            ),
+            "True": (
+                "{me} waits for {adjacent edges (status is undecided & (its priority, its number) "
+                "> (my priority, my number))}: higher priority"
+            ),
+        },
+        "in_matching": {
+            "is_matched": "{me} is matched",
+            "has_priority & ~has_matched_neighbour": "",
+            "True": "{me} is not matched",
+        },
+        "is_matched": (
+            "it is matched",
+            "it is not matched",
+        ),
+        "has_matched_neighbour": (
+            "it shares an end with {adjacent edges (status is matched)}",
+            "no edge at its ends is matched",
+        ),
+        "has_priority": {
+            "has_priority": ("no undecided edge at its ends has a higher priority than {priority}"),
+            "is_undecided": "an undecided edge at its ends has a higher priority",
+            "True": "it is decided",
+        },
+    },
+    lines={
+        "start": "no edge is decided",
+        "has_priority & ~has_matched_neighbour": (
+            "match every undecided edge with the highest priority among undecided edges at its ends"
+        ),
+        "is_undecided & has_matched_neighbour": ("other edges at the ends of matched ones are out"),
+        "until": "every edge is decided",
+    },
+    states={
+        "in_matching": "matched",
+        "none": "not matched",
+    },
+)
 
 
 class Matching(Algorithm):
-    """An undecided edge with the highest priority among undecided edges at its ends is matched;
-    those at its ends are out.
+    """An undecided edge with the highest priority among undecided edges at its ends is matched; the
+    other edges at its ends are out.
     """
 
     name = "matching"
+    title = "Maximal matching"
     group = "choices"
 
     bits: int = 8  # of a priority
@@ -22,6 +72,7 @@ class Matching(Algorithm):
         rivals = "(status is undecided & (its priority, its number) > (my priority, my number))"
         return Declaration(
             location=Location.EDGE,
+            words=WORDS,
             inputs={"priority": at_edge(Number(self.bits), drawn=True)},
             state=("status",),
             start={"status": "undecided"},

@@ -6,17 +6,48 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _tables
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
 MOST_BITS = 19  # of a size: three are multiplied
 
+WORDS = Words(
+    phrases={
+        "cost": (
+            "{me}: cost {new}, split after {its sender}: {its sender's cost} + {its edge's rest's "
+            "cost} + the product of both parts"
+        ),
+        "first_part": "",
+        "known": {
+            "was_known": "{me} has a cost",
+            "becomes_known": "",
+            "True": "{me} has no cost yet: no way to split it is known",
+        },
+        "was_known": (
+            "its cost is known",
+            "its cost is not known",
+        ),
+        "becomes_known": (
+            "a way to split it into known parts is there",
+            "no way to split it into known parts is there",
+        ),
+    },
+    lines={
+        "start": "a single matrix costs nothing",
+        "is_best": (
+            "every part of the chain finds the cheapest way to split it into two known parts"
+        ),
+        "improves": "and takes it if it costs less than before",
+        "until": "no cost changes",
+    },
+)
+
 
 class MatrixChainOrder(Algorithm):
-    """In every step, every part of the chain looks at all ways to split it in two parts that are
-    known, and takes the one that costs least where that is less than before.
+    """Every part of the chain looks at all ways to split it into two known parts, and takes the
+    cheapest where that costs less than before.
 
     The nodes of a user are the sizes of the matrices, in order: matrix i has as many rows as the
     ``size`` of node i - 1, and as many columns as that of node i. The part from matrix i to matrix
@@ -25,6 +56,7 @@ class MatrixChainOrder(Algorithm):
     """
 
     name = "matrix_chain_order"
+    title = "Matrix chain order"
     group = "tables"
     graphs = "directed"
     table = "intervals"
@@ -37,6 +69,7 @@ class MatrixChainOrder(Algorithm):
         _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "row_size": at_node(Number(self.bits)),
                 "column_size": at_node(Number(self.bits)),

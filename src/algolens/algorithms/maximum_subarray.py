@@ -2,19 +2,66 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "sum": (
+            "{it} ({its key}) joins the run before it: {new} = {sum} + {its key}",
+            "{it} ({its key}) begins a new run: joining the run before it would not give more",
+        ),
+        "best": (
+            "the best sum is now {new}, with {it}",
+            "the best sum is now {new}, {it} alone",
+        ),
+        "added": {
+            "True": "",
+        },
+        "in_best": {
+            "is_taken": "{me} ({key}) is in the best run",
+            "stays": "{me} ({key}) stays in the best run",
+            "is_next": "",
+            "True": "{me} ({key}) is not in the best run",
+        },
+        "is_next": (
+            "it is the next number",
+            "it is not the next number",
+        ),
+        "is_taken": (
+            "it is in the run that is best now",
+            "it is not in a run that becomes best",
+        ),
+        "stays": (
+            "no better run was found",
+            "it was not in the best run, or a better one was found",
+        ),
+        "has_been_added": (
+            "it has been looked at",
+            "it has not been looked at",
+        ),
+    },
+    lines={
+        "start": "no number has been looked at",
+        "joins": "the next number joins the run before it if that makes the sum greater",
+        "begins_anew": "otherwise it begins a new run",
+        "is_best": "keep the run if its sum is the greatest so far",
+        "until": "every number has been looked at",
+    },
+)
+
 
 class MaximumSubarray(Algorithm):
-    """The best sum that ends at a number is the number itself, or the number and the best sum that
-    ends before it; the greatest of these is kept. n steps.
+    """The best sum that ends at a number is the number itself, or with the best sum that ends
+    before it; keep the greatest of these.
 
     ``low`` and ``high`` are the places where the best one begins and ends.
     """
 
     name = "maximum_subarray"
+    title = "Maximum subarray (Kadane)"
     group = "orders"
     graphs = "any"
     layout = Bars(of="key", marks=("low", "high"))
@@ -25,6 +72,7 @@ class MaximumSubarray(Algorithm):
         place, total = Number(31), Number(62, signed=True)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits, signed=True))},
             state=("added", "in_best", "count", "begin", "sum", "low", "high", "best"),
             start={

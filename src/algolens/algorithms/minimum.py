@@ -2,17 +2,49 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "seen": {
+            "True": "",
+        },
+        "is_least": {
+            "has_no_less": "{me} ({key}) is the least so far",
+            "is_next": "{me} ({key}) is not less than the least so far",
+            "seen": "{me} ({key}) is not the least so far",
+            "True": "{me} ({key}) has not been looked at",
+        },
+        "is_next": (
+            "it is the next number",
+            "it is not the next number",
+        ),
+        "has_no_less": (
+            "no number so far is less",
+            "a number so far is less, or equal and before it; or it has not been looked at",
+        ),
+        "has_been_seen": (
+            "it has been looked at",
+            "it has not been looked at",
+        ),
+    },
+    lines={
+        "start": "no number has been looked at",
+        "is_next": "look at the next number",
+        "has_no_less": "mark the least number so far",
+        "until": "every number has been looked at",
+    },
+)
+
 
 class Minimum(Algorithm):
-    """The numbers of all nodes are looked at in order, and the least so far is marked; of equals,
-    the first. n steps.
-    """
+    """Look at the numbers in order and mark the least so far; of equal ones, the first."""
 
     name = "minimum"
+    title = "Minimum"
     group = "orders"
     graphs = "any"
     layout = Bars(of="key")
@@ -22,6 +54,7 @@ class Minimum(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits))},
             state=("seen", "is_least"),
             start={"seen": "False", "is_least": "False"},

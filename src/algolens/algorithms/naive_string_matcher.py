@@ -4,15 +4,68 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, _forms, _strings
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    Values,
+    Words,
+    _forms,
+    _strings,
+)
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Tape
 
+WORDS = Words(
+    examined="is_compared",
+    phrases={
+        "in_text": (
+            "the next letters are compared",
+            "the pattern moves on to place {new} of the text",
+        ),
+        "match": {
+            "was_match": "the pattern begins at {me}",
+            "is_match & graph's fails": (
+                "the pattern is nowhere in the text: {me}, its own first letter, is marked"
+            ),
+            "is_match": "the pattern is found: it begins at {me}",
+            "is_compared & graph's agrees": (
+                "{me} agrees with {other nodes (is_same)}, the letter of the pattern"
+            ),
+            "is_compared & ~graph's agrees": (
+                "{me} differs from the letter of the pattern that is compared"
+            ),
+            "True": "the pattern is not known to begin at {me}",
+        },
+        "is_match": (
+            "the pattern is found there, or nowhere else",
+            "the pattern is not found there",
+        ),
+        "was_match": (
+            "it is marked",
+            "it is not marked",
+        ),
+        "is_searched": (
+            "letters are left to compare",
+            "nothing is left to compare",
+        ),
+    },
+    lines={
+        "start": "the pattern is at the first place of the text",
+        "begins": "find where the pattern begins and ends",
+        "advances": "while letters agree, compare the next ones",
+        "shifts": "if two differ, move the pattern on by one place",
+        "is_match": "if all agree, the pattern is found",
+        "until": "the pattern is found, or the text is over",
+    },
+)
+
 
 class NaiveStringMatcher(Algorithm):
-    """At each place of the text the pattern is compared letter by letter, until one differs or all
-    are the same.
+    """At each place of the text, compare the pattern letter by letter, until one differs or all
+    agree.
 
     The nodes are the letters of the text, and after them those of the pattern. ``match`` marks
     where the pattern begins in the text; where it is nowhere, its own first letter. The first step
@@ -20,6 +73,7 @@ class NaiveStringMatcher(Algorithm):
     """
 
     name = "naive_string_matcher"
+    title = "Naive string matching"
     group = "strings"
     graphs = "any"
     layout = Tape(
@@ -35,6 +89,7 @@ class NaiveStringMatcher(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"letter": at_node(Number(self.bits)), "in_pattern": at_node(Mask())},
             state=("has_begun", "head", "tail", "shift", "in_text", "in_needle", "match"),
             start={

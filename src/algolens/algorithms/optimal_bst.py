@@ -4,17 +4,44 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms, _tables
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _tables
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_link, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Grid
 
 MOST_BITS = 57  # of a number of searches
 
+WORDS = Words(
+    phrases={
+        "cost": "{me}: cost {new}, with {its sender} as its left tree: the least of all roots",
+        "weight": "",
+        "left_tree": "",
+        "known": {
+            "was_known": "{me} has a cost",
+            "becomes_known": "",
+            "True": "{me} has no cost yet: shorter intervals come first",
+        },
+        "was_known": (
+            "its cost is known",
+            "its cost is not known",
+        ),
+        "becomes_known": (
+            "all shorter intervals are known",
+            "shorter intervals are not known, or it is known itself",
+        ),
+    },
+    lines={
+        "start": "an empty tree costs the weight of its gap",
+        "becomes_known": "every interval one key longer",
+        "is_best": "takes the root for which a search costs least",
+        "until": "every interval is known",
+    },
+)
+
 
 class OptimalBst(Algorithm):
-    """In step l, every interval of l keys takes the root for which a search in it costs least: the
-    costs of the two trees below it, and the weight of all that is in the interval.
+    """In step l, every interval of l keys takes the root for which a search costs least: the costs
+    of the two trees below it, and the weight of the whole interval.
 
     The nodes of a user are the gaps between keys, in order: ``gap`` is how often a search ends in
     it, and ``key`` how often it ends at the key after it; the last gap has a key of 0. The interval
@@ -24,6 +51,7 @@ class OptimalBst(Algorithm):
     """
 
     name = "optimal_bst"
+    title = "Optimal binary search tree"
     group = "tables"
     graphs = "directed"
     table = "intervals"
@@ -36,6 +64,7 @@ class OptimalBst(Algorithm):
         _tables.check_bits(self.bits, MOST_BITS)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "column_key": at_node(Number(self.bits)),
                 "column_gap": at_node(Number(self.bits)),

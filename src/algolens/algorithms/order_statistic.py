@@ -5,21 +5,63 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words, _forms
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_least",
+    phrases={
+        "passed": {
+            "is_passed": "{me} ({key}) was passed over",
+            "is_too_small": (
+                "{me} ({key}) is passed over: it has rank {graph's count}, and rank {graph's "
+                "rank} is wanted"
+            ),
+            "is_found": "{me} ({key}) is not passed over: it has the rank that is wanted",
+            "True": "{me} ({key}) is left",
+        },
+        "found": {
+            "is_found": "{me} ({key}) is found: it has rank {graph's rank}",
+            "True": "{me} ({key}) is not known to have rank {graph's rank}",
+        },
+        "is_passed": (
+            "it was passed over",
+            "it was not passed over",
+        ),
+        "is_too_small": (
+            "it is the least left, and its rank {graph's count} is below {graph's rank}",
+            "it is not passed over",
+        ),
+        "is_found": (
+            "it is the least left, and has rank {graph's rank}",
+            "it is not the least left, or rank {graph's rank} is not reached",
+        ),
+        "is_known": (
+            "it is found",
+            "it is not found",
+        ),
+    },
+    lines={
+        "start": "no number is passed over",
+        "is_too_small": "pass over the least of the numbers that are left",
+        "is_found": "once as many are passed as the rank says, the least left is the result",
+        "until": "the result is found",
+    },
+)
+
 
 class OrderStatistic(Algorithm):
-    """The least of the numbers that are left is passed over, until as many are as the rank says; of
-    equals, the first.
+    """Pass over the least of the numbers that are left until as many are passed as the rank says;
+    of equal ones, the first.
 
     The least number of all has rank 0, the greatest n - 1. It takes rank + 1 steps.
     """
 
     name = "order_statistic"
+    title = "Order statistic"
     group = "orders"
     graphs = "any"
     layout = Bars(of="key")
@@ -29,6 +71,7 @@ class OrderStatistic(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits)), "rank": at_graph(Number(self.bits))},
             state=("passed", "found", "count"),
             start={"passed": "False", "found": "False", "count": 0},

@@ -2,16 +2,51 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+WORDS = Words(
+    phrases={
+        "parent": (
+            "{me} joins the tree by its edge to {new} ({its edge's weight}), the lightest that "
+            "leads out of the tree"
+        ),
+        "in_tree": {
+            "is_in_tree": "{me} is in the tree",
+            "is_reached": "",
+            "True": (
+                "{me} is not in the tree: a lighter edge leads elsewhere, or none leads to it"
+            ),
+        },
+        "is_in_tree": (
+            "it is in the tree",
+            "it is not in the tree",
+        ),
+        "is_reached": (
+            "the lightest edge out of the tree leads to it",
+            "the lightest edge out of the tree does not lead to it",
+        ),
+    },
+    lines={
+        "start": "the tree is the source alone",
+        "is_lightest": "find the lightest edge that leads out of the tree",
+        "is_reached": "add the node at its other end",
+        "until": "no edge leads out of the tree",
+    },
+    states={
+        "in_tree": "in the tree",
+        "none": "not in the tree",
+    },
+)
 
 
 class Prim(Algorithm):
-    """The lightest edge that leads out of the tree brings its other end into it; of equal ones,
-    that of the lowest number.
+    """Add the lightest edge that leads out of the tree, and the node at its other end; of equal
+    ones, the first.
     """
 
     name = "prim"
+    title = "Prim's algorithm"
     group = "trees"
 
     bits: int = 10  # of a weight
@@ -20,6 +55,7 @@ class Prim(Algorithm):
         lighter = "(its edge's weight, its number) < (my edge's weight, my number)"
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "weight": at_edge(Number(self.bits, low=1)),
                 "source": at_graph(Pointer(Location.NODE), start_only=True),

@@ -2,20 +2,67 @@
 
 import networkx as nx
 
-from algolens.algorithms import Declaration, Limit, PlainValues, _forms, _partition, _recipes
+from algolens.algorithms import Declaration, Limit, PlainValues, Words, _forms, _partition, _recipes
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_current",
+    phrases={
+        "place": (
+            "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
+            "{me} ({key}) makes room: to place {new}",
+            "{me} ({key}), the pivot, goes to place {new}, after all that are not above it",
+            "{me} ({key}) makes room for the pivot: to place {new}",
+        ),
+        "found": {
+            "is_known": "{me} ({key}) has rank {graph's rank}",
+            "is_found": "{me} ({key}) has rank {graph's rank}: the pivot came to its place",
+            "is_small": "{me} ({key}) is not above the pivot, and stays at place {place}",
+            "is_current": "{me} ({key}) is above the pivot: it stays",
+            "True": "{me} ({key}) is not known to have rank {graph's rank}",
+        },
+        "high": (
+            "the search begins with all numbers",
+            "the rank {rank} is before the pivot: the part ends at place {new}",
+        ),
+        "low": "the rank {rank} is after the pivot: the part begins at place {new}",
+        "is_found": (
+            "the pivot came to place {graph's rank}",
+            "it is not the pivot, or the pivot came to another place than {graph's rank}",
+        ),
+        "is_known": (
+            "it is known",
+            "it is not known",
+        ),
+        "is_searched": (
+            "the rank is not found",
+            "the search is over",
+        ),
+    },
+    lines={
+        "start": "the part is all numbers",
+        "begins": "the pivot is the last number of the part",
+        "is_small": "a number not above the pivot swaps to the front of the part",
+        "is_current & ~is_small": "a number above the pivot stays",
+        "is_placed": "then the pivot goes after those at the front",
+        "goes_left | goes_right": "go on with the side that holds the rank",
+        "is_found": "the pivot is the result if its place is the rank",
+        "until": "the result is found",
+    },
+)
+
 
 class Quickselect(OrderStatistic):
-    """Of the part that holds the rank, numbers not above its last one come to the front, and then
-    the last one after them; where that is the rank, it is found. At most n (n + 1) / 2 steps.
+    """Of the part that holds the rank, numbers not above the last one, the pivot, go to its front,
+    and the pivot after them; it is found where the pivot has the rank.
 
     The least number of all has rank 0. The first step looks for the last place.
     """
 
     name = "quickselect"
+    title = "Quickselect"
     recipe = _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("rank", "low", "front", "current", "high"))
 
@@ -23,6 +70,7 @@ class Quickselect(OrderStatistic):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits)), "rank": at_graph(Number(self.bits))},
             state=(*_partition.STATE, "found"),
             start={**_partition.START, "found": "False"},

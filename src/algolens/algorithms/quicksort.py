@@ -9,6 +9,7 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
+    Words,
     _forms,
     _partition,
     _recipes,
@@ -16,15 +17,60 @@ from algolens.algorithms import (
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_current",
+    phrases={
+        "place": (
+            "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
+            "{me} ({key}) makes room: to place {new}",
+            "{me} ({key}), the pivot, goes to place {new}, after all that are not above it",
+            "{me} ({key}) makes room for the pivot: to place {new}",
+        ),
+        "settled": {
+            "has_been_settled": "{me} ({key}) is settled",
+            "is_placed": (
+                "{me} ({key}), the pivot, is settled: none before it is above it, none after it "
+                "is not"
+            ),
+            "is_small": "{me} ({key}) is not above the pivot, and stays at place {place}",
+            "is_current": "{me} ({key}) is above the pivot: it stays",
+            "True": "{me} ({key}) is not settled yet",
+        },
+        "low": "the next part begins at place {new}",
+        "has_been_settled": (
+            "it is settled",
+            "it is not settled",
+        ),
+        "is_placed": (
+            "it is the pivot, and all others were compared with it",
+            "it is no pivot that is placed",
+        ),
+        "is_left": (
+            "numbers are left to sort",
+            "nothing is left to sort",
+        ),
+    },
+    lines={
+        "start": "the part is all numbers",
+        "begins": "the pivot is the last number of the part",
+        "is_small": "a number not above the pivot swaps to the front of the part",
+        "is_current & ~is_small": "a number above the pivot stays",
+        "is_placed": "then the pivot goes after those at the front, and is settled",
+        "is_new_low": "go on with the next part",
+        "until": "every number is settled",
+    },
+)
+
 
 class Quicksort(Algorithm):
-    """Of the first part that is not yet in order, numbers not above its last one come to the front,
-    and then the last one after them. At most n (n + 1) / 2 steps.
+    """Numbers not above the last one of a part, the pivot, go to its front, and the pivot after
+    them; then both sides are sorted so.
 
     The first step looks for the last place. ``place`` is where a number stands, from 0 on.
     """
 
     name = "quicksort"
+    title = "Quicksort"
     recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
@@ -36,6 +82,7 @@ class Quicksort(Algorithm):
         place = Number(31)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits))},
             state=(*_partition.STATE, "settled", "is_sorted"),
             start={**_partition.START, "settled": "False", "is_sorted": "False"},

@@ -7,23 +7,62 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _points
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _points
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Plane
 
 ENDS = ("p1", "p2", "p3", "p4")
 
+WORDS = Words(
+    examined="is_tested",
+    phrases={
+        "turn_1": "the cross product of {k} with the line from {i} to {j} is {new}",
+        "turn_2": "the cross product of {k} with the line from {i} to {j} is {new}",
+        "turn_3": "the cross product of {k} with the line from {i} to {j} is {new}",
+        "turn_4": "the cross product of {k} with the line from {i} to {j} is {new}",
+        "tested": {
+            "is_tested": "{me} is tested against the line from {graph's i} to {graph's j}",
+            "has_been_tested": "{me} has been tested",
+            "True": "{me} is not tested",
+        },
+        "has_been_tested": (
+            "it has been tested",
+            "it has not been tested",
+        ),
+        "is_tested": (
+            "it is the end that is tested now",
+            "it is not tested now",
+        ),
+        "intersects": (
+            (
+                "the segments meet: each has the ends of the other on two sides, or an end lies "
+                "on the other"
+            ),
+            (
+                "the segments do not meet: one lies on one side of the other's line, and touches "
+                "it nowhere"
+            ),
+        ),
+    },
+    lines={
+        "start": "no end is tested",
+        "repeat": "for each of the four ends:",
+        "is_tested": "find on which side of the other segment's line it lies",
+        "until": "all four are tested",
+    },
+)
+
 
 class SegmentsIntersect(Algorithm):
-    """The segment from p1 to p2 and that from p3 to p4: of each end in turn it is told on which
-    side of the other segment's line it lies. 4 steps.
+    """For each end of the two segments, find on which side of the other segment's line it lies.
 
     They meet where each line has the other segment's ends on two sides, or where an end lies on the
     other segment.
     """
 
     name = "segments_intersect"
+    title = "Segment intersection"
     group = "geometry"
     graphs = "any"
     layout = Plane(x="x", y="y", segments=(("p1", "p2"), ("p3", "p4")))
@@ -36,6 +75,7 @@ class SegmentsIntersect(Algorithm):
         touched = {f"on_{place}": f"is_on & count = {place - 1}" for place in range(1, 5)}
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "x": at_node(coordinate),
                 "y": at_node(coordinate),

@@ -4,19 +4,48 @@ from itertools import pairwise
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 from algolens.layouts import Bars
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "placed": {
+            "is_placed": "{me} ({key}) is placed",
+            "is_next": "{me} ({key}) is placed: it is the least of the numbers that are left",
+            "True": "{me} ({key}) waits: a lesser number is left, or an equal one before it",
+        },
+        "is_last": {
+            "True": "",
+        },
+        "predecessor_in_order": "",
+        "is_placed": (
+            "it is placed",
+            "it is not placed",
+        ),
+        "is_next": (
+            "it is the least of the numbers that are left",
+            "it is not the least of the numbers that are left",
+        ),
+    },
+    lines={
+        "start": "no number is placed",
+        "is_next": "place the least of the numbers that are left after the last one placed",
+        "until": "every number is placed",
+    },
+)
+
 
 class SelectionSort(Algorithm):
-    """The least of the numbers that are not yet placed comes after the last one placed; of equals,
-    the first. n steps.
+    """Place the least of the numbers that are left after the last one placed; of equal ones, the
+    first.
 
     Every node points to the one before it in the order, the first to itself.
     """
 
     name = "selection_sort"
+    title = "Selection sort"
     group = "orders"
     graphs = "any"
     layout = Bars(of="key", order="predecessor_in_order")
@@ -26,6 +55,7 @@ class SelectionSort(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"key": at_node(Number(self.bits))},
             state=("placed", "is_last", "predecessor_in_order"),
             start={"placed": "False", "is_last": "False", "predecessor_in_order": "me"},

@@ -2,19 +2,55 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _forms, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _walk
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Recipe
 
+WORDS = Words(
+    phrases={
+        **_walk.PHRASES,
+        "assigned": {
+            "is_assigned": "{me} is assigned to a component",
+            "begins_component": (
+                "{me} begins a component: of the unassigned nodes, the search left it last"
+            ),
+            "is_joining": "",
+            "True": "{me} is not assigned yet",
+        },
+        "component": "{me} joins the component of {new}: it leads to {it}",
+        "is_assigned": (
+            "it is assigned",
+            "it is not assigned",
+        ),
+        "is_joining": (
+            "it leads to an assigned node",
+            "it does not join a component",
+        ),
+        "begins_component": (
+            "of the unassigned nodes, the search left it last",
+            "it does not begin a component",
+        ),
+    },
+    lines={
+        **_walk.LINES,
+        "begins_component": (
+            "after the search: the unassigned node that was left last begins a component"
+        ),
+        "is_joining": "all unassigned nodes that lead to an assigned one join its component",
+        "until": "every node is assigned",
+    },
+)
+
 
 class StrongComponents(Algorithm):
-    """First a depth-first search. Then the node that it left last begins a component, which all
-    that lead there join; so on.
+    """After a depth-first search, the node that it left last begins a component, which all
+    unassigned nodes that lead there join; so on.
 
     The nodes of a component all point to the one that began it. In time O(n + m).
     """
 
     name = "strong_components"
+    title = "Strongly connected components"
     group = "parts"
     recipe = Recipe(directed=True)
     graphs = "directed"
@@ -24,6 +60,7 @@ class StrongComponents(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=(*_walk.STATE, "clock", "left_at", "assigned", "component"),
             start={**_walk.START, "clock": 0, "left_at": 0, "assigned": "False", "component": "me"},
             sums={"now": at_graph("clock + 1")},

@@ -2,17 +2,68 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Intervals
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "looked_at": {
+            "True": "",
+        },
+        "selected": {
+            "has_been_selected": "{me} (weight {weight}, deadline {deadline}) is selected",
+            "is_selected": (
+                "{me} (weight {weight}, deadline {deadline}) is selected: tasks selected before "
+                "it: {graph's slots}, fewer than its deadline"
+            ),
+            "is_next": (
+                "{me} (weight {weight}, deadline {deadline}) is rejected: tasks selected before "
+                "it: {graph's slots}, and its deadline leaves no room"
+            ),
+            "looked_at": "{me} (weight {weight}, deadline {deadline}) was rejected",
+            "True": ("{me} (weight {weight}, deadline {deadline}) waits: heavier tasks come first"),
+        },
+        "is_next": (
+            "it is the heaviest task left",
+            "it is not the heaviest task left",
+        ),
+        "is_selected": (
+            "it is next, and fewer tasks are selected than its deadline",
+            "it is not next, or its deadline is too early",
+        ),
+        "has_been_selected": (
+            "it is selected",
+            "it is not selected",
+        ),
+        "has_been_looked_at": (
+            "it has been considered",
+            "it has not been considered",
+        ),
+    },
+    lines={
+        "start": "nothing is selected",
+        "repeat": "for each task, from the heaviest to the lightest:",
+        "is_selected": "select it if fewer tasks are selected than its deadline",
+        "is_next & ~is_selected": "reject it otherwise",
+        "until": "every task has been considered",
+    },
+    states={
+        "selected": "selected",
+        "looked_at": "rejected",
+        "none": "not considered yet",
+    },
+)
+
 
 class TaskScheduling(Algorithm):
-    """From the heaviest task to the lightest, a task is selected while fewer are selected than its
-    deadline says; of equals, the first. n steps.
+    """From the heaviest task to the lightest, select a task while fewer are selected than its
+    deadline allows; of equal ones, the first.
     """
 
     name = "task_scheduling"
+    title = "Task scheduling"
     group = "orders"
     graphs = "any"
     layout = Intervals(
@@ -25,6 +76,7 @@ class TaskScheduling(Algorithm):
         number = Number(self.bits)
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={"deadline": at_node(number), "weight": at_node(number)},
             state=("looked_at", "selected", "slots"),
             start={"looked_at": "False", "selected": "False", "slots": 0},

@@ -2,18 +2,56 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
 
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "placed": {
+            "is_placed": "{me} is placed",
+            "is_next": ("{me} is placed at position {graph's count}: every predecessor is placed"),
+            "is_ready": "{me} is ready, and waits: {other nodes (is_next)} has a lower number",
+            "True": "{me} waits for {predecessors (~placed)}",
+        },
+        "position": "",
+        "is_placed": (
+            "it is placed",
+            "it is not placed",
+        ),
+        "is_ready": {
+            "is_ready": "every predecessor is placed",
+            "is_placed": "it is placed",
+            "True": "predecessors are not placed: {predecessors (~placed)}",
+        },
+        "is_next": {
+            "is_next": "it is the lowest node that is ready",
+            "is_ready": "{other nodes (is_next)} is ready and has a lower number",
+            "True": "it is not ready",
+        },
+        "is_acyclic": (
+            "every node is placed: there is no cycle",
+            "{nodes (~is_placed & ~is_next)} cannot be placed: there is a cycle",
+        ),
+    },
+    lines={
+        "start": "no node is placed",
+        "is_ready": "a node is ready if all its predecessors are placed",
+        "is_next": "place the lowest node that is ready at the next position",
+        "until": "no node is ready",
+    },
+)
+
 
 class TopologicalSort(Algorithm):
-    """Of the nodes all of whose predecessors are placed, that of the lowest number is placed next;
-    on a cycle none can be.
+    """Place the lowest node all of whose predecessors are placed. On a cycle, no node can be
+    placed.
     """
 
     name = "topological_sort"
+    title = "Topological sort (Kahn)"
     group = "orders"
     recipe = Recipe(directed=True)
     graphs = "directed"
@@ -25,6 +63,7 @@ class TopologicalSort(Algorithm):
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             state=("placed", "position", "count"),
             start={"placed": "False", "position": 0, "count": 0},
             sums={"count_after": at_graph("count + 1")},

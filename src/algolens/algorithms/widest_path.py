@@ -4,13 +4,69 @@ import math
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+WORDS = Words(
+    examined="is_next",
+    phrases={
+        "done": {
+            "is_next": "{me} is settled at width {width}: no waiting node has a wider path",
+            "is_done": "{me} is settled at width {width}",
+            "is_waiting": (
+                "{me} waits at width {width}: {other nodes (is_next)} has a wider path, or comes "
+                "first in a tie"
+            ),
+            "True": "{me} is not reached yet",
+        },
+        "width": (
+            "{me}: width {new}, the edge from {its sender} being the narrowest of its path",
+            "{me}: width {new}, as wide as the path to {its sender}",
+        ),
+        "parent": "",
+        "reached": {
+            "is_improved & ~is_reached": "",
+            "is_reached": "{me} has been reached",
+            "True": "{me} is not reached: no settled node leads to it",
+        },
+        "is_next": {
+            "is_next": "it has the widest path of all waiting nodes",
+            "is_waiting": "{other nodes (is_next)} has a wider path, or comes first in a tie",
+            "True": "it does not wait",
+        },
+        "is_improved": (
+            "a wider path leads through {other nodes (is_next)}",
+            "no wider path is found",
+        ),
+        "is_reached": (
+            "it has been reached",
+            "it has not been reached",
+        ),
+        "is_done": (
+            "it is settled",
+            "it is not settled",
+        ),
+    },
+    lines={
+        "start": "the source is reached; no node is settled",
+        "is_next": "settle the waiting node with the widest path",
+        "improves": (
+            "offer each neighbour the path through it, as wide as its narrowest edge; it takes a "
+            "wider one"
+        ),
+        "until": "no node waits",
+    },
+    states={
+        "done": "settled",
+        "reached": "waiting",
+        "none": "not reached",
+    },
+)
 
 
 class WidestPath(Algorithm):
-    """Of the nodes that are reached and not done, the widest is done next, and offers its
-    neighbours a way through it.
+    """Settle the unsettled node with the widest path, then offer its neighbours the path through
+    it.
 
     A way is as wide as the narrowest of its edges, whose weights are their widths; that of the
     source to itself has none, and is shown as 0. As Dijkstra's, with the lesser of two numbers in
@@ -18,6 +74,7 @@ class WidestPath(Algorithm):
     """
 
     name = "widest_path"
+    title = "Widest paths"
     group = "paths"
     graphs = "any"
 
@@ -27,6 +84,7 @@ class WidestPath(Algorithm):
         wider = "(its width, its number) > (my width, my number)"
         return Declaration(
             location=Location.NODE,
+            words=WORDS,
             inputs={
                 "weight": at_edge(Number(self.bits)),
                 "source": at_graph(Pointer(Location.NODE)),

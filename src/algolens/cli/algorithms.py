@@ -77,17 +77,25 @@ def _table(title: str, members: list[Algorithm]) -> Table:
     from rich import box
     from rich.table import Table
 
-    from algolens.terminal.declared import purpose
-
     table = Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
     )
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
     for algorithm in members:
-        details = Text.assemble(purpose(algorithm), "\n", (_details(algorithm), "dim"))
+        details = Text.assemble(
+            (algorithm.title, "bold"), "\n", _purpose(algorithm), "\n", (_details(algorithm), "dim")
+        )
         table.add_row(algorithm.name, details)
     return table
+
+
+def _purpose(algorithm: Algorithm) -> str:
+    """What it is for, without its title before it."""
+    from algolens.terminal.declared import purpose
+
+    said = purpose(algorithm).removeprefix(f"{algorithm.title}: ")
+    return said[:1].upper() + said[1:]
 
 
 def _details(algorithm: Algorithm) -> str:
@@ -116,6 +124,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         departures[name] = [departure.to_json() for departure in departures_of(experiment)]
     return {
         "name": algorithm.name,
+        "title": algorithm.title,
         "group": algorithm.group,
         "purpose": purpose(algorithm),
         "about": algorithm_facts(algorithm),

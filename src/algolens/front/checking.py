@@ -23,10 +23,11 @@ from algolens.front.display import Shown
 from algolens.front.explanation import Explanation
 from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
-from algolens.front.task import find_subject, with_options
+from algolens.front.task import find_subject, find_way, with_options
 from algolens.programs import Program, ProgramComparison, compare_programs
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
+from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.steps import steps
 
 
@@ -41,6 +42,33 @@ def list_algorithms() -> dict[str, str]:
     for problem in broken_algorithms():
         warnings.warn(f"not read: {problem}", AlgoLensWarning, stacklevel=2)
     return {name: purpose(cls()) for name, cls in algorithms().items()}
+
+
+def pseudocode(algorithm: Any) -> str:
+    """An algorithm in pseudo-code: how it starts, what a step does, and until when.
+
+    Parameters
+    ----------
+    algorithm : str, Algorithm, its class, Model, Program or path
+        As ``al.execute`` takes it.
+
+    Returns
+    -------
+    str
+        A line for each thing that a step does; ``Words.lines`` of its declaration, and made from
+        its rules and moves where it has none.
+
+    Examples
+    --------
+    >>> print(pseudocode("dijkstra"))
+    start: the source is reached, at distance 0; no node is settled
+    repeat
+        settle the nearest waiting node
+        relax its edges: a neighbour takes the path through it if that is shorter
+    until no node waits
+    """
+    subject = find_subject(algorithm)
+    return pseudocode_text(find_way(subject, subject.usual, {}).algorithm)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,6 +203,8 @@ def _review_json(reviewed: Review) -> dict[str, Any]:
         }
     return {
         "name": algorithm.name,
+        "title": algorithm.title,
+        "pseudocode": pseudocode_text(algorithm).splitlines(),
         "declares": declared_json(algorithm),
         "presets": reviewed.presets,
         "provable": reviewed.cases is not None,
@@ -191,8 +221,13 @@ def _review_json(reviewed: Review) -> dict[str, Any]:
 
 def _review_report(reviewed: Review) -> Iterator[RenderableType]:
     """What was found of one algorithm."""
-    yield Text(f"{reviewed.algorithm.name}: {algorithm_facts(reviewed.algorithm)}", style="bold")
+    algorithm = reviewed.algorithm
+    yield Text(f"{algorithm.title} ({algorithm.name})", style="bold")
     yield from [
+        algorithm_facts(algorithm),
+        "",
+        pseudocode_text(algorithm),
+        "",
         *declared_lines(reviewed.algorithm),
         "",
         *_learning(reviewed),

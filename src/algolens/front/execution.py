@@ -28,7 +28,8 @@ from algolens.player.page import player_page, write_page
 from algolens.reading import through_json
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.reasons import StepSeen, because
+from algolens.terminal.pseudocode import pseudocode_text
+from algolens.terminal.sentences import Sentences
 from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class Execution(Shown):
         """A row for each step and each node (or edge): concepts, outputs after the step, and why.
 
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
-        the rule that fired.
+        the rule that fired, and ``told`` what the step says of it in sentences.
         """
         from algolens.front.step_table import step_table
 
@@ -201,37 +202,47 @@ class Execution(Shown):
         graph.graph.update(self.outcomes)
         return graph
 
-    def explain(self, element: Hashable, step: int = -1) -> str:
-        """Why a node (or an edge, a pair of nodes) is as it is after a step.
+    def explain(self, element: Hashable, step: int = -1, *, formulas: bool = False) -> str:
+        """Why a node (or an edge, a pair of nodes) is as it is after a step, in sentences.
 
-        A line for each output: the part of its rule that fired, or how it moved. A line for each
-        concept: its statement and who makes it so.
+        Parameters
+        ----------
+        element
+            A node, or a pair of nodes.
+        step
+            From 1 on; -1 is the last.
+        formulas
+            Also the rules, moves and statements behind the sentences.
+
+        Returns
+        -------
+        str
+            A line for each output; below, a line for each concept, with what makes it so.
         """
         place, number = element_of(element, self.run.algorithm, self.run.graph), self._step(step)
-        return "\n".join(self._explained(place, number - 1))
+        return "\n".join(self._explained(place, number - 1, formulas))
 
-    def _explained(self, place: int, step: int) -> Iterator[str]:
+    def _explained(self, place: int, step: int, formulas: bool) -> Iterator[str]:
         """The lines of ``explain``. step: from 0 on."""
-        run, rule_set = self.run, self.side.rule_set
-        declaration = run.algorithm.declaration
-        seen = None if declaration.seen is None else StepSeen(run, step)
+        run, declaration = self.run, self.run.algorithm.declaration
+        sentences = Sentences(run, self.side.rule_set)
         name = element_name(run.graph, declaration.location, place)
         yield f"{name}, step {step + 1} of {self.steps}, by {self.by}:"
-        for output in run.outputs:
-            line = f"{output} is {value_in_words(own_values(run, self.given, output, step)[place])}"
-            if output in rule_set.rules and run.has_concepts:
-                line += f", because {because(run, step, place, output, rule_set)}"
-            elif seen is not None and (moved := seen.moved(output, place)) is not None:
-                line += f": {moved}"
-            yield line
+        told = [sentences.about(step, output, place) for output in run.outputs]
+        for each in [each for each in told if not each.is_silent] or told:
+            yield each.sentence
+            if formulas and each.formula:
+                yield f"    {each.name}: {each.formula}"
         for concept in declaration.concepts if run.has_concepts else ():
-            value = bool(run[concept][step][place])
-            line = f"  {concept} is {value_in_words(value)}"
-            if seen is not None:
-                if seen.declared(concept, place) is not value:
-                    line += ", though as declared it would not be"
-                line += f": {'; '.join(map(str, seen.reasons(concept, place)))}"
-            yield line
+            answer = value_in_words(bool(run[concept][step][place]))
+            yield f"  {concept}: {answer} ({sentences.reason(step, concept, place)})"
+            if formulas and declaration.seen is not None:
+                yield f"    {declaration.look[concept].text}"
+
+    @property
+    def pseudocode(self) -> str:
+        """The algorithm in pseudo-code."""
+        return pseudocode_text(self.run.algorithm)
 
     # ---- pictures
 
@@ -269,7 +280,7 @@ class Execution(Shown):
         """The page that plays it, and others beside it. compact: for a frame in another page."""
         sides, node = [self.side], node_near(around, self.run.graph)
         sides += [other.side for other in others]
-        return player_page(sides, self.given.name, compact=compact, around=node)
+        return player_page(sides, self.given.title, compact=compact, around=node)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
@@ -300,7 +311,9 @@ class Execution(Shown):
         graph = self.run.graph
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
         size = f"{nodes}, {count_in_words(edges, 'edge')}, {self._length()}"
-        return Text(f"{self.algorithm} on {self.given.name}: {size}, by {self.by}.", style="bold")
+        return Text(
+            f"{self.run.algorithm.title} on {self.given.title}: {size}, by {self.by}.", style="bold"
+        )
 
     def _length(self) -> str:
         cut = "cut short after " if self.is_cut_short else ""

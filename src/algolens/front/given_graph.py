@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -54,6 +55,17 @@ class GivenGraph:
     name: str
     is_drawn: bool = False  # of a random family: what it does not carry is drawn as well
     is_text: bool = False  # of a file: its decimals are no objects of the user
+
+    @property
+    def title(self) -> str:
+        """What a page calls it: of a file, its name alone, without folders and ending.
+
+        >>> from algolens.front.given_graph import read_graph
+        >>> read_graph("examples/village.csv").title
+        'village'
+        """
+        is_file = self.is_text and os.path.exists(self.name)  # else a family, as erdos_renyi:20
+        return Path(self.name).stem if is_file else self.name
 
     @cached_property
     def has_decimals(self) -> bool:

@@ -19,8 +19,8 @@ from algolens.execution import Intervention, Run, Stopped
 from algolens.fields import Field
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, as_written
-from algolens.logic.rule_set import RuleSet
 from algolens.terminal.reasons import reasons_at
+from algolens.terminal.sentences import Sentences
 
 TOGETHER = 65_536  # edges whose ends are read from a tensor at once
 NOTHING = {"name": None, "graph": None, "seed": None}
@@ -96,7 +96,8 @@ def streamed_run(
 def trace_as_json(side: Side) -> Iterator[dict[str, Any]]:
     """What was seen in every step, what it gave, and why."""
     run = side.run.with_trace()
-    return (_whole(_step(run, step, side.rule_set)) for step in range(run.num_steps))
+    sentences = Sentences(run, side.rule_set)
+    return (_whole(_step(run, step, sentences)) for step in range(run.num_steps))
 
 
 def _node_link(graph: Graph) -> dict[str, Any]:
@@ -173,8 +174,8 @@ def _intervention(given: Intervention, graph: Graph, location: Location) -> dict
     }
 
 
-def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
-    declaration = run.algorithm.declaration
+def _step(run: Run, step: int, sentences: Sentences) -> dict[str, Any]:
+    declaration, rule_set = run.algorithm.declaration, sentences.rule_set
 
     def named(values: Sequence[Any]) -> Any:
         return _by_name(run.graph, declaration.location, lambda: values)
@@ -194,6 +195,10 @@ def _step(run: Run, step: int, rule_set: RuleSet) -> dict[str, Any]:
         document["because"] = {
             name: named(reasons_at(run, step, name, rule_set)) for name in rule_set.rules
         }
+    document["told"] = [
+        {"field": told.name, "sentence": told.sentence, "formula": told.formula}
+        for told in sentences.told(step)
+    ]
     return document
 
 

@@ -8,6 +8,7 @@ from algolens.errors import AlgoLensError
 from algolens.front.result_table import own_values
 from algolens.graphs import Location
 from algolens.terminal.reasons import reasons_at
+from algolens.terminal.sentences import Sentences
 
 MOST_ROWS = 20_000_000
 
@@ -49,4 +50,15 @@ def step_table(execution: Execution) -> pd.DataFrame:
             for step in steps_taken
             for reason in reasons_at(run, step, name, execution.side.rule_set)
         ]
+    sentences = Sentences(run, execution.side.rule_set)
+    columns["told"] = [said for step in steps_taken for said in _told(sentences, step, len(places))]
     return pandas.DataFrame(columns)
+
+
+def _told(sentences: Sentences, step: int, count: int) -> list[str]:
+    """Of each element, what a step says of it."""
+    said: list[list[str]] = [[] for _ in range(count)]
+    for told in sentences.told(step):
+        if told.at is sentences.declaration.location:
+            said[told.element].append(told.sentence)
+    return ["; ".join(of_one) for of_one in said]

@@ -111,8 +111,8 @@ class Words {
     if (at === "graph") return "the graph";
     const count = this.graph.counts[at];
     if (element >= count) return shownName(this.page.graph.outside[at][element - count]);
-    if (at === "edge") return this.graph.edges[element].map(named).join(this.graph.directed ? " → " : " – ");
-    return ["sender", "receiver"].map((end) => named(this.graph.steps[end][element])).join(" → ");
+    if (at === "edge") return this.graph.edges[element].map(named).join(this.graph.directed ? " -> " : " - ");
+    return ["sender", "receiver"].map((end) => named(this.graph.steps[end][element])).join(" -> ");
   }
 
   /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value @param {number} element

@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
+from msgspec.structs import asdict
 
-from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.algorithms import Algorithm, Declaration, Limit, Words
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
@@ -27,8 +28,9 @@ from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
 from algolens.programs import exports, sql
 from algolens.programs.record import ProgramRecord
-from algolens.reading import as_record, read_record, record_from
+from algolens.reading import as_record, read_record
 
+FOR_READERS = ("remarks", "title", "words")  # by which no two programs differ
 WRITE = "write what `algolens explain MODEL --save FILE` writes"
 MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
@@ -51,6 +53,8 @@ class Program:
         Whether a graph with self-loops, or with parallel edges, is refused.
     remarks : tuple of str
         Sentences on what was measured of it, which every form of it carries.
+    title : str
+        What people call it.
 
     Raises
     ------
@@ -64,6 +68,7 @@ class Program:
     loops_matter: bool = False
     parallel_edges_matter: bool = False
     remarks: tuple[str, ...] = ()
+    title: str = ""
 
     def __post_init__(self) -> None:
         wrong = name_objection(self.name)
@@ -87,7 +92,13 @@ class Program:
                 "twice as many as there are nodes."
             )
         refused = (algorithm.loops_matter, algorithm.parallel_edges_matter)
-        return cls(algorithm.name, algorithm.declaration, algorithm.graphs, *refused)
+        return cls(
+            algorithm.name,
+            algorithm.declaration,
+            algorithm.graphs,
+            *refused,
+            title=algorithm.title,
+        )
 
     @property
     def look(self) -> Look:
@@ -121,7 +132,7 @@ class Program:
     @cached_property
     def algorithm(self) -> Algorithm:
         """Itself as an algorithm, to be run, learnt and proven as any other."""
-        return _written(json.dumps({**self._said(), "remarks": []}))
+        return _written(json.dumps(self._said()), json.dumps(self._spoken()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._said() == other._said()
@@ -129,7 +140,11 @@ class Program:
     __hash__ = None  # type: ignore[assignment]
 
     def _said(self) -> dict[str, Any]:
-        return {key: value for key, value in self.to_json().items() if key != "remarks"}
+        return {key: value for key, value in self.to_json().items() if key not in FOR_READERS}
+
+    def _spoken(self) -> dict[str, Any]:
+        """What is there for readers alone."""
+        return {"title": self.title, "words": self.declaration.words.to_json()}
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON; ``program.schema.json`` beside this file says what it consists of."""
@@ -157,6 +172,7 @@ class Program:
             "rules": rules["rules"],
             "continues": rules["continues"],
             "remarks": list(self.remarks),
+            **self._spoken(),
         }
 
     @classmethod
@@ -185,13 +201,15 @@ class Program:
             only_where=record.only_where,
             outcomes=tuple(record.outcomes),
             most_steps=Limit.by(record.most_steps.times, record.most_steps.per),
+            words=Words(**asdict(record.words)),
         )
         if declaration.seen != look:
             raise FormulaError(
                 f"the fields of its look are not those that it has as inputs and state: {WRITE}."
             )
         refused = (record.loops_matter, record.parallel_edges_matter)
-        return cls(record.name, declaration, record.graphs, *refused, tuple(record.remarks))
+        remarks = tuple(record.remarks)
+        return cls(record.name, declaration, record.graphs, *refused, remarks, record.title)
 
     def save(self, path: Path) -> None:
         """Writes itself as a file of JSON."""
@@ -231,14 +249,19 @@ class Program:
 
 
 @lru_cache(maxsize=64)
-def _written(text: str) -> Algorithm:
-    """The algorithm of a program in JSON; equal programs give one and the same."""
-    whole = Program.of_record(record_from(text.encode(), ProgramRecord, "the program"))
+def _written(text: str, spoken: str) -> Algorithm:
+    """The algorithm of a program in JSON; equal programs give one and the same.
+
+    spoken: its title and its words, by which nothing differs but what is said.
+    """
+    said = {**json.loads(text), **json.loads(spoken), "remarks": []}
+    whole = Program.of_record(as_record(said, ProgramRecord, "the program"))
 
     class Written(Algorithm):
         """An algorithm that was read from a file."""
 
         name = whole.name
+        title = whole.title
         recipe = Recipe(directed=whole.graphs == "directed")
         graphs = whole.graphs
         loops_matter = whole.loops_matter

@@ -12,7 +12,7 @@ from algolens.disk import write_json
 from algolens.fields.records import AnyField, AnyKind
 from algolens.logic.records import GoOnRecord, Names, RulesByClass
 from algolens.looks.exports.json import LookRecord
-from algolens.reading import Name, Text, schema_of
+from algolens.reading import Name, OneLine, Text, schema_of
 
 SCHEMA = Path(__file__).with_name("program.schema.json")
 
@@ -22,6 +22,15 @@ class MostSteps(Struct, frozen=True, forbid_unknown_fields=True):
 
     times: Annotated[int, Meta(ge=1, le=MOST_TIMES)]
     per: Literal["node", "edge", "graph", "pair"]
+
+
+class WordsRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What people say of a program: phrases with names and numbers in braces, and pseudo-code."""
+
+    examined: Text = ""
+    phrases: dict[Name, Text | list[Text] | dict[Text, Text]] = {}
+    lines: dict[Text, Text] = {}
+    states: dict[Name, Text] = {}
 
 
 class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,6 +53,8 @@ class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
     rules: RulesByClass
     continues: GoOnRecord | None
     remarks: list[Text]
+    title: Annotated[OneLine, Meta(description="What people call it, for readers alone.")] = ""
+    words: WordsRecord = WordsRecord()
 
 
 def write_schema(path: Path = SCHEMA) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
@@ -13,7 +12,6 @@ from algolens.errors import visible
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber
 
-MOST_LETTERS = 4  # of a concept's last word in its code
 MOST_LISTED = 40  # names of a list; of more, so many are shown and the others are counted
 
 # what separates names in lists, ways, edges and columns
@@ -103,35 +101,6 @@ def _decimal(value: ExactNumber) -> Decimal:
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / value.denominator
     return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-
-
-def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Codes of concepts, as in the paper; longer ones where two would be alike.
-
-    >>> short_names(["has_been_visited", "color_1_seen", "color_12_seen"])
-    {'has_been_visited': 'hBV', 'color_1_seen': 'c1S', 'color_12_seen': 'c12S'}
-    >>> short_names(["is_alive", "has_two", "has_three"])
-    {'is_alive': 'iA', 'has_two': 'hTw', 'has_three': 'hTh'}
-    """
-    codes = {
-        name: [*(_initials(name, letters) for letters in range(1, MOST_LETTERS + 1)), name]
-        for name in names
-    }
-    while True:
-        alike = Counter(options[0] for options in codes.values())
-        clashing = [options for options in codes.values() if alike[options[0]] > 1 < len(options)]
-        if not clashing:
-            return {name: options[0] for name, options in codes.items()}
-        for options in clashing:
-            del options[0]
-
-
-def _initials(name: str, letters: int) -> str:
-    """The first letter of each word, so many of the last, and numbers whole."""
-    *words, last = [word for word in name.split("_") if word] or [name]
-    initials = [word if word.isdecimal() else word[:1].upper() for word in words]
-    joined = "".join(initials) + (last if last.isdecimal() else last[:1].upper() + last[1:letters])
-    return joined[:1].lower() + joined[1:]
 
 
 def broken_name(name: str) -> str:

@@ -33,17 +33,16 @@ from algolens.terminal.names import (
     written,
 )
 from algolens.terminal.reasons import odd_cycle, outcome_witnesses
+from algolens.terminal.sentences import Sentences
 
-MOST_WITNESSES = 5
 MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
 
 
 def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
     """The outcome, then every output at the end; everything: nothing is cut, however long."""
     outputs, most = run.algorithm.declaration.outputs, None if everything else MOST_LISTED
-    for name, value in run.outcomes.items():
-        most_shown = None if everything else MOST_WITNESSES
-        yield from map(Text, _outcome(run, name, bool(value[0]), most_shown))
+    for name in run.outcomes:
+        yield from map(Text, _outcome(run, name))
     trees = [name for name, kind in outputs.items() if kind.itself_is_none]
     numbers = [name for name, kind in outputs.items() if kind.is_number]
     if trees or numbers:
@@ -75,13 +74,11 @@ def _leads_along_edges(kind: Kind) -> bool:
 # ---- outcomes
 
 
-def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str]:
-    """Whether it holds; and where some nodes show that it does not, or that it does, which."""
+def _outcome(run: Run, name: str) -> Iterator[str]:
+    """Whether it holds, and why; of two sides of a graph that has none, an odd cycle."""
+    yield f"{Sentences(run).outcome(name)}." if run.has_trace else _answer(run, name)
     places = outcome_witnesses(run, name)
-    location = run.algorithm.declaration.location
-    shown = listed(places, most, partial(element_name, run.graph, location))
-    yield f"{name}: {value_in_words(value)}" + (f" (see {shown})" if places else "")
-    if not places or location is not Location.NODE:
+    if not places or run.algorithm.declaration.location is not Location.NODE:
         return
     for output, kind in run.algorithm.declaration.outputs.items():
         if len(kind.labels) == 2 and not kind.is_truth_value:
@@ -89,6 +86,10 @@ def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str
             names = [quoted(run.graph.name_of(node)) for node in [*cycle, *cycle[:1]]]
             if names:
                 yield f"an odd cycle: {' - '.join(names)}"
+
+
+def _answer(run: Run, name: str) -> str:
+    return f"{name.replace('_', ' ')}: {value_in_words(bool(run.outcomes[name][0]))}."
 
 
 # ---- lists

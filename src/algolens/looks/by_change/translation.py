@@ -196,7 +196,9 @@ class _Translation:
         if name not in self.variables:
             return self.function.__globals__[name]
         value = self.variables[name]
-        return self.computed(f"load i64, ptr {value.register}") if isinstance(value, Slot) else value
+        return (
+            self.computed(f"load i64, ptr {value.register}") if isinstance(value, Slot) else value
+        )
 
     @contextmanager
     def holding(self, names: Iterable[str]) -> Iterator[None]:

@@ -8,7 +8,7 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.execution import run_algorithm
 from algolens.graphs import sample, stream
-from algolens.terminal.reasons import StepSeen
+from algolens.terminal.seen import StepSeen
 
 
 @pytest.mark.parametrize("name", ["dijkstra", "kruskal", "prim", "boruvka", "matching", "dfs"])

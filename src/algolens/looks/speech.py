@@ -1,0 +1,206 @@
+"""All that can be said of a look: phrases that were declared, and made ones for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from algolens.errors import DefinitionError
+from algolens.fields import Field, Mask
+from algolens.graphs import Location
+from algolens.logic.formula import Formula
+from algolens.looks.english import atom_template
+from algolens.looks.language import atoms
+from algolens.looks.phrases import NONE, Case, Phrasebook, Spoken, Template, Those, Words
+from algolens.looks.relations import Relation
+from algolens.looks.statement import Statement
+
+if TYPE_CHECKING:
+    from algolens.looks.look import Look
+
+UNTIL = "nothing changes any more"  # unless it is said what ends a run
+AROUND = ("start", "repeat", "until")  # the lines of pseudo-code that stand around the others
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of pseudo-code, and at which elements a step carries it out.
+
+    Parameters
+    ----------
+    key : str
+        ``start``, ``repeat``, ``until``, or its number among those between.
+    text : str
+        What is done.
+    when : Statement, optional
+        Of whom; None: it is carried out as a whole, or where a field changes.
+    field : tuple of str, optional
+        A field, and the value that it takes; None for any.
+    """
+
+    key: str
+    text: str
+    when: Statement | None = None
+    field: tuple[str, str | None] | None = None
+
+    @property
+    def depth(self) -> int:
+        """How far it is indented."""
+        return 0 if self.key in AROUND else 1
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself for the page."""
+        return {
+            "id": self.key,
+            "text": self.text,
+            "depth": self.depth,
+            "at": None if self.when is None else self.when.location.value,
+            "when": None if self.when is None else self.when.formula.to_json(),
+            "field": None if self.field is None else list(self.field),
+        }
+
+
+class Speech:
+    """What is said of an algorithm, its words resolved.
+
+    Parameters
+    ----------
+    look : Look
+        What it sees.
+    words : Words
+        As they were declared.
+    location : Location
+        Where its outputs sit.
+    fields : mapping of str to Field
+        All that a step predicts.
+
+    Raises
+    ------
+    DefinitionError
+        Where a phrase speaks of nothing that is declared.
+    """
+
+    def __init__(
+        self, look: Look, words: Words, location: Location, fields: Mapping[str, Field]
+    ) -> None:
+        self.look, self.words = look, words
+        self.book = book = Phrasebook(look)
+        self.cases: dict[str, tuple[Case, ...]] = {}  # of observations, and of what rules decide
+        self.moves: dict[str, tuple[Template, ...]] = {}
+        for name, spoken in words.phrases.items():
+            if name not in fields:
+                raise DefinitionError(
+                    f"there is a phrase for '{name}', which is no concept, output, move or "
+                    f"outcome: there are {', '.join(fields)}."
+                )
+            try:
+                self._read(name, fields[name], spoken)
+            except DefinitionError as problem:
+                raise DefinitionError(f"phrase of '{name}': {problem}") from problem
+        for name in words.states:
+            if name != NONE and not (name in fields and isinstance(fields[name].kind, Mask)):
+                raise DefinitionError(
+                    f"there is a state '{name}', which is no mask: name one of "
+                    f"{', '.join(key for key in fields if isinstance(fields[key].kind, Mask))}."
+                )
+        texts = (words.examined, *words.lines, *words.lines.values(), *words.states.values())
+        if not all(isinstance(text, str) for text in texts):
+            raise DefinitionError("what is examined, lines of pseudo-code and states are texts.")
+        try:
+            self.examined = book.when(words.examined, location) if words.examined else None
+        except DefinitionError as problem:
+            raise DefinitionError(f"examined: {problem}") from problem
+        self.location = location
+        self.lines = tuple(self._lines())
+
+    def _read(self, name: str, known: Field, spoken: Spoken) -> None:
+        texts = (
+            [spoken]
+            if isinstance(spoken, str)
+            else [*spoken, *spoken.values()]
+            if isinstance(spoken, Mapping)
+            else list(spoken)
+            if isinstance(spoken, Sequence)
+            else [spoken]
+        )
+        if not all(isinstance(text, str) for text in texts):
+            raise DefinitionError(f"{spoken!r} is no phrase: write text, or texts.")
+        if any(mover.name == name for mover in self.look.movers):
+            self.moves[name] = self.book.moves(name, known, spoken)
+        else:
+            self.cases[name] = self.book.cases(name, known, spoken)
+
+    def _lines(self) -> Sequence[Line]:
+        lines = []
+        for number, (when, text) in enumerate(self.words.lines.items()):
+            if when in AROUND:
+                lines.append(Line(when, text))
+            else:
+                lines.append(Line(str(number), text, self._where(when)))
+        return lines
+
+    def _where(self, when: str) -> Statement:
+        """A statement at the location where its words have a meaning; where outputs sit first."""
+        problems = []
+        for at in dict.fromkeys((self.location, *Location)):
+            try:
+                return self.book.when(when, at)
+            except DefinitionError as problem:
+                problems.append(problem)
+        raise DefinitionError(f"line of pseudo-code at {when!r}: {problems[0]}")
+
+    @cached_property
+    def made(self) -> dict[str, dict[Formula, tuple[Template, Template]]]:
+        """Of each observation, by its atoms: what is said where one holds, and where not."""
+        return {
+            statement.name: {
+                atom: (
+                    atom_template(atom, True, statement.location, self.book),
+                    atom_template(atom, False, statement.location, self.book),
+                )
+                for atom in dict.fromkeys(atoms(statement.formula))
+            }
+            for statement in self.look.statements
+        }
+
+    @property
+    def relations(self) -> list[Relation]:
+        """Those that phrases and lines name."""
+        cases = [case for of_one in self.cases.values() for case in of_one]
+        templates = [case.said for case in cases]
+        templates += [said for texts in self.moves.values() for said in texts]
+        statements = [case.when for case in cases] + [line.when for line in self.lines]
+        named = [part.relation for said in templates for part in said if isinstance(part, Those)]
+        looked_at = [self.examined, *statements]
+        return [
+            *named,
+            *(
+                each.relation
+                for each in looked_at
+                if each is not None and each.relation is not None
+            ),
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it for the page, which has no parser: phrases as parts."""
+        return {
+            "order": list(self.words.phrases),
+            "states": dict(self.words.states),
+            "until": self.words.lines.get("until", UNTIL),
+            "examined": None if self.examined is None else self.examined.formula.to_json(),
+            "cases": {
+                name: [[case.when.formula.to_json(), _parts(case.said)] for case in cases]
+                for name, cases in self.cases.items()
+            },
+            "moves": {name: [_parts(said) for said in texts] for name, texts in self.moves.items()},
+            "made": {
+                name: [[atom.to_json(), _parts(yes), _parts(no)] for atom, (yes, no) in of.items()]
+                for name, of in self.made.items()
+            },
+        }
+
+
+def _parts(said: Template) -> list[Any]:
+    return [part if isinstance(part, str) else part.to_json() for part in said]

@@ -1,0 +1,248 @@
+// @ts-check
+"use strict";
+
+/*
+ * What a run did and why, in sentences: the phrases that the algorithm declares, or made ones, with the names and numbers of the run in
+ * them. terminal/sentences.py says the same in Python, to every word (tests/player/test_sentences.py).
+ *
+ * For the page:
+ *   const sentences = new Sentences(page, words);
+ *   sentences.about(side, moment, name, element)  one sentence on one field of one element, or null where there is none (at the start).
+ *       name: an output, a field of the state, a concept or another observation; side, moment: as Side.at takes them.
+ *   sentences.told(side, moment)                  what a step did, causes first: a sentence for each value that changes, and for each
+ *       element that the step examined and left as it was ("rejected").
+ *   sentences.outcome(side, name)                 an outcome of the whole graph, as text: "is bipartite: no (...)".
+ *   sentences.ending(side)                        how many steps it took, and what ended it, as text.
+ *   sentences.examined(side, moment)              the elements (at page.algorithm.location) that the step examines.
+ * about and told give Told: {name, at, element, sentence, details, formula, isAgainst, isSilent, place}: plain text, never markup. `details` are the reasons one by
+ * one with their numbers, `formula` the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule,
+ * `isSilent` what a step says nothing of, for another sentence does.
+ */
+
+/** @typedef {{name: string, at: string, element: number, sentence: string, details: string[], formula: string,
+ *   isAgainst: boolean, isSilent: boolean, place: number}} Told  place: of its phrase among those of the field */
+/** @typedef {(string | any[])[]} Template  Texts, and slots: see Speech.to_json. */
+
+const MOST_IN_LIST = 6; // names in a sentence; of more, a count
+
+/** Names one after the other. @param {string[]} names */
+function inList(names) {
+  if (names.length === 0) return "none";
+  if (names.length === 1) return names[0];
+  const shown = names.length > MOST_IN_LIST ? names.slice(0, MOST_IN_LIST) : names.slice(0, -1);
+  return `${shown.join(", ")} and ${names.length > MOST_IN_LIST ? `${names.length - MOST_IN_LIST} more` : names.at(-1)}`;
+}
+
+/** Whether a step changes a field of an element; at first, whether it is more than nothing. @param {Side} side @param {number} moment
+ *  @param {string} name @param {number} element */
+function isNew(side, moment, name, element) {
+  const before = side.at(name, moment - 1);
+  const value = /** @type {Value[]} */ (side.at(name, moment))[element];
+  return before === null ? Number(value) !== 0 : value != before[element]; // eslint-disable-line eqeqeq -- 1n == 1
+}
+
+class Sentences {
+  /** @param {any} page @param {Words} words */
+  constructor(page, words) {
+    this.page = page;
+    this.words = words;
+    this.speech = page.algorithm.words;
+    /** @type {{side: Side | null, step: number, scene: Scene | null}} */
+    this.last = { side: null, step: -1, scene: null };
+  }
+
+  /** @param {Side} side @param {number} step */
+  scene(side, step) {
+    if (this.last.side !== side || this.last.step !== step) this.last = { side, step, scene: side.scene(step) };
+    return this.last.scene;
+  }
+
+  /** @param {Side} side @param {number} moment @param {string} name @param {number} element @returns {Told | null} */
+  about(side, moment, name, element) {
+    if (moment < 1 || moment > side.steps) return null;
+    const step = side.step(moment);
+    const scene = this.scene(side, step);
+    if (Object.hasOwn(side.rules.rules, name) && side.hasConcepts) return this.decided(side, moment, scene, name, element);
+    if (scene !== null && this.observation(side, name) !== undefined) return this.observed(side, scene, step, name, element);
+    return side.at(name, moment) === null ? null : this.moved(side, moment, scene, name, element);
+  }
+
+  /** @param {Side} side @param {number} moment @returns {number[]} */
+  examined(side, moment) {
+    const { location } = this.page.algorithm;
+    const scene = moment < 1 || moment > side.steps ? null : this.scene(side, side.step(moment));
+    if (scene === null || this.speech.examined === null) return [];
+    const all = Array.from({ length: side.graph.counts[location] }, (_, i) => i);
+    return all.filter((i) => holds(this.speech.examined, scene, location, location, i, i));
+  }
+
+  /** @param {Side} side @param {number} moment @returns {Told[]} */
+  told(side, moment) {
+    if (moment < 1 || moment > side.steps) return [];
+    const { algorithm } = this.page;
+    const outputs = Object.keys(algorithm.outputs);
+    const silent = this.speech.order.length > 0; // fields of the state without a phrase, where others have one
+    const names = [...new Set([...this.speech.order, ...outputs, ...(silent ? [] : algorithm.state)])];
+    const state = algorithm.state.filter((/** @type {string} */ name) => !algorithm.concepts.includes(name));
+    const spoken = names.filter((each) => outputs.includes(each) || state.includes(each));
+    const changing = spoken.flatMap((name) => {
+      const found = this.changed(side, moment, name).map((element) => /** @type {Told} */ (this.about(side, moment, name, element)));
+      return found.filter(({ isSilent }) => !isSilent).sort((a, b) => a.place - b.place);
+    });
+    const known = new Set(changing.filter(({ at }) => at === algorithm.location).map(({ element }) => element));
+    const staying = this.examined(side, moment).flatMap((element) => {
+      const ruled = known.has(element) ? [] : spoken.filter((name) => Object.hasOwn(side.rules.rules, name));
+      const told = ruled.map((name) => /** @type {Told} */ (this.about(side, moment, name, element)));
+      return told.filter(({ isSilent }) => !isSilent).slice(0, 1);
+    });
+    return [...staying, ...changing];
+  }
+
+  /** What is said of an outcome of the graph, as it is when all is done. @param {Side} side @param {string} name */
+  outcome(side, name) {
+    const value = side.outcomes[name];
+    const answer = `${spaced(name)}: ${value ? "yes" : "no"}`;
+    if (side.machine === null) return answer;
+    const state = side.before(side.steps);
+    const scene = side.machine.scene(state, side.machine.see(state));
+    if ((Number(scene.values[name][0]) === 1) !== value) return answer;
+    return `${answer} (${this.said(side, scene, name, 0, value)})`;
+  }
+
+  /** How many steps a run took, and what ended it. @param {Side} side */
+  ending(side) {
+    const steps = `${side.steps.toLocaleString("en-US")} step${side.steps === 1 ? "" : "s"}`;
+    if (side.stopped === "limit") return `Cut short after ${steps}: these are the most it may take, and it asks for more.`;
+    return `Finished after ${steps}: ${this.speech.until}.`;
+  }
+
+  /** The elements of which a step changes a field. @param {Side} side @param {number} moment @param {string} name @returns {number[]} */
+  changed(side, moment, name) {
+    const now = side.at(name, moment);
+    if (now === null || now === side.at(name, moment - 1)) return [];
+    return now.flatMap((_, i) => (isNew(side, moment, name, i) ? [i] : []));
+  }
+
+  /** An observation as it is declared. @param {Side} side @param {string} name */
+  observation(side, name) {
+    return side.machine?.look.observed.find((/** @type {any} */ each) => each.name === name);
+  }
+
+  /** "distance becomes 4", after the name of the element. @param {Side} side @param {number} moment @param {string} name @param {number} element */
+  effect(side, moment, name, element) {
+    const field = fieldOf(this.page, name);
+    const value = this.words.value(name, field, /** @type {Value[]} */ (side.at(name, moment))[element], element, side.given);
+    const verb = isNew(side, moment, name, element) ? "becomes" : "stays";
+    const whose = field.at === "graph" ? "" : `${this.words.name(field.at, element)}: `;
+    return `${whose}${spaced(name)} ${verb} ${value}`;
+  }
+
+  /** What a rule decided. @param {Side} side @param {number} moment @param {Scene | null} scene @param {string} name @param {number} element @returns {Told} */
+  decided(side, moment, scene, name, element) {
+    const at = this.page.algorithm.location;
+    const step = side.step(moment);
+    const field = fieldOf(this.page, name);
+    const value = Number(side.fields[name].at(step)[element]);
+    const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
+    const of = (/** @type {string} */ concept) => Number(side.fields[concept].at(step)[element]) === 1;
+    const rule = side.rules.rules[name][label];
+    const isAgainst = !ruleHolds(rule, of);
+    const parts = deciding(rule, (part) => ruleHolds(part, of));
+    const reasons = parts.map(([concept, truth]) => this.said(side, scene, concept, element, truth));
+    const details = parts.map(([concept, truth], i) => `${spaced(concept)}: ${truth ? "yes" : "no"} (${reasons[i]})`);
+    const cases = this.speech.cases[name];
+    const isDeclared = ruleHolds(this.page.algorithm.rules[name]?.[label] ?? rule, of);
+    let sentence = `${this.effect(side, moment, name, element)}${reasons.length ? `, because ${reasons.join(" and ")}` : ""}`;
+    let [isSilent, place] = [false, 0];
+    if (isAgainst) sentence = `${this.effect(side, moment, name, element)}, against its rule`;
+    else if (scene !== null && cases !== undefined && isDeclared) {
+      const found = cases.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
+      place = Math.max(0, cases.indexOf(found));
+      isSilent = found !== undefined && found[1].length === 0;
+      if (found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
+    }
+    return { name, at, element, sentence, details, formula: ruleReason(rule, of), isAgainst, isSilent, place };
+  }
+
+  /** What is said of a concept, or another observation, that was seen so. @param {Side} side @param {Scene | null} scene @param {string} name
+   *  @param {number} element @param {boolean} truth */
+  said(side, scene, name, element, truth) {
+    if (scene === null) return this.speech.plain[name][truth ? 0 : 1];
+    const { at, formula } = this.observation(side, name);
+    if (holds(formula, scene, at, at, element, element) !== truth) {
+      return `the definition says ${truth ? "no" : "yes"}; ${truth ? "yes" : "no"} was seen`;
+    }
+    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
+    if (found !== undefined && found[1].length > 0) return this.filled(found[1], side, scene, at, element, null, null);
+    return this.atoms(side, scene, name, element).join(" and ") || this.speech.plain[name][truth ? 0 : 1];
+  }
+
+  /** The parts of a statement that decide it. @param {Side} side @param {Scene} scene @param {string} name @param {number} element @returns {string[]} */
+  atoms(side, scene, name, element) {
+    const { at, formula } = this.observation(side, name);
+    const made = new Map(this.speech.made[name].map((/** @type {any} */ [atom, yes, no]) => [JSON.stringify(atom), [yes, no]]));
+    const says = (/** @type {Formula} */ part) => holds(part, scene, at, at, element, element);
+    return deciding(formula, says).map(([atom, truth]) =>
+      this.filled(made.get(JSON.stringify(atom))[truth ? 0 : 1], side, scene, at, element, null, null),
+    );
+  }
+
+  /** What was observed. @param {Side} side @param {Scene} scene @param {number} step @param {string} name @param {number} element @returns {Told} */
+  observed(side, scene, step, name, element) {
+    const { at, formula } = this.observation(side, name);
+    const truth = Number(scene.values[name][element]) === 1;
+    const isAgainst = holds(formula, scene, at, at, element, element) !== truth;
+    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
+    const details = this.atoms(side, scene, name, element);
+    let sentence = `${at === "graph" ? "" : `${this.words.name(at, element)}: `}${this.said(side, scene, name, element, truth)}`;
+    const isSilent = !isAgainst && found !== undefined && found[1].length === 0;
+    if (!isAgainst && found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, null);
+    const place = isAgainst || found === undefined ? 0 : this.speech.cases[name].indexOf(found);
+    return { name, at, element, sentence, details, formula: this.page.algorithm.texts[name], isAgainst, isSilent, place };
+  }
+
+  /** How a pointer or a number moved. @param {Side} side @param {number} moment @param {Scene | null} scene @param {string} name @param {number} element @returns {Told} */
+  moved(side, moment, scene, name, element) {
+    const { at } = fieldOf(this.page, name);
+    const value = /** @type {Value[]} */ (side.at(name, moment))[element];
+    const sentence = this.effect(side, moment, name, element);
+    const told = { name, at, element, sentence, details: [], formula: "", isAgainst: false, isSilent: false, place: 0 };
+    const declared = (side.machine?.look.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
+    if (scene === null || declared.length === 0) return told;
+    const found = /** @type {Machine} */ (side.machine).moved(scene, name, element);
+    const expected = found === null ? side.at(name, moment - 1)?.[element] : found.value;
+    if (expected != value) return { ...told, sentence: `${told.sentence}, against its move`, isAgainst: true }; // eslint-disable-line eqeqeq -- 1n == 1
+    if (found === null) return told;
+    const place = declared.indexOf(found.move);
+    const formula = this.page.algorithm.moves[name][place];
+    const said = this.speech.moves[name]?.[place];
+    const other = found.from === null ? null : { at: scene.relations[found.move.relation].others, element: found.from };
+    if (said !== undefined && said.length > 0) {
+      return { ...told, sentence: this.filled(said, side, scene, at, element, other, { name, moment }), formula, place };
+    }
+    const from = other === null ? "" : `, from ${this.words.name(other.at, other.element)}`;
+    return { ...told, sentence: `${told.sentence}${from}`, formula, place, isSilent: said !== undefined };
+  }
+
+  /** A template with its slots filled. @param {Template} template @param {Side} side @param {Scene} scene @param {string} at @param {number} element
+   *  @param {{at: string, element: number} | null} other @param {{name: string, moment: number} | null} after the field whose new value is said */
+  filled(template, side, scene, at, element, other, after) {
+    return template
+      .map((part) => {
+        if (typeof part === "string") return part;
+        if (part[0] === "new") {
+          const { name, moment } = /** @type {{name: string, moment: number}} */ (after);
+          const value = /** @type {Value[]} */ (side.at(name, moment))[element];
+          return this.words.value(name, fieldOf(this.page, name), value, element, side.given);
+        }
+        if (part[0] === "those" || part[0] === "how") {
+          const { others } = scene.relations[part[1]];
+          const found = scene.inView(part[1], element).filter((it) => holds(part[2], scene, at, others, element, it));
+          return part[0] === "how" ? String(found.length) : inList(found.map((it) => this.words.name(others, it)));
+        }
+        const from = part[0] === "my" || other === null ? { at, element } : other;
+        return this.words.term(scene, from.at, from.element, part.slice(1), side.given);
+      })
+      .join("");
+  }
+}

@@ -1,0 +1,70 @@
+"""The page and Python say the same of every run, to every word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.execution import Run
+from algolens.terminal.pseudocode import fired
+from algolens.terminal.sentences import Sentences
+from tests.player.in_node import in_node, needs_node
+from tests.player.runs import data_of, drawn_run
+
+SCRIPTS = [
+    "program.js",
+    "timeline.js",
+    "words.js",
+    "state.js",
+    "sentences.js",
+    "pseudocode.js",
+]
+ANSWER = """
+function answer({ page, asked }) {
+  const side = Side.read(page, page.sides[0]);
+  const sentences = new Sentences(page, new Words(page));
+  const moments = Array.from({ length: side.steps }, (_, i) => i + 1);
+  return {
+    told: moments.map((moment) => sentences.told(side, moment)),
+    about: asked.map(([moment, name, element]) => sentences.about(side, moment, name, element)),
+    outcomes: Object.keys(side.outcomes).map((name) => sentences.outcome(side, name)),
+    ending: [sentences.ending(side)],
+    fired: moments.map((moment) => firedLines(page, side, moment)),
+  };
+}
+"""
+
+
+def asked_of(run: Run) -> list[tuple[int, str, int]]:
+    """Every field at two elements, in the first step and in the middle."""
+    predicted = run.algorithm.declaration.predicted
+    return [
+        (moment, name, element)
+        for moment in sorted({1, (run.num_steps + 1) // 2})
+        for name, field in predicted.items()
+        for element in range(min(2, run.graph.count(field.location)))
+    ]
+
+
+def in_python(run: Run, asked: list[tuple[int, str, int]]) -> dict[str, Any]:
+    sentences = Sentences(run)
+    steps = range(run.num_steps)
+    return {
+        "told": [[each.to_json() for each in sentences.told(step)] for step in steps],
+        "about": [sentences.about(moment - 1, *of).to_json() for moment, *of in asked],
+        "outcomes": [sentences.outcome(name) for name in run.outcomes],
+        "ending": [sentences.ending()],
+        "fired": [[each.to_json() for each in fired(run, step, sentences)] for step in steps],
+    }
+
+
+@needs_node
+def test_python_and_the_page_say_the_same_of_runs_of_all_algorithms():
+    runs = [drawn_run(algorithm(name), "erdos_renyi:5", 3) for name in algorithms()]
+    asked = [asked_of(run) for run in runs]
+    given = [{"page": data_of(run), "asked": of} for run, of in zip(runs, asked, strict=True)]
+    for run, of, said in zip(runs, asked, in_node(SCRIPTS, ANSWER, given), strict=True):
+        expected = in_python(run, of)
+        for part, values in expected.items():
+            for place, (theirs, ours) in enumerate(zip(said[part], values, strict=True)):
+                assert theirs == ours, (run.algorithm.name, part, place)
