@@ -15,6 +15,7 @@ from algolens.looks import RELATIONS, Relation, Sum, Term, Whose
 from algolens.looks.sums import Product
 
 SUM = 1  # what it costs to add
+INDEX = 3  # and to take the index of an element as a value
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,8 @@ def _values(
         return
     assert isinstance(declared.kind, Number)
     known = list(numbers(scope, at))
-    for path, cost, _unit in known:
-        yield path, None, cost
+    for path, cost, unit in known:
+        yield path, None, cost + (0 if unit == "field" else INDEX)
     summands = [(path, cost) for path, cost, unit in known if unit == "field" and not cost]
     for path, cost in summands:
         yield (), Sum((Product(1, (Term(Whose.MY, path),)),), 1), cost + SUM

@@ -11,9 +11,10 @@ import numpy as np
 from algolens.discovery.observations import Observation
 from algolens.logic.covering import greedy_cover
 
-SOLVER_SECONDS = 10.0
+SECONDS = 3.0  # of looking for the cheapest set; then a cheap one is enough
 INFEASIBLE = 2  # SciPy's word for a program without a solution
-MOST_KEPT = 3000  # columns that others are compared with
+MOST_KEPT = 1200  # columns that sets are made of
+FEW = 30  # columns that tell a pair apart
 NEAREST = 40  # of a group of situations that look alike, so many get their nearest opposite
 
 
@@ -75,6 +76,7 @@ def settle(
     table, decisions = table[first], decisions[first]
     if not is_settled(table, decisions):
         return None
+    until = min(until, time.process_time() + SECONDS)
     pairs: list[np.ndarray] = []
     chosen, proven, rounds = np.zeros(0, np.int64), True, 0
     rng = np.random.default_rng(0)
@@ -95,11 +97,9 @@ def settle(
             )
         pairs += fresh
         if time.process_time() > until:
-            proven = False
-            chosen = _greedy(table, decisions, costs, chosen)
-            return Settled(
-                tuple(sorted(chosen.tolist())), float(costs[chosen].sum()), proven, rounds
-            )
+            chosen = _greedy(table, decisions, costs, chosen, most)
+            cost = float(costs[chosen].sum())
+            return Settled(tuple(sorted(chosen.tolist())), cost, False, rounds) if cost <= most else None
         solved = _least_hitting(np.array(pairs), costs, until, most)
         if solved is None:
             return None
@@ -146,15 +146,15 @@ def _least_hitting(
     # of columns that tell the same pairs apart, the cheapest is enough
     order = np.lexsort((np.arange(len(costs)), costs))
     _, first = np.unique(np.packbits(pairs[:, order], axis=0), axis=1, return_index=True)
-    columns = _worthwhile(pairs, costs, np.sort(order[first]))
+    columns, is_whole = _worthwhile(pairs, costs, np.sort(order[first]))
     hits = pairs[:, columns]
     if len(columns) == 1:
-        return (columns, True) if costs[columns[0]] <= most else None
-    seconds = max(0.5, min(SOLVER_SECONDS, until - time.process_time()))
-    for is_whole in (0, 1):  # without whole numbers it is soon known that all sets cost too much
+        return (columns, is_whole) if costs[columns[0]] <= most else None
+    seconds = max(0.2, until - time.process_time())
+    for whole in (0, 1):  # without whole numbers it is soon known that all sets cost too much
         solved = milp(
             costs[columns],
-            integrality=np.full(len(columns), is_whole),
+            integrality=np.full(len(columns), whole),
             bounds=Bounds(0, 1),
             constraints=[
                 LinearConstraint(csr_array(hits.astype(float)), lb=1),
@@ -167,30 +167,42 @@ def _least_hitting(
     if solved.x is None:
         chosen = columns[greedy_cover(hits, costs[columns])]
         return (chosen, False) if costs[chosen].sum() <= most else None
-    return columns[np.flatnonzero(solved.x > 0.5)], solved.status == 0
+    return columns[np.flatnonzero(solved.x > 0.5)], is_whole and solved.status == 0
 
 
-def _worthwhile(pairs: np.ndarray, costs: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Columns of which no other tells as much apart and costs no more."""
+def _worthwhile(
+    pairs: np.ndarray, costs: np.ndarray, columns: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Columns of which no other tells as much apart and costs no more; and whether these are all:
+    of very many, those that tell most apart for what they cost.
+    """
     hits = pairs[:, columns]
     columns = columns[hits.any(0)]
+    worth = pairs[:, columns].sum(0) / costs[columns]
+    is_whole = len(columns) <= MOST_KEPT
+    if not is_whole:
+        rare = pairs[:, columns].sum(1) <= FEW  # what few tell apart may need one of these
+        needed = pairs[rare][:, columns].any(0)
+        columns = columns[np.lexsort((-worth, ~needed))[:MOST_KEPT]]
     order = np.lexsort((columns, -pairs[:, columns].sum(0), costs[columns]))
     columns = columns[order]
     missed = np.packbits(~pairs[:, columns], axis=0).T  # [columns, bytes]
     told = np.packbits(pairs[:, columns], axis=0).T
     kept: list[int] = []
     for place in range(len(columns)):
-        if len(kept) > MOST_KEPT or not kept or (told[place] & missed[kept]).any(1).all():
+        if not kept or (told[place] & missed[kept]).any(1).all():
             kept.append(place)
-    return columns[kept]
+    return columns[kept], is_whole
 
 
 def _greedy(
-    table: np.ndarray, decisions: np.ndarray, costs: np.ndarray, chosen: np.ndarray
+    table: np.ndarray, decisions: np.ndarray, costs: np.ndarray, chosen: np.ndarray, most: float
 ) -> np.ndarray:
-    """A set that settles all, by adding the cheapest observation that tells a pair apart."""
+    """A set that settles all, by adding the cheapest observation that tells a pair apart; given up
+    where it costs too much.
+    """
     rng = np.random.default_rng(0)
-    while pairs := _alike_but_apart(table, decisions, chosen, rng):
+    while (pairs := _alike_but_apart(table, decisions, chosen, rng)) and costs[chosen].sum() <= most:
         apart = np.array([table[one] ^ table[other] for one, other in pairs])
         chosen = np.append(chosen, int((apart.sum(0) / (costs + 0.5)).argmax()))
-    return np.unique(chosen)
+    return chosen if pairs else np.unique(chosen)
