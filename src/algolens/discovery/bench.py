@@ -59,6 +59,7 @@ class Bench:
         self.earlier, self.script = earlier, Script()
         self.tried = 0  # statements
         self.depth = 0
+        self.many = False  # whether many observations together may settle a decision
         self._inner: dict[str, tuple[Location, Formula]] = {}
         self._names: dict[tuple[Location, str], str] = {}
         self._candidates: dict[Location, Candidates] = {}
@@ -78,12 +79,12 @@ class Bench:
             return again
         best, last = None, MOST_PRICE
         _, sizes = np.unique(decision.decided, return_counts=True)
-        # what costs much more than its dearest part is a chance of the few runs seen
-        evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0))
+        # what costs much more than its dearest part may be a chance of the few runs seen
+        evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0)) if self.many else 0.0
         while bound <= last:
             observations = self.offered(decision.location, bound)
             costs = np.array([self._price(decision.location, some) for some in observations])
-            most = 2 * bound + 1 + evidence if best is None else best.cost - 0.05
+            most = min(bound + 4, 2 * bound + 1) + evidence if best is None else best.cost - 0.05
             chosen = settle(observations, decision.rows, decision.decided, costs, self.until, most)
             if chosen is None and best is None:
                 return None

@@ -90,7 +90,7 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
         for extra in asked.telling(observations):
             asked.add(EXTRA, extra.column)
             if (rule := asked.rule((EXTRA,))) is not None:
-                return _named(rule, bench.concept(location, extra.formula))
+                return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
         if bound == 2 and concepts and (rule := asked.rule(concepts)) is not None:
             return rule
         for extra in observations[:MOST_EXTRA] if bound > 1 else ():

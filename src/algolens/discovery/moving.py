@@ -55,9 +55,12 @@ def sources(situations: Situations, declared: Field) -> list[Source]:
         and field.kind.to is Location.NODE
     ]
     seen = []
+    directed = any(block.graph.directed for block in situations.blocks)
     for general in RELATIONS:
         if general.own is not declared.location:
             continue
+        if not directed and general.phrase(1) in ("predecessor", "successor", "outgoing link"):
+            continue  # neighbours and incoming links say as much
         for relation in [general] if general.pointer is None else map(general.by, pointers):
             everyone = relation.phrase(1) in EVERYONE and relation.own is not Location.GRAPH
             price = 1 + everyone + (HOP if relation.pointer else 0)
@@ -65,7 +68,8 @@ def sources(situations: Situations, declared: Field) -> list[Source]:
                 Source(relation, path, total, price + cost)
                 for path, total, cost in _values(situations, declared, relation.others)
             ]
-    return sorted([*own, *seen], key=lambda source: source.cost)
+    # a link is marked for one receiver, a neighbour for all that see it
+    return sorted([*own, *seen], key=lambda source: (source.cost, source.at is not Location.LINK))
 
 
 def _values(

@@ -15,18 +15,21 @@ from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Category, Location, Mask
 from algolens.logic import GoOn
 
-# up to which prices, with inner observations of which depth, and whether the first of those that
-# could be is looked for; what is settled begins it anew: what a step decides is an atom of what
-# follows
+# up to which prices, with inner observations of which depth, whether the first of those that could
+# be is looked for, and whether many observations together may settle a decision; what is settled
+# begins it anew: what a step decides is an atom of what follows
 PHASES = (
-    (range(1, 4), 0, False),
-    (range(1, 4), 0, True),
-    (range(4, 6), 0, False),
-    (range(2, 5), 1, False),
-    (range(2, 4), 1, True),
-    (range(2, 6), 2, False),
-    (range(2, 5), 2, True),
-    (range(6, MOST_PRICE + 1), 0, False),
+    (range(1, 4), 0, False, False),
+    (range(1, 4), 0, True, False),
+    (range(1, 3), 0, False, True),
+    (range(1, 3), 0, True, True),
+    (range(2, 5), 1, False, False),
+    (range(2, 5), 1, True, False),
+    (range(4, 6), 0, False, False),
+    (range(2, 5), 2, False, False),
+    (range(2, 5), 2, True, False),
+    (range(3, 6), 0, False, True),
+    (range(6, MOST_PRICE + 1), 0, False, True),
 )
 
 
@@ -90,12 +93,14 @@ class Search:
         bounds: range,
         depth: int,
         choose: bool,
+        many: bool,
     ) -> bool:
         """Whether some of what is pending is settled in a phase: the first at one price."""
         if depth < self.bench.depth:
             self.bench.flatten()
         while self.bench.depth < depth and not self.bench.is_late():
             self.bench.deepen()
+        self.bench.many = many
         left = len(pending)
         for kind in (Decision, MoveSearch):
             for bound in bounds:
