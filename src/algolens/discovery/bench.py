@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from torch import Tensor
 
 from algolens.discovery.decisions import Decision, Script, SettledDecision
 from algolens.discovery.names import concept_name
@@ -19,13 +18,15 @@ from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Location, Mask
 from algolens.logic import pack
 from algolens.logic.formula import Concept, Formula
-from algolens.looks import Term, Test, Whose
-from algolens.looks.language import with_atoms
+from algolens.looks import Comparison, Quantified, Term, Test, Whose
+from algolens.looks.language import terms, with_atoms
 
 MOST_PRICE = 7  # of one observation
 FURTHER = 2  # prices beyond the first at which a decision is settled, in search of a cheaper set
+FURTHEST = 4  # but no further than that
 KNOWN = 0.1  # what an observation costs that was chosen before
 MOST_OFFERED = 12_000  # observations, beyond which no cheaper set is looked for
+MOST_INNER = 80  # observations of a location that others may look at
 
 
 class Bench:
@@ -56,10 +57,17 @@ class Bench:
         self.schema, self.until, self.progress = schema, until, progress
         self.situations = Situations(schema, episodes)
         self.earlier, self.script = earlier, Script()
-        self.look: dict[str, tuple[Location, Formula]] = {}  # what is observed, in order
         self.tried = 0  # statements
+        self.depth = 0
+        self.many = False  # whether many observations together may settle a decision
+        self._inner: dict[str, tuple[Location, Formula]] = {}
         self._names: dict[tuple[Location, str], str] = {}
         self._candidates: dict[Location, Candidates] = {}
+
+    @property
+    def look(self) -> dict[str, tuple[Location, Formula]]:
+        """What is observed, in order."""
+        return self.script.look
 
     def is_late(self) -> bool:
         """Whether the time is spent."""
@@ -70,16 +78,18 @@ class Bench:
         if bound == 1 and (again := self._again(decision)) is not None:
             return again
         best, last = None, MOST_PRICE
+        _, sizes = np.unique(decision.decided, return_counts=True)
+        # what costs much more than its dearest part may be a chance of the few runs seen
+        evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0)) if self.many else 0.0
         while bound <= last:
             observations = self.offered(decision.location, bound)
             costs = np.array([self._price(decision.location, some) for some in observations])
-            # what costs much more than its dearest part is a chance of the few runs seen
-            most = min(bound + 4, 2 * bound + 1) if best is None else best.cost - 0.05
+            most = min(bound + 4, 2 * bound + 1) + evidence if best is None else best.cost - 0.05
             chosen = settle(observations, decision.rows, decision.decided, costs, self.until, most)
             if chosen is None and best is None:
                 return None
             if best is None:
-                last = min(bound + FURTHER, MOST_PRICE)
+                last = max(bound, min(bound + FURTHER, FURTHEST))
             if chosen is not None:
                 some = [observations[number] for number in chosen.chosen]
                 best = replace(_settled_by(decision, some, chosen.cost), proven=chosen.proven)
@@ -103,12 +113,46 @@ class Bench:
         self.tried += candidates.tried - before
         return observations
 
+    def deepen(self) -> None:
+        """Lets statements name cheap observations of others, which look at others themselves."""
+        self.depth += 1
+        added = {}
+        at_links = any(f.location in (Location.EDGE, Location.LINK) for f in self.schema.before.values())
+        for location in (Location.NODE, Location.GRAPH, *((Location.EDGE,) if at_links else ())):
+            taken = 0
+            for observation in self.offered(location, self.depth + 1):
+                key = (location, str(observation.formula))
+                if (
+                    observation.cost < 2
+                    or not isinstance(observation.formula, Quantified)
+                    or key in self._names
+                    or taken == MOST_INNER
+                ):
+                    continue
+                taken += 1
+                name = f"inner{len(self._inner)}"
+                self._inner[name] = (location, observation.formula)
+                self.situations.prices[name] = observation.cost
+                values = self.situations.split(observation.column, location)
+                added[name] = (Field(location, Mask()), values)
+        self.situations.add(added)
+        self._candidates.clear()
+
+    def flatten(self) -> None:
+        """Takes inner observations away again."""
+        if self.depth:
+            self.depth = 0
+            self.situations.remove(self._inner)
+            self._candidates.clear()
+
     def _again(self, decision: Decision) -> SettledDecision | None:
         """What settled it before, where it still does: on more situations nothing is cheaper."""
         before = self.earlier.decisions.get(decision.name)
         if before is None or not before.formulas or before.location is not decision.location:
             return None
         try:
+            for formula in before.formulas:
+                self._revive(formula)
             chosen = [
                 Observation(formula, 1, self._column(decision.location, formula))
                 for formula in before.formulas
@@ -121,21 +165,37 @@ class Bench:
         again = _settled_by(decision, chosen, before.cost)
         return replace(again, proven=before.proven, bound=before.bound)
 
+    def _revive(self, formula: Formula) -> None:
+        """Observes again what a statement names, but what a step decides."""
+        for word in {word for term in terms(formula) for word in term.path}:
+            if word in self.earlier.look and word not in self.situations.fields:
+                if word in self.earlier.decided:
+                    raise DefinitionError(f"'{word}' is not decided yet.")
+                location, said = self.earlier.look[word]
+                self._revive(said)
+                self._names[(location, str(said))] = word
+                self.observe(word, location, said)
+
     def _column(self, location: Location, formula: Formula) -> np.ndarray:
         parts = self.situations.observe("seen", location, formula)
         return np.concatenate([part.numpy() for part in parts])
 
     def _price(self, location: Location, observation: Observation) -> float:
-        is_known = (location, str(observation.formula)) in self._names
+        if observation.cost > 1:  # one that was chosen before has a name, which costs 1
+            return observation.cost
+        said = str(observation.formula)
+        is_known = (location, said) in self._names or said in self._names.values()
         return KNOWN if is_known else observation.cost
 
     # ---- what was settled
 
     def keep(self, settled: SettledDecision) -> SettledDecision:
         """Names the observations that settle a decision."""
-        names = tuple(self.concept(settled.location, formula) for formula in settled.formulas)
-        named = self.script.decisions[settled.name] = replace(settled, concepts=names)
-        said = "; ".join(map(str, settled.formulas))
+        formulas = tuple(map(self.outspoken, settled.formulas))
+        names = tuple(self.concept(settled.location, formula) for formula in formulas)
+        named = replace(settled, formulas=formulas, concepts=names)
+        self.script.decisions[settled.name] = named
+        said = "; ".join(map(str, formulas))
         self.progress(f"settled {settled.name}: {said or 'always the same'}")
         return named
 
@@ -145,23 +205,51 @@ class Bench:
         kind = self.schema.decided[name].kind
         if isinstance(kind, Mask):
             is_output = name in self.schema.outputs
-            self.observe(f"next_{name}" if is_output else name, named.location, named.formula(1))
+            after = f"next_{name}" if is_output else name
+            self.observe(after, named.location, named.formula(1))
+            self.script.decided.add(after)
+            if name in self.schema.state:
+                before = self.schema.in_look(name)
+                became = own_test(after) & ~own_test(before)
+                self.observe(f"new_{name}", named.location, became)
+                self.script.decided.add(f"new_{name}")
         elif isinstance(kind, Category) and named.concepts:
             for number, label in enumerate(kind.labels):
                 if (named.decided == number).any():
                     self.observe(f"next_{name}_{label}", named.location, named.formula(number))
+                    self.script.decided.add(f"next_{name}_{label}")
 
-    def concept(self, location: Location, formula: Formula) -> str:
-        """The name of an observation; made from what it says, where it has none."""
+    def outspoken(self, formula: Formula) -> Formula:
+        """A statement whose inner observations are observed under names of their own."""
+        inner = {term.path[-1] for term in terms(formula) if term.path} & self._inner.keys()
+        if not inner:
+            return formula
+        names = {}
+        for name in sorted(inner):
+            location, said = self._inner[name]
+            names[name] = self.concept(location, self.outspoken(said))
+        return renamed_terms(formula, names)
+
+    def concept(self, location: Location, formula: Formula, wanted: str | None = None) -> str:
+        """The name of an observation; made from what it says, where it has none and none is
+        wanted.
+        """
         match formula:
             case Test(Term(Whose.MY, (name,)), None) if name in self.look:
                 return name
         key = (location, str(formula))
         if key not in self._names:
-            taken = {*self.situations.fields, *self.look, *self.schema.decided, *self.schema.inputs}
-            name = self._names[key] = concept_name(formula, taken)
-            self.observe(name, location, formula)
+            self._names[key] = self.free_name(wanted or concept_name(formula))
+            self.observe(self._names[key], location, formula)
         return self._names[key]
+
+    def free_name(self, wanted: str) -> str:
+        """A name that nothing has."""
+        name, number = wanted, 2
+        taken = {*self.situations.fields, *self.look, *self.schema.decided, *self.schema.inputs}
+        while name in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        return name
 
     def observe(self, name: str, location: Location, formula: Formula) -> None:
         """Adds an observation, which all that follows may name."""
@@ -172,15 +260,35 @@ class Bench:
         self.look[name] = (location, said)
         self.add(name, Field(location, Mask()), values)
 
-    def add(self, name: str, field: Field, values: Sequence[Tensor]) -> None:
+    def add(self, name: str, field: Field, values: Sequence[object]) -> None:
         """Adds a field that statements may name; a tensor for each block."""
-        self.situations.add(name, field, values)
+        self.situations.add({name: (field, values)})  # type: ignore[dict-item]
         self._candidates.clear()
 
 
 def own_test(name: str) -> Formula:
     """That a mask holds of the element itself."""
     return Test(Term(Whose.MY, (name,)))
+
+
+def renamed_terms(formula: Formula, names: dict[str, str]) -> Formula:
+    """The same statement, the last words of its terms renamed."""
+
+    def word(term: Term) -> Term:
+        last = term.path[-1:]
+        return Term(term.whose, (*term.path[:-1], *(names.get(some, some) for some in last)))
+
+    def said(atom: Formula) -> Formula:
+        match atom:
+            case Test(term, label):
+                return Test(word(term), label)
+            case Comparison(left, order, right):
+                return Comparison(tuple(map(word, left)), order, tuple(map(word, right)))
+            case Quantified(body=body):
+                return replace(atom, body=with_atoms(body, said))
+        return atom
+
+    return with_atoms(formula, said)
 
 
 def _settled_by(decision: Decision, chosen: Sequence[Observation], cost: float) -> SettledDecision:
@@ -191,5 +299,8 @@ def _settled_by(decision: Decision, chosen: Sequence[Observation], cost: float) 
         packed = np.zeros(len(decision.rows), np.uint64)
     patterns, first = np.unique(packed, return_index=True)
     formulas = tuple(some.formula for some in chosen)
+    columns = tuple(some.column for some in chosen)
     decided = decision.decided[first]
-    return SettledDecision(decision.name, decision.location, formulas, (), patterns, decided, cost)
+    return SettledDecision(
+        decision.name, decision.location, formulas, columns, (), patterns, decided, cost
+    )

@@ -10,7 +10,13 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
-from algolens.data.small_graphs import small_trials, with_ties_and_extremes
+from algolens.data.small_graphs import (
+    DRAWS,
+    MOST_NODES,
+    EveryInput,
+    numbered_graphs,
+    with_ties_and_extremes,
+)
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import run_algorithm
@@ -19,6 +25,9 @@ from algolens.graphs import Graph
 
 CHECKED = 60  # random runs that what was found is held against
 CHECKED_SIZES = (4, 20)
+CHUNK = 400  # graphs that are run together
+MOST_EVERY = 6_000  # runs on graphs of one size with every order of inputs; else they are drawn
+MOST_REFUSED = 40  # batches that the black box refuses, before inputs are drawn
 ATTEMPTS = 20  # at a graph that the black box takes
 
 
@@ -87,6 +96,7 @@ class BlackBoxCheck:
         self.nodes = nodes
         self.is_known = False  # the run was among those that it was settled on
         self.num_random = 0
+        self.refused = 0  # batches, of one size of graphs
         self.exhaustive: list[tuple[int, bool, bool]] = []
 
     def counterexample(
@@ -99,14 +109,17 @@ class BlackBoxCheck:
                 return wrong
         if not self.teacher.can_run:
             return None
-        for trial in small_trials(self.algorithm):
-            if time.process_time() > self.until or trial.nodes > self.nodes:
-                break
-            for run in trial.runs:
-                for some in self._asked(run.graph, run.inputs):
-                    if (wrong := self._first_wrong(some)) is not None:
-                        return wrong
-            self.exhaustive.append((trial.nodes, trial.directed, trial.has_every_input))
+        ways = {"undirected": (False,), "directed": (True,), "any": (False, True)}
+        for nodes in range(1, self.nodes + 1):
+            for directed in ways[self.teacher.schema.graphs]:
+                if nodes > MOST_NODES[directed]:
+                    continue
+                wrong, is_full = self._on_all(nodes, directed, rng)
+                if wrong is not None:
+                    return wrong
+                if is_full is None:  # the time is spent
+                    return None
+                self.exhaustive.append((nodes, directed, is_full))
         for some in random_runs(self.teacher, CHECKED, CHECKED_SIZES, rng):
             if time.process_time() > self.until:
                 return None
@@ -115,14 +128,55 @@ class BlackBoxCheck:
             self.num_random += some.graph.num_graphs
         return None
 
+    def _on_all(
+        self, nodes: int, directed: bool, rng: np.random.Generator
+    ) -> tuple[Episodes | None, bool | None]:
+        """A run on graphs of so many nodes on which the two differ; and whether all of them were
+        tried with every order of inputs, None where the time did not suffice.
+        """
+        graph = numbered_graphs(nodes, directed=directed)
+        every = EveryInput(self.algorithm, nodes)
+        count = every.count(graph)
+        is_full = count is not None and count <= MOST_EVERY
+        if is_full:
+            which, inputs = every.of(graph)
+            batch = graph.take(which).graph
+            self.refused = 0
+            wrong = self._on_batch(batch, inputs)
+            if wrong is not None or time.process_time() > self.until:
+                return wrong, None
+            if self.refused <= MOST_REFUSED:
+                return None, True
+        batch = graph.take(torch.arange(graph.num_graphs).repeat_interleave(DRAWS)).graph
+        self.refused = 0
+        for part in torch.arange(batch.num_graphs).chunk(max(1, batch.num_graphs // CHUNK)):
+            some = batch.take(part).graph
+            episodes = _run_on(self.teacher, some, rng)
+            wrong = None if episodes is None else self._first_wrong(episodes)
+            if wrong is not None or time.process_time() > self.until:
+                return wrong, None
+        return None, False
+
+    def _on_batch(self, batch: Graph, inputs: Mapping[str, Tensor]) -> Episodes | None:
+        """A run of a batch on which the two differ, as far as there is time."""
+        fields = self.teacher.schema.inputs
+        for part in torch.arange(batch.num_graphs).chunk(max(1, batch.num_graphs // CHUNK)):
+            for some in self._asked(*_taken(fields, batch, inputs, part)):
+                if (wrong := self._first_wrong(some)) is not None:
+                    return wrong
+            if time.process_time() > self.until or self.refused > MOST_REFUSED:
+                break
+        return None
+
     def _asked(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Iterator[Episodes]:
-        """The black box on the graphs that it takes."""
+        """The black box on the graphs that it takes, until it has refused too many."""
         try:
             yield self.teacher.run(graph, inputs)
         except DefinitionError:
             raise
         except AlgoLensError:
-            if graph.num_graphs > 1:
+            self.refused += 1
+            if graph.num_graphs > 1 and self.refused <= MOST_REFUSED:
                 for some in torch.arange(graph.num_graphs).chunk(2):
                     yield from self._asked(*_taken(self.teacher.schema.inputs, graph, inputs, some))
 

@@ -10,7 +10,8 @@ from algolens.discovery.moving import Source
 from algolens.errors import AlgoLensError
 from algolens.fields import Location
 from algolens.logic import minimise
-from algolens.logic.formula import FALSE, TRUE, Formula
+from algolens.logic.formula import FALSE, TRUE, Concept, Formula
+from algolens.looks.language import holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,7 @@ class SettledDecision:
     name: str
     location: Location
     formulas: tuple[Formula, ...]
+    columns: tuple[np.ndarray, ...]  # where these hold
     concepts: tuple[str, ...]  # the names of these
     patterns: np.ndarray  # packed, each once
     decided: np.ndarray  # of each pattern
@@ -39,10 +41,23 @@ class SettledDecision:
 
     def formula(self, label: int) -> Formula:
         """Where it is decided so, over names: the smallest formula, whatever it says elsewhere."""
-        if not self.concepts:
-            return FALSE if self.decided[0] != label else TRUE
+        return self._formula(label, self.concepts)
+
+    def column(self, label: int, count: int) -> np.ndarray:
+        """[count] bools: where it is decided so, of all elements."""
+        names = tuple(f"c{number}" for number in range(len(self.formulas)))
+        values = dict(zip(names, self.columns, strict=True))
+        formula = self._formula(label, names)
+        return np.broadcast_to(
+            holds(formula, lambda atom: values[atom.name] if isinstance(atom, Concept) else atom),
+            count,
+        ).copy()
+
+    def _formula(self, label: int, names: tuple[str, ...]) -> Formula:
+        if not self.formulas:
+            return TRUE if len(self.decided) and self.decided[0] == label else FALSE
         on, off = self.patterns[self.decided == label], self.patterns[self.decided != label]
-        return minimise(self.concepts, on, off, seconds=2.0).formula
+        return minimise(names, on, off, seconds=2.0).formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +75,9 @@ class Script:
 
     decisions: dict[str, SettledDecision] = field(default_factory=dict)
     moves: dict[str, list[SettledMove]] = field(default_factory=dict)
+    # what is observed, in order
+    look: dict[str, tuple[Location, Formula]] = field(default_factory=dict)
+    decided: set[str] = field(default_factory=set)  # of these, what a step decides
 
     @property
     def marks(self) -> list[str]:

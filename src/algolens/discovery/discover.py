@@ -20,8 +20,8 @@ from algolens.discovery.search import Search
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 
-FIRST_RUNS = 12  # that the search begins with
-FIRST_SIZES = (4, 10)  # nodes of these
+FIRST_RUNS = 30  # that the search begins with
+FIRST_SIZES = (3, 9)  # nodes of these
 MOST_ROUNDS = 60
 
 

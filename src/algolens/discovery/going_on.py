@@ -16,6 +16,7 @@ from algolens.logic.formula import Concept, Formula
 from algolens.logic.going_on import Quantifier
 from algolens.looks.language import terms, with_atoms
 
+MOST_EXTRA = 300  # observations of one price that are tried beside all concepts
 EXTRA = "extra"  # stands for the observation that is added
 
 
@@ -32,6 +33,20 @@ class _Asked:
 
     def add(self, name: str, column: np.ndarray) -> None:
         self.columns[name] = column[self.here]
+
+    def telling(self, observations: Sequence[Observation]) -> list[Observation]:
+        """Those that hold of some element, or do not, just where it goes on, or just where not."""
+        if not observations or not len(self.owner):
+            return list(observations)
+        columns = np.stack([some.column[self.here] for some in observations], 1)
+        number = np.searchsorted(self.graphs, self.owner)
+        wanted = (self.asked[self.graphs] == 1)[:, None]
+        tells = np.zeros(len(observations), bool)
+        for turned in (columns, ~columns):
+            has_one = np.zeros((len(self.graphs), len(observations)), bool)
+            np.logical_or.at(has_one, number, turned)
+            tells |= (has_one == wanted).all(0) | (has_one != wanted).all(0)
+        return [some for some, does in zip(observations, tells, strict=True) if does]
 
     def rule(self, names: Sequence[str]) -> GoOn | None:
         """The rule over some concepts, where they tell."""
@@ -67,18 +82,27 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
         if (rule := asked.rule(chosen)) is not None:
             return rule
     for bound in range(1, MOST_PRICE + 1):
-        observations = _marks_first(bench, bench.offered(location, bound))
-        for base in ((), concepts):
-            for extra in observations:
-                if extra.cost != bound or bench.is_late():
-                    continue
-                asked.add(EXTRA, extra.column)
-                if (rule := asked.rule((*base, EXTRA))) is not None:
-                    return _named(rule, bench.concept(location, extra.formula))
+        observations = [
+            some
+            for some in _marks_first(bench, bench.offered(location, bound))
+            if some.cost == bound
+        ]
+        for extra in asked.telling(observations):
+            asked.add(EXTRA, extra.column)
+            if (rule := asked.rule((EXTRA,))) is not None:
+                return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
         if bound == 2 and concepts and (rule := asked.rule(concepts)) is not None:
             return rule
+        for extra in observations[:MOST_EXTRA] if bound > 1 else ():
+            asked.add(EXTRA, extra.column)
+            if (rule := asked.rule((*concepts, EXTRA))) is not None:
+                return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
+            if bench.is_late():
+                break
         if bench.is_late():
             break
+        if bound == 3:
+            bench.deepen()
     raise UnsettledError(
         "whether it goes on is not settled: no observation of some element, or of none, tells."
     )

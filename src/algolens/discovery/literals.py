@@ -97,10 +97,16 @@ def own_literals(scope: Scope, location: Location, whose: Whose = Whose.MY) -> I
     for (one, first, unit), (other, second, others) in combinations(numbers(scope, location), 2):
         if unit != others:
             continue
-        sides = ((Term(whose, one),), (Term(whose, other),))
+        left, right = Term(whose, one), Term(whose, other)
         # numbers of one field are compared more often than those of two
-        apart = 0 if one[-1] == other[-1] else 1
-        yield from _orders(*sides, 1 + apart + first + second, f"{one} {other}")
+        is_alike = one[-1] == other[-1] and len(one) == len(other)
+        cost = 1 + max(first, second) if is_alike else 2 + first + second
+        yield from _orders((left,), (right,), cost, f"{one} {other}")
+        if is_alike and unit == "field" and one[:-1] and other[:-1] and one[:-1] != ("graph",):
+            indices = (Term(whose, (*one[:-1], NUMBER)), Term(whose, (*other[:-1], NUMBER)))
+            for order in (Order.LOWER, Order.HIGHER):
+                tied = Comparison((left, indices[0]), order, (right, indices[1]))
+                yield Literal(tied, cost + TIE - 1, f"{one} {other}")
     for here, there in combinations(elements(scope, location), 2):
         if here.at is there.at and (here.cost or there.cost) and _are_both_ends(here, there):
             left, right = Term(whose, here.steps), Term(whose, there.steps)

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
-import torch
 
 from algolens.discovery.bench import Bench
+from algolens.discovery.choosing import observe_choice
 from algolens.discovery.decisions import Decision, SettledDecision, SettledMove, UnsettledError
 from algolens.discovery.moving import Reach, Source, sources
 from algolens.fields import Field, Location, Number
 from algolens.logic.formula import Concept
 from algolens.looks.look import SUM_BITS
 
-MOST_SOURCES = 4  # of a move, that are tried
+MOST_PLANS = 6  # ways to explain a field, that are tried
+DEARER = 1  # than the cheapest, that plans may be
+MOST_PARTS = 3  # moves of one field
+MOST_PARTIAL = 40  # sources that explain some changes, of which plans are made
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A source, who must take a value from it, and who may not take a wrong one."""
+    """A move that is settled, and where it applies."""
 
-    reach: Reach
-    must: np.ndarray  # [N] bools
-    considered: np.ndarray
+    source: Source
+    mark: SettledDecision | None
+    guard: SettledDecision | None
+    applies: np.ndarray  # [N] bools
 
 
 class MoveSearch:
@@ -48,79 +53,156 @@ class MoveSearch:
         self.bench, self.name, self.sums, self.mark_all = bench, name, sums, mark_all
         self.declared = bench.schema.state[name]
         situations = bench.situations
-        after = situations.after(name)
-        steps = situations.of_graphs("has_step", self.declared.location).astype(bool)
-        changed = steps & (after != situations.earlier(name))
-        self.plans = list(self._plans(after, changed, steps)) if changed.any() else []
-        if changed.any() and not self.plans:
+        self.after = situations.after(name)
+        self.steps = situations.of_graphs("has_step", self.declared.location).astype(bool)
+        self.changed = self.steps & (self.after != situations.earlier(name))
+        self.plans = list(self._plans()) if self.changed.any() else []
+        if self.changed.any() and not self.plans:
             raise UnsettledError(
                 f"nothing in view has the values that '{name}' takes: the language cannot say "
-                "where they come from, or more than two moves are needed."
+                f"where they come from, or more than {MOST_PARTS} moves are needed."
             )
-        for plan in self.plans:
-            for part in plan:
-                self._declare_sum(part.reach.source)
+        for reach in {reach.source: reach for plan in self.plans for reach in plan}.values():
+            self._declare_sum(reach.source)
 
-    def is_settled(self, bound: int) -> bool:
+    def is_settled(self, bound: int, *, choose: bool) -> bool:
         """Whether its moves are settled by observations of up to a price; they are then kept."""
         if not self.plans:
             self.bench.script.moves[self.name] = []
             return True
         for plan in self.plans:
-            moves = self._settled_plan(plan, bound)
-            if moves is not None:
-                self.bench.script.moves[self.name] = moves
+            parts = self._settled_plan(plan, bound, choose)
+            if parts is not None:
+                self.bench.script.moves[self.name] = [self._kept_part(part) for part in parts]
                 return True
         return False
 
-    def _plans(
-        self, after: np.ndarray, changed: np.ndarray, steps: np.ndarray
-    ) -> Iterator[list[_Part]]:
-        """Ways to explain all changes: by one source, or by two."""
+    def _plans(self) -> Iterator[tuple[Reach, ...]]:
+        """Ways to explain all changes: by one source or by several, cheapest first."""
+        situations, changed = self.bench.situations, self.changed
         whole, partial = [], []
-        for source in sources(self.bench.situations, self.declared):
-            reach = Reach.of(source, self.bench.situations, self.declared.location, after)
+        for source in sources(situations, self.declared):
+            reach = Reach.of(source, situations, self.declared.location, self.after)
             if (reach.covers | ~changed).all():
                 whole.append(reach)
             elif (reach.covers & changed).any():
                 partial.append(reach)
-        plain = [reach for reach in whole if reach.source.total is None] or whole
         # a mark that needs no guard says more than one that does
         alone = [
             reach
-            for reach in plain
-            if reach.source.relation is None or reach.marks(changed, steps) is not None
+            for reach in whole
+            if reach.source.relation is None or reach.marks(changed, self.steps) is not None
         ]
-        for reach in (alone or plain)[:MOST_SOURCES]:
-            yield [_Part(reach, changed, steps)]
+        for reach in (alone or whole)[:MOST_PLANS]:
+            if reach.source.cost <= (alone or whole)[0].source.cost + DEARER:
+                yield (reach,)
         if whole:
             return
-        partial.sort(key=lambda reach: (-(reach.covers & changed).sum(), reach.source.cost))
-        for place, first in enumerate(partial[:MOST_SOURCES]):
-            for second in partial[place + 1 :]:
-                if not (first.covers | second.covers | ~changed).all():
-                    continue
-                for one, other in ((first, second), (second, first)):
-                    only = changed & ~other.covers
-                    yield [
-                        _Part(one, only, steps),
-                        _Part(other, changed & other.covers, steps & ~only),
-                    ]
+        plans = sorted(
+            self._covering(partial[:MOST_PARTIAL]),
+            key=lambda plan: sum(reach.source.cost + 1 for reach in plan),
+        )
+        least = sum(reach.source.cost + 1 for reach in plans[0]) if plans else 0
+        for plan in plans[: MOST_PLANS // 2]:
+            if sum(reach.source.cost + 1 for reach in plan) > least + DEARER:
+                return
+            # marks say where a move applies; where none is marked, a value of one's own is taken
+            ordered = sorted(plan, key=lambda reach: reach.source.relation is None)
+            yield tuple(ordered)
+            yield tuple(ordered[::-1])
 
-    def _settled_plan(self, plan: Sequence[_Part], bound: int) -> list[SettledMove] | None:
+    def _covering(self, partial: Sequence[Reach]) -> Iterator[tuple[Reach, ...]]:
+        """Sets of sources that explain all changes, of which none is needless."""
+        covers = np.array([reach.covers[self.changed] for reach in partial]).reshape(
+            len(partial), -1
+        )
+        smaller: list[set[int]] = []
+        for size in range(2, MOST_PARTS + 1):
+            for chosen in combinations(range(len(partial)), size):
+                if covers[list(chosen)].any(0).all() and not any(
+                    some <= set(chosen) for some in smaller
+                ):
+                    smaller.append(set(chosen))
+                    yield tuple(partial[number] for number in chosen)
+
+    # ---- settling a plan
+
+    def _settled_plan(
+        self, plan: Sequence[Reach], bound: int, choose: bool
+    ) -> list[_Part] | None:
         """Marks and guards of a plan; None where one is not settled yet."""
-        settled = []
-        for number, part in enumerate(plan):
+        parts: list[_Part] = []
+        moved = np.zeros(len(self.changed), bool)
+        for number, reach in enumerate(plan):
             name = self.name if len(plan) == 1 else f"{self.name}_{number + 1}"
-            parts = self._settled_part(name, part, bound)
-            if parts is None:
+            elsewhere = np.zeros(len(self.changed), bool)
+            for later in plan[number + 1 :]:
+                elsewhere |= later.covers
+            must = self.changed & ~moved & ~elsewhere
+            part = self._settled_part(name, reach, must, self.steps & ~moved, bound, choose)
+            if part is None:
                 return None
-            settled.append(parts)
-        moves = []
-        for part, (mark, guard) in zip(plan, settled, strict=True):
-            names = [None if some is None else self._kept(some) for some in (mark, guard)]
-            moves.append(SettledMove(self._by_name(part.reach.source), *names))
-        return moves
+            parts.append(part)
+            moved |= part.applies
+        return parts if not (self.changed & ~moved).any() else None
+
+    def _settled_part(
+        self,
+        name: str,
+        reach: Reach,
+        must: np.ndarray,
+        considered: np.ndarray,
+        bound: int,
+        choose: bool,
+    ) -> _Part | None:
+        """The mark alone, or a guard with it; of an own value, the guard.
+
+        must, considered: [N] bools of those that take a value, and of those that take no wrong one.
+        """
+        count, source = len(must), reach.source
+        harmful = considered & ~must
+        if source.relation is None:
+            harmful = harmful & ~reach.covers
+        rows = np.flatnonzero(must | harmful)
+        decided = must[rows].astype(np.int64)
+        guard = Decision(f"moves_{name}", self.declared.location, rows, decided)
+        if source.relation is None:
+            if not harmful.any():
+                return _Part(source, None, None, np.ones(count, bool))
+            guarded = self._settled(guard, bound, choose)
+            if guarded is None:
+                return None
+            return _Part(source, None, guarded, guarded.column(1, count))
+        marks = reach.marks(must, considered, mark_all=self.mark_all)
+        needs_guard = marks is None
+        if marks is None:
+            marks = reach.marks(must, must, mark_all=self.mark_all)
+        if marks is None:
+            return None
+        marked = self._settled(Decision(f"gives_{name}", source.relation.others, *marks), bound, choose)
+        if marked is None:
+            return None
+        applies = np.zeros(count, bool)
+        applies[reach.looks[marked.column(1, len(reach.values))[reach.others]]] = True
+        if not needs_guard:
+            return _Part(source, marked, None, applies)
+        guarded = self._settled(guard, bound, choose)
+        if guarded is None:
+            return None
+        return _Part(source, marked, guarded, applies & guarded.column(1, count))
+
+    def _settled(self, decision: Decision, bound: int, choose: bool) -> SettledDecision | None:
+        """What settles a decision; where it is a choice, that is observed first."""
+        settled = self.bench.settled(decision, bound)
+        if settled is None and choose and observe_choice(self.bench, decision, bound):
+            settled = self.bench.settled(decision, 1)
+        return settled
+
+    # ---- what was settled
+
+    def _kept_part(self, part: _Part) -> SettledMove:
+        names = [None if some is None else self._kept(some) for some in (part.mark, part.guard)]
+        return SettledMove(self._by_name(part.source), *names)
 
     def _kept(self, settled: SettledDecision) -> str:
         formula = self.bench.keep(settled).formula(1)
@@ -128,36 +210,6 @@ class MoveSearch:
             return formula.name
         self.bench.observe(settled.name, settled.location, formula)
         return settled.name
-
-    def _settled_part(
-        self, name: str, part: _Part, bound: int
-    ) -> tuple[SettledDecision | None, SettledDecision | None] | None:
-        """The mark alone, or a guard with it; of an own value, the guard."""
-        reach, settled = part.reach, self.bench.settled
-        harmful = part.considered & ~part.must
-        if reach.source.relation is None:
-            harmful = harmful & ~reach.covers
-        rows = np.flatnonzero(part.must | harmful)
-        decided = part.must[rows].astype(np.int64)
-        guard = Decision(f"moves_{name}", self.declared.location, rows, decided)
-        if reach.source.relation is None:
-            if not harmful.any():
-                return None, None
-            guarded = settled(guard, bound)
-            return None if guarded is None else (None, guarded)
-        at = reach.source.relation.others
-        marks = reach.marks(part.must, part.considered, mark_all=self.mark_all)
-        if marks is not None:
-            marked = settled(Decision(f"gives_{name}", at, *marks), bound)
-            return None if marked is None else (marked, None)
-        marks = reach.marks(part.must, part.must, mark_all=self.mark_all)
-        if marks is None:
-            return None
-        marked = settled(Decision(f"gives_{name}", at, *marks), bound)
-        if marked is None:
-            return None
-        guarded = settled(guard, bound)
-        return None if guarded is None else (marked, guarded)
 
     # ---- sums
 
@@ -170,9 +222,8 @@ class MoveSearch:
         self.sums[name] = (at, str(source.total))
         situations = self.bench.situations
         values = source.values(situations, self.declared.location)
-        parts = np.split(values, situations.starts(at)[1:])
         field = Field(at, Number(SUM_BITS, signed=True))
-        self.bench.add(name, field, [torch.from_numpy(part) for part in parts])
+        self.bench.add(name, field, situations.split(values, at))
 
     def _sum_name(self, source: Source) -> str:
         words = str(source.total).replace("'s ", "_").replace(" + ", "_plus_")

@@ -15,6 +15,7 @@ from algolens.looks import RELATIONS, Relation, Sum, Term, Whose
 from algolens.looks.sums import Product
 
 SUM = 1  # what it costs to add
+INDEX = 3  # and to take the index of an element as a value
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,12 @@ def sources(situations: Situations, declared: Field) -> list[Source]:
         and field.kind.to is Location.NODE
     ]
     seen = []
+    directed = any(block.graph.directed for block in situations.blocks)
     for general in RELATIONS:
         if general.own is not declared.location:
             continue
+        if not directed and general.phrase(1) in ("predecessor", "successor", "outgoing link"):
+            continue  # neighbours and incoming links say as much
         for relation in [general] if general.pointer is None else map(general.by, pointers):
             everyone = relation.phrase(1) in EVERYONE and relation.own is not Location.GRAPH
             price = 1 + everyone + (HOP if relation.pointer else 0)
@@ -64,7 +68,8 @@ def sources(situations: Situations, declared: Field) -> list[Source]:
                 Source(relation, path, total, price + cost)
                 for path, total, cost in _values(situations, declared, relation.others)
             ]
-    return sorted([*own, *seen], key=lambda source: source.cost)
+    # a link is marked for one receiver, a neighbour for all that see it
+    return sorted([*own, *seen], key=lambda source: (source.cost, source.at is not Location.LINK))
 
 
 def _values(
@@ -79,8 +84,8 @@ def _values(
         return
     assert isinstance(declared.kind, Number)
     known = list(numbers(scope, at))
-    for path, cost, _unit in known:
-        yield path, None, cost
+    for path, cost, unit in known:
+        yield path, None, cost + (0 if unit == "field" else INDEX)
     summands = [(path, cost) for path, cost, unit in known if unit == "field" and not cost]
     for path, cost in summands:
         yield (), Sum((Product(1, (Term(Whose.MY, path),)),), 1), cost + SUM

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 
 from algolens.logic.formula import And, Formula, Not
 from algolens.looks import Comparison, Order, Quantified, Quantity, Test
@@ -20,22 +19,18 @@ ORDERS = {
 LONGEST = 60
 
 
-def concept_name(formula: Formula, taken: Container[str]) -> str:
-    """A short name for a statement, other than those taken.
+def concept_name(formula: Formula) -> str:
+    """A short name for a statement.
 
     >>> from algolens.looks import parse_look
-    >>> concept_name(parse_look("some neighbour (color is 0 & its priority > my priority)"), ())
+    >>> concept_name(parse_look("some neighbour (color is 0 & its priority > my priority)"))
     'has_color_0_neighbour_of_higher_priority'
-    >>> concept_name(parse_look("at least 3 neighbours (in_core)"), ())
+    >>> concept_name(parse_look("at least 3 neighbours (in_core)"))
     'has_three_in_core_neighbours'
-    >>> concept_name(parse_look("visited"), ("visited", "is_visited"))
-    'is_visited_2'
+    >>> concept_name(parse_look("visited"))
+    'is_visited'
     """
-    name = re.sub(r"\W+", "_", _words(formula)).strip("_")[:LONGEST].strip("_")
-    made, number = name, 2
-    while made in taken:
-        made, number = f"{name}_{number}", number + 1
-    return made
+    return re.sub(r"\W+", "_", _words(formula)).strip("_")[:LONGEST].strip("_")
 
 
 def _words(formula: Formula) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from algolens.discovery.bench import MOST_PRICE, Bench
+from algolens.discovery.choosing import observe_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
 from algolens.discovery.going_on import settle_going_on
 from algolens.discovery.move_search import MoveSearch
@@ -14,13 +15,21 @@ from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Category, Location, Mask
 from algolens.logic import GoOn
 
-# what is looked for, and up to which prices, in turn; what is settled begins it anew: what a step
-# decides is an atom of what is moved
+# up to which prices, with inner observations of which depth, whether the first of those that could
+# be is looked for, and whether many observations together may settle a decision; what is settled
+# begins it anew: what a step decides is an atom of what follows
 PHASES = (
-    (Decision, range(1, 4)),
-    (MoveSearch, range(1, 4)),
-    (Decision, range(4, MOST_PRICE + 1)),
-    (MoveSearch, range(4, MOST_PRICE + 1)),
+    (range(1, 4), 0, False, False),
+    (range(1, 4), 0, True, False),
+    (range(1, 3), 0, False, True),
+    (range(1, 3), 0, True, True),
+    (range(2, 5), 1, False, False),
+    (range(2, 5), 1, True, False),
+    (range(4, 6), 0, False, False),
+    (range(2, 5), 2, False, False),
+    (range(2, 5), 2, True, False),
+    (range(3, 6), 0, False, True),
+    (range(6, MOST_PRICE + 1), 0, False, True),
 )
 
 
@@ -68,40 +77,67 @@ class Search:
         ]
         pending: list[Decision | MoveSearch] = [*self._decisions(), *moves]
         while pending:
-            left = len(pending)
-            for kind, bounds in PHASES:
-                items = [item for item in pending if isinstance(item, kind)]
-                if any(self._some_settled(pending, items, bound) for bound in bounds):
-                    break
-            if len(pending) == left:
+            if not any(self._some_settled(pending, *phase) for phase in PHASES):
                 names = ", ".join(f"'{item.name}'" for item in pending)
                 late = " in this time: give more" if self.bench.is_late() else ""
                 raise UnsettledError(
                     f"{names}: not settled by observations of up to price {MOST_PRICE}{late}."
                 )
+            self.bench.flatten()
         self._settle_outcomes()
         self.going_on = settle_going_on(self.bench, self.concepts)
 
     def _some_settled(
         self,
         pending: list[Decision | MoveSearch],
-        items: Sequence[Decision | MoveSearch],
-        bound: int,
+        bounds: range,
+        depth: int,
+        choose: bool,
+        many: bool,
     ) -> bool:
-        """Whether some of the items are settled by observations of up to a price."""
+        """Whether some of what is pending is settled in a phase: the first at one price."""
+        if depth < self.bench.depth:
+            self.bench.flatten()
+        while self.bench.depth < depth and not self.bench.is_late():
+            self.bench.deepen()
+        self.bench.many = many
         left = len(pending)
-        for item in items:
-            if not self.bench.is_late() and self._is_settled(item, bound):
-                pending.remove(item)
-        return len(pending) < left
+        for kind in (Decision, MoveSearch):
+            for bound in bounds:
+                for item in [item for item in pending if isinstance(item, kind)]:
+                    if not self.bench.is_late() and self._is_settled(item, bound, choose):
+                        pending.remove(item)
+                if len(pending) < left:
+                    return True
+        return False
 
-    def _is_settled(self, item: Decision | MoveSearch, bound: int) -> bool:
+    def _is_settled(self, item: Decision | MoveSearch, bound: int, choose: bool) -> bool:
         if isinstance(item, MoveSearch):
-            return item.is_settled(bound)
+            return item.is_settled(bound, choose=choose)
+        if choose:
+            if not any(
+                observe_choice(self.bench, choice, bound) for choice in self._choices(item)
+            ):
+                return False
+            bound = 1
         settled = self.bench.settled(item, bound)
         if settled is not None:
             self.bench.keep_output(settled)
         return settled is not None
+
+    def _choices(self, decision: Decision) -> Iterator[Decision]:
+        """Where a class is decided that was not there before; and where it is decided at all."""
+        situations, name = self.bench.situations, decision.name
+        labels = np.unique(decision.decided)
+        if name in self.schema.state:
+            before = situations.earlier(name)[decision.rows].astype(np.int64)
+            for label in labels[::-1]:
+                became = ((decision.decided == label) & (before != label)).astype(np.int64)
+                if became.any():
+                    yield Decision(f"{name}_{label}", decision.location, decision.rows, became)
+        for label in labels[1:]:
+            is_so = (decision.decided == label).astype(np.int64)
+            yield Decision(f"{name}_{label}_so", decision.location, decision.rows, is_so)
 
     def _decisions(self) -> list[Decision]:
         """Masks and categories that a step decides."""
@@ -125,14 +161,22 @@ class Search:
             told = np.concatenate([block.outcomes[name].numpy() for block in situations.blocks])
             rows = np.flatnonzero(situations.of_graphs("is_last", Location.GRAPH))
             decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
+            if (
+                any(name == kept and f.location is Location.GRAPH for kept, f in self.schema.state.items())
+                and name in self.bench.look
+            ):
+                continue
             for bound in range(1, MOST_PRICE + 1):
                 settled = self.bench.settled(decision, bound)
                 if settled is not None:
                     formula = self.bench.keep(settled).formula(1)
                     self.bench.observe(name, Location.GRAPH, formula)
                     break
+                if bound == 3:
+                    self.bench.deepen()
             else:
                 raise UnsettledError(f"the outcome '{name}' is not settled.")
+            self.bench.flatten()
 
     @property
     def concepts(self) -> tuple[str, ...]:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from algolens.discovery.observations import Observation
-from algolens.logic.covering import greedy_cover
 
-SOLVER_SECONDS = 10.0
-INFEASIBLE = 2  # SciPy's word for a program without a solution
-MOST_KEPT = 3000  # columns that others are compared with
+SECONDS = 3.0  # of looking for the cheapest set; then a cheap one is enough
+MOST_NODES = 3_000  # of branch and bound
+MOST_CHOSEN = 10  # observations of one decision
 NEAREST = 40  # of a group of situations that look alike, so many get their nearest opposite
 
 
@@ -75,6 +74,7 @@ def settle(
     table, decisions = table[first], decisions[first]
     if not is_settled(table, decisions):
         return None
+    until = min(until, time.process_time() + SECONDS)
     pairs: list[np.ndarray] = []
     chosen, proven, rounds = np.zeros(0, np.int64), True, 0
     rng = np.random.default_rng(0)
@@ -95,12 +95,10 @@ def settle(
             )
         pairs += fresh
         if time.process_time() > until:
-            proven = False
-            chosen = _greedy(table, decisions, costs, chosen)
-            return Settled(
-                tuple(sorted(chosen.tolist())), float(costs[chosen].sum()), proven, rounds
-            )
-        solved = _least_hitting(np.array(pairs), costs, until, most)
+            chosen = _greedy(table, decisions, costs, chosen, most)
+            cost = float(costs[chosen].sum())
+            return Settled(tuple(sorted(chosen.tolist())), cost, False, rounds) if cost <= most else None
+        solved = _Hitting(np.array(pairs), costs, most, until).solve()
         if solved is None:
             return None
         chosen, is_least = solved
@@ -133,64 +131,89 @@ def _alike_but_apart(
     return pairs
 
 
-def _least_hitting(
-    pairs: np.ndarray, costs: np.ndarray, until: float, most: float
-) -> tuple[np.ndarray, bool] | None:
-    """The cheapest columns of which every pair has one, and whether that is proven; None where
-    they cost more than ``most``.
+class _Hitting:
+    """The cheapest columns of which every pair has one, by branch and bound.
+
+    Parameters
+    ----------
+    pairs : np.ndarray
+        [pairs, columns] bools: what tells each pair apart.
+    costs : np.ndarray
+        Of each column.
+    most : float
+        What a set may cost.
+    until : float
+        A time of the process, when the best so far is given.
     """
-    # here, for it takes most of a second to load
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
 
-    # of columns that tell the same pairs apart, the cheapest is enough
-    order = np.lexsort((np.arange(len(costs)), costs))
-    _, first = np.unique(np.packbits(pairs[:, order], axis=0), axis=1, return_index=True)
-    columns = _worthwhile(pairs, costs, np.sort(order[first]))
-    hits = pairs[:, columns]
-    if len(columns) == 1:
-        return (columns, True) if costs[columns[0]] <= most else None
-    seconds = max(0.5, min(SOLVER_SECONDS, until - time.process_time()))
-    for is_whole in (0, 1):  # without whole numbers it is soon known that all sets cost too much
-        solved = milp(
-            costs[columns],
-            integrality=np.full(len(columns), is_whole),
-            bounds=Bounds(0, 1),
-            constraints=[
-                LinearConstraint(csr_array(hits.astype(float)), lb=1),
-                LinearConstraint(costs[columns], ub=most),
-            ],
-            options={"time_limit": seconds, "mip_rel_gap": 0.0},
-        )
-        if solved.status == INFEASIBLE:
+    def __init__(self, pairs: np.ndarray, costs: np.ndarray, most: float, until: float) -> None:
+        # of columns that tell the same pairs apart, the cheapest is enough
+        order = np.lexsort((np.arange(len(costs)), costs))
+        order = order[(costs[order] <= most) & pairs[:, order].any(0)]
+        packed = np.ascontiguousarray(np.packbits(pairs[:, order], axis=0).T)
+        whole = packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
+        _, first = np.unique(whole, return_index=True)
+        kept = np.sort(first)  # cheapest first
+        self.columns, self.costs = order[kept], costs[order[kept]]
+        words = -(-packed.shape[1] // 8)
+        padded = np.zeros((len(kept), words * 8), np.uint8)
+        padded[:, : packed.shape[1]] = packed[kept]
+        self.told = padded.view(np.uint64)  # [columns, words]
+        self.pairs = pairs[:, self.columns]
+        self.rarest = np.argsort(self.pairs.sum(1), kind="stable")
+        self.best: tuple[int, ...] | None = None
+        self.most, self.until, self.proven, self.nodes = most, until, True, 0
+
+    def solve(self) -> tuple[np.ndarray, bool] | None:
+        """The cheapest set, and whether that is proven; None where none costs so little."""
+        if len(self.columns):
+            everyone = np.zeros(self.told.shape[1] * 8, np.uint8)
+            bits = np.packbits(np.ones(len(self.pairs), bool))
+            everyone[: len(bits)] = bits
+            self._branch(everyone.view(np.uint64), self.most, (), np.ones(len(self.costs), bool))
+        if self.best is None:
             return None
-    if solved.x is None:
-        chosen = columns[greedy_cover(hits, costs[columns])]
-        return (chosen, False) if costs[chosen].sum() <= most else None
-    return columns[np.flatnonzero(solved.x > 0.5)], solved.status == 0
+        return self.columns[list(self.best)], self.proven
 
-
-def _worthwhile(pairs: np.ndarray, costs: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Columns of which no other tells as much apart and costs no more."""
-    hits = pairs[:, columns]
-    columns = columns[hits.any(0)]
-    order = np.lexsort((columns, -pairs[:, columns].sum(0), costs[columns]))
-    columns = columns[order]
-    missed = np.packbits(~pairs[:, columns], axis=0).T  # [columns, bytes]
-    told = np.packbits(pairs[:, columns], axis=0).T
-    kept: list[int] = []
-    for place in range(len(columns)):
-        if len(kept) > MOST_KEPT or not kept or (told[place] & missed[kept]).any(1).all():
-            kept.append(place)
-    return columns[kept]
+    def _branch(
+        self, left: np.ndarray, most: float, chosen: tuple[int, ...], allowed: np.ndarray
+    ) -> None:
+        """Hits the pairs that are left by columns that are allowed, for less than so much."""
+        self.nodes += 1
+        if self.nodes > MOST_NODES or time.process_time() > self.until:
+            self.proven = False
+            return
+        most = min(most, self.most - self.costs[list(chosen)].sum())
+        affordable = int(np.searchsorted(self.costs, most, side="right"))
+        hits_all = ((self.told[:affordable] & left) == left).all(1) & allowed[:affordable]
+        alone = int(hits_all.argmax()) if hits_all.any() else -1
+        if alone >= 0:  # the cheapest comes first
+            self.best = (*chosen, alone)
+            self.most = self.costs[list(self.best)].sum() - 0.05
+            most = min(most, self.costs[alone] - 0.05)
+            affordable = int(np.searchsorted(self.costs, most, side="right"))
+        if not affordable or 2 * self.costs[0] > most or len(chosen) + 1 >= MOST_CHOSEN:
+            return
+        open_pairs = np.unpackbits(left.view(np.uint8), count=len(self.pairs)).astype(bool)
+        pair = self.rarest[open_pairs[self.rarest]][0]
+        branches = np.flatnonzero(self.pairs[pair, :affordable] & allowed[:affordable])
+        allowed = allowed.copy()
+        for column in branches.tolist():
+            rest = most - self.costs[column]
+            if rest < self.costs[0] or not self.proven:
+                return
+            allowed[column] = False  # sets with it are all tried here
+            self._branch(left & ~self.told[column], rest, (*chosen, column), allowed)
 
 
 def _greedy(
-    table: np.ndarray, decisions: np.ndarray, costs: np.ndarray, chosen: np.ndarray
+    table: np.ndarray, decisions: np.ndarray, costs: np.ndarray, chosen: np.ndarray, most: float
 ) -> np.ndarray:
-    """A set that settles all, by adding the cheapest observation that tells a pair apart."""
+    """A set that settles all, by adding the cheapest observation that tells a pair apart; given up
+    where it costs too much.
+    """
     rng = np.random.default_rng(0)
-    while pairs := _alike_but_apart(table, decisions, chosen, rng):
+    while (pairs := _alike_but_apart(table, decisions, chosen, rng)) and costs[chosen].sum() <= most:
         apart = np.array([table[one] ^ table[other] for one, other in pairs])
         chosen = np.append(chosen, int((apart.sum(0) / (costs + 0.5)).argmax()))
-    return np.unique(chosen)
+    return chosen if pairs else np.unique(chosen)

@@ -6,13 +6,14 @@ means wherever it is used later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.discovery.literals import Literal
 from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Field, Location, Pointer
 from algolens.graphs import Graph
@@ -20,7 +21,7 @@ from algolens.logic.formula import Formula
 from algolens.looks import GraphState, Observer, Relation, Scope, Statement
 from algolens.looks.compiled import CompiledFeature, compared_numbers, one_of
 from algolens.looks.features import feature_of
-from algolens.looks.language import Term
+from algolens.looks.language import Term, terms
 from algolens.looks.state import CompiledPath
 
 
@@ -54,6 +55,7 @@ class Situations:
         self.schema = schema
         self.fields: dict[str, Field] = dict(schema.before)
         self.blocks = [_unrolled(schema, some) for some in episodes]
+        self.prices: dict[str, int] = {}  # of fields that cost more than 1 to name
         self._paths: dict[object, CompiledPath] = {}
         self._own: dict[tuple[Location, Formula], np.ndarray] = {}
         self._renew()
@@ -65,12 +67,31 @@ class Situations:
 
     # ---- fields
 
-    def add(self, name: str, location: Field, values: Sequence[Tensor]) -> None:
-        """A further field that statements may name; a tensor for each block."""
-        self.fields[name] = location
-        for block, value in zip(self.blocks, values, strict=True):
-            block.values[name] = value
+    def add(self, added: Mapping[str, tuple[Field, Sequence[Tensor]]]) -> None:
+        """Further fields that statements may name; a tensor for each block."""
+        for name, (declared, values) in added.items():
+            self.fields[name] = declared
+            for block, value in zip(self.blocks, values, strict=True):
+                block.values[name] = value
         self._renew()
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Takes fields away that were added."""
+        for name in names:
+            self.fields.pop(name, None)
+            for block in self.blocks:
+                block.values.pop(name, None)
+        self._renew()
+
+    def price(self, literal: Literal) -> int:
+        """What a literal costs, with what it names."""
+        words = (term.path[-1] for term in terms(literal.formula) if term.path)
+        return literal.cost + sum(self.prices.get(word, 1) - 1 for word in words)
+
+    def split(self, column: np.ndarray, location: Location) -> list[Tensor]:
+        """A value of every element as a tensor for each block."""
+        parts = np.split(column, self.starts(location)[1:])
+        return [torch.from_numpy(np.ascontiguousarray(part)) for part in parts]
 
     def observe(self, name: str, location: Location, formula: Formula) -> list[Tensor]:
         """What a statement says in every block, by the library's observer."""

@@ -1,0 +1,147 @@
+"""The first of those that could be: an observation that nobody named is found by its labels.
+
+Many steps choose one of several: the nearest that waits, the lightest edge that leads out. Such a
+decision says who could have been chosen: the chosen one, and none that comes before it. These are
+labels for an observation of its own, which is settled like any other decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from algolens.discovery.bench import Bench, own_test
+from algolens.discovery.decisions import Decision, SettledDecision
+from algolens.discovery.literals import Literal, relations
+from algolens.discovery.observations import better_pairs
+from algolens.logic.formula import And, Concept, Formula, Not, conjunction
+from algolens.looks import Quantified, Quantity, Relation, Term, Test, Whose
+
+# of which the elements that see each other are a group of their own
+GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
+WAITS, CHOSEN, UNKNOWN = 0, 1, -1
+MOST_TRIED = 24  # orders whose observation is settled
+
+
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """A relation and a comparison, and whom the chosen ones leave undecided."""
+
+    relation: Relation
+    literal: Literal
+    cost: int
+    looks: np.ndarray  # pairs: who looks,
+    others: np.ndarray  # and who comes before it
+    labels: np.ndarray  # [N] 1: could be chosen, 0: could not, -1: it does not matter
+
+    @property
+    def num_explained(self) -> int:
+        """How many are not chosen since another is."""
+        return int((self.labels < 0).sum())
+
+
+def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
+    """Observes the first of those that could be, where that is what was decided.
+
+    Parameters
+    ----------
+    bench : Bench
+        Where it is observed.
+    decision : Decision
+        1 where an element was chosen, 0 where it was not.
+    bound : int
+        The price of observations that say who could be.
+
+    Returns
+    -------
+    str or None
+        The name of the new observation.
+    """
+    orders = sorted(_orders(bench, decision), key=lambda order: (order.cost, -order.num_explained))
+    best: tuple[float, _Order, SettledDecision] | None = None
+    for order in orders[:MOST_TRIED]:
+        rows = np.flatnonzero(order.labels >= 0)
+        could = Decision(f"may_{decision.name}", decision.location, rows, order.labels[rows])
+        settled = None if bench.is_late() else bench.settled(could, bound)
+        if settled is None or not _is_choice(bench, decision, order, settled):
+            continue
+        cost = settled.cost + order.cost
+        if best is None or cost < best[0]:
+            best = cost, order, settled
+    return None if best is None else _observed(bench, decision, best[1], best[2])
+
+
+def _orders(bench: Bench, decision: Decision) -> Iterator[_Order]:
+    """The orders by which no chosen one comes before another of its group."""
+    situations = bench.situations
+    chosen = np.full(situations.count(decision.location), UNKNOWN)
+    chosen[decision.rows] = decision.decided
+    directed = any(block.graph.directed for block in situations.blocks)
+    for relation, cost in relations(situations.scope, decision.location, directed=directed):
+        if not relation.phrase(1).startswith(GROUPS):
+            continue
+        for literal, looks, others in better_pairs(situations, relation):
+            after_chosen = _some(chosen[others] == CHOSEN, looks, len(chosen))
+            if (after_chosen & (chosen == CHOSEN)).any():
+                continue
+            after_unknown = _some(chosen[others] != WAITS, looks, len(chosen))
+            labels = np.where(after_unknown & (chosen == WAITS), UNKNOWN, chosen)
+            if (labels[chosen == WAITS] == UNKNOWN).any():
+                price = cost + situations.price(literal)
+                yield _Order(relation, literal, price, looks, others, labels)
+
+
+def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
+    """[count] bools: of whom one in view is so."""
+    found = np.zeros(count, bool)
+    found[looks[holds]] = True
+    return found
+
+
+def _is_choice(
+    bench: Bench, decision: Decision, order: _Order, settled: SettledDecision
+) -> bool:
+    """Whether the first of those that could be is the chosen one, everywhere."""
+    count = bench.situations.count(decision.location)
+    could = settled.column(1, count)
+    first = could & ~_some(could[order.others], order.looks, count)
+    return bool((first[decision.rows] == (decision.decided == CHOSEN)).all())
+
+
+def _observed(
+    bench: Bench, decision: Decision, order: _Order, settled: SettledDecision
+) -> str:
+    formula = bench.keep(settled).formula(1)
+    if _is_plain(formula):
+        mine, its = _said(bench, formula, Whose.MY), _said(bench, formula, Whose.ITS)
+    else:
+        name = bench.free_name(f"may_be_{decision.name}")
+        bench.observe(name, settled.location, formula)
+        mine, its = own_test(name), Test(Term(Whose.ITS, (name,)))
+    body = conjunction(its, order.literal.formula)
+    first = mine & ~Quantified(Quantity.SOME, order.relation, body)
+    return bench.concept(decision.location, first, f"is_first_{decision.name}")
+
+
+def _is_plain(formula: Formula) -> bool:
+    """Whether it is one concept, or two."""
+    parts = formula.terms if isinstance(formula, And) else (formula,)
+    bare = [part.term if isinstance(part, Not) else part for part in parts]
+    return len(parts) <= 2 and all(isinstance(part, Concept) for part in bare)
+
+
+def _said(bench: Bench, formula: Formula, whose: Whose) -> Formula:
+    """Concepts as tests of oneself, or of one in view; those of own fields by what they say."""
+    from algolens.discovery.observations import turned
+    from algolens.looks.language import with_atoms
+
+    def test(atom: Formula) -> Formula:
+        assert isinstance(atom, Concept)
+        said = bench.look[atom.name][1] if atom.name in bench.look else own_test(atom.name)
+        if isinstance(said, Test):
+            return turned(said, whose)
+        return Test(Term(whose, (atom.name,)))
+
+    return with_atoms(formula, test)
