@@ -49,7 +49,7 @@ def test_steps_are_shown_with_their_reason(run):
     assert "step 4" in out
     assert "has_visited_neighbours" in out
     assert "note: source is node 'Mill'" in err
-    assert "Done after 4 steps" in out
+    assert "Finished after 4 steps" in out
     assert "visited: Mill, Bridge" in out
 
 

@@ -83,7 +83,7 @@ def test_classes_are_given_by_name_and_by_number_where_they_are_called_so(run, r
 def test_steps_show_names(run, roads):
     _, out, _ = run("execute", "bellman_ford", roads, "--source", "Mill")
     assert "has_negative_cycle: no" in out
-    rows = [line.split()[:4] for line in out[out.index("Done after") :].splitlines()]
+    rows = [line.split()[:4] for line in out[out.index("Finished after") :].splitlines()]
     assert ["Ford", "yes", "7", "Well"] in rows
     assert ["Island", "no", "-", "-"] in rows
     _, out, _ = run("execute", "bipartite", roads)

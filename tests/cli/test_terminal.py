@@ -181,7 +181,7 @@ def test_a_log_gets_a_line_every_so_often(monkeypatch, capsys):
             done()
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 5
-    assert lines[0] == "checked [bold]\\x1b: case 1 of 12, 0:00:10, at most 0:01:50 left"
+    assert lines[0] == "checked [bold]\\x1b: case 1 of 12, 0:00:10, about 0:01:50 left at this pace"
     assert lines[-1] == "checked [bold]\\x1b: done after 12 cases, 0:02:10"
 
 
