@@ -59,11 +59,13 @@ def show(window: Any, tmp_path: Path) -> Iterator[Any]:
     """
     window.problems = []
 
-    def opened(*sides: Side, width: int = 1280, scheme: str = "light", at: str = "") -> Any:
+    def opened(
+        *sides: Side, width: int = 1280, height: int = 800, scheme: str = "light", at: str = ""
+    ) -> Any:
         path = tmp_path / "run.html"
         path.write_text(player_page(sides, "a graph"))
         window.emulate_media(color_scheme=scheme)
-        window.set_viewport_size({"width": width, "height": 800})
+        window.set_viewport_size({"width": width, "height": height})
         window.goto("about:blank")  # else another step of the same page would not be opened anew
         window.goto(path.as_uri() + at)
         return window

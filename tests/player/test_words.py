@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import torch
-
 from algolens.algorithms import algorithm, algorithms
-from algolens.execution import Run, run_algorithm
-from algolens.graphs import Graph, load_graph
+from algolens.graphs import load_graph
 from algolens.looks.parsing import parse_look
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run
@@ -18,13 +15,6 @@ function answer({ page, concept, node, step }) {
   const words = new Words(page);
   const { formula, at } = side.machine.look.observed.find((each) => each.name === concept);
   return words.reasons(formula, side.scene(step), at, page.graph.nodes.indexOf(node), side.machine);
-}
-"""
-STEPS = """
-function answer({ page, moments }) {
-  const side = Side.read(page, page.sides[0]);
-  const teller = new Teller(page, new Words(page));
-  return moments.map((moment) => teller.stepInWords(side, moment).map(({ text }) => text));
 }
 """
 TEXTS = """
@@ -42,7 +32,7 @@ def test_a_reason_names_the_neighbours_that_decide():
     assert found["statement"] == "some incoming link (is_chosen)"
     assert found["evidence"] == [
         (
-            "Mill → Well (is_chosen: offers, no rival (offers & its sender's number < my sender's "
+            "Mill -> Well (is_chosen: offers, no rival (offers & its sender's number < my sender's "
             "number))"
         )
     ]
@@ -71,26 +61,3 @@ def test_statements_are_written_as_looks_write_them():
         for statement, text in zip(look.statements, texts, strict=True):
             # as text: the path to a constant depends on where a statement sits
             assert str(parse_look(text)) == str(statement.formula)
-
-
-def steps_of(run: Run) -> list[list[str]]:
-    asked = [{"page": data_of(run), "moments": list(range(1, run.num_steps + 1))}]
-    (told,) = in_node([*SCRIPTS, "drawing.js", "telling.js"], STEPS, asked)
-    return told
-
-
-def run_with(name: str, **inputs: list[int]) -> Run:
-    values = {name: torch.tensor(numbers) for name, numbers in inputs.items()}
-    graph = Graph.pack([len(next(iter(inputs.values())))], [])
-    return run_algorithm(algorithm(name), graph, values)
-
-
-@needs_node
-def test_a_step_says_how_numbers_came_and_what_kept_a_result():
-    steps = steps_of(run_with("heapsort", key=[14, 12, 0, 3, 12, 5]))
-    assert "5: place becomes 2, by graph's here where rises." in steps[4]
-    assert "2: place becomes 5, by the other node's place (rises) where is_here." in steps[4]
-    assert "the graph: is extracting becomes yes, because finishes_heap & has_several." in steps[7]
-    steps = steps_of(run_with("task_scheduling", deadline=[1, 2, 1], weight=[3, 9, 5]))
-    kept = "0: selected stays no, because ~has_been_selected & ~is_selected (graph's slots 1 ≥ "
-    assert f"{kept}deadline 1)." in steps[2]

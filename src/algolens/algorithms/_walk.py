@@ -73,6 +73,7 @@ PHRASES: dict[str, Spoken] = {
         "the search is elsewhere",
     ),
 }
+STATES = {"current": "where the search stands", "visited": "visited", "none": "not visited"}
 LINES = {
     "start": "no node is visited",
     "is_next_root": "if the search is nowhere: begin at the lowest unvisited node",

@@ -53,6 +53,11 @@ WORDS = Words(
         "is_next & ~is_selected": "reject it otherwise",
         "until": "every activity has been considered",
     },
+    states={
+        "selected": "selected",
+        "looked_at": "rejected",
+        "none": "not considered yet",
+    },
 )
 
 

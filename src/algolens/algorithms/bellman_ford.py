@@ -44,6 +44,10 @@ WORDS = Words(
         ),
         "until": "no node is improved",
     },
+    states={
+        "reached": "reached",
+        "none": "not reached",
+    },
 )
 
 

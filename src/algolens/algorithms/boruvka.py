@@ -38,6 +38,10 @@ WORDS = Words(
         "is_followed": "every node follows its pointer until it points to the root of its set",
         "until": "no edge leaves a set",
     },
+    states={
+        "in_mst": "in the tree",
+        "none": "not in the tree",
+    },
 )
 
 

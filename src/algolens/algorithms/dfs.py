@@ -5,7 +5,7 @@ import networkx as nx
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _walk
 from algolens.fields import Location
 
-WORDS = Words(phrases=_walk.PHRASES, lines=_walk.LINES)
+WORDS = Words(phrases=_walk.PHRASES, lines=_walk.LINES, states=_walk.STATES)
 
 
 class Dfs(Algorithm):

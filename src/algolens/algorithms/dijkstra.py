@@ -51,6 +51,11 @@ WORDS = Words(
         "improves": "relax its edges: a neighbour takes the path through it if that is shorter",
         "until": "no node waits",
     },
+    states={
+        "done": "settled",
+        "reached": "waiting",
+        "none": "not reached",
+    },
 )
 
 

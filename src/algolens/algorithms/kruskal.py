@@ -42,6 +42,11 @@ WORDS = Words(
         "changes_set": "and move the nodes of one of the two sets to the other",
         "until": "every edge has been considered",
     },
+    states={
+        "in_mst": "in the tree",
+        "lighter_edges_visited": "rejected",
+        "none": "not considered yet",
+    },
 )
 
 

@@ -50,6 +50,10 @@ WORDS = Words(
         "is_undecided & has_matched_neighbour": ("other edges at the ends of matched ones are out"),
         "until": "every edge is decided",
     },
+    states={
+        "in_matching": "matched",
+        "none": "not matched",
+    },
 )
 
 

@@ -33,6 +33,10 @@ WORDS = Words(
         "is_reached": "add the node at its other end",
         "until": "no edge leads out of the tree",
     },
+    states={
+        "in_tree": "in the tree",
+        "none": "not in the tree",
+    },
 )
 
 

@@ -56,6 +56,11 @@ WORDS = Words(
         ),
         "until": "no node waits",
     },
+    states={
+        "done": "settled",
+        "reached": "waiting",
+        "none": "not reached",
+    },
 )
 
 

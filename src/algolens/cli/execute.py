@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -162,24 +163,63 @@ def read_task(
     )
 
 
-def with_task(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes the options of ``read_task`` before its own, and gets the task."""
-    shared = inspect.signature(read_task, eval_str=True).parameters
-    _, *own = inspect.signature(command, eval_str=True).parameters.values()
+def read_tasks(context: typer.Context, algorithm: str, graph: str, **options: Any) -> list[Task]:
+    """The tasks of one or several algorithms on one graph, which is the last word."""
+    words = list(context.args)
+    more = list(takewhile(lambda word: not word.startswith("-"), words))
+    context.args = words[len(more) :]
+    *names, graph = [algorithm, graph, *more]
+    if len(names) == 1:
+        return [read_task(context, algorithm, graph, **options)]
+    source = options.pop("source", None)
+    has_source = {name: _has_source(name) for name in names}
+    tasks = [
+        # a source is for those that have one; where none has, the first refuses it
+        read_task(
+            context,
+            name,
+            graph,
+            source=source if has_source[name] or not any(has_source.values()) else None,
+            **options,
+        )
+        for name in names
+    ]
+    # what is drawn at random is the same for all
+    return [tasks[0], *(task.with_inputs_of(tasks[0]) for task in tasks[1:])]
 
-    @wraps(command)
-    def called(**options: Any) -> None:
-        # what an engine reads from files and writes to files is not read as a task
-        if options.get("out") is not None and options.get("engine") is not None:
-            execute_on_tables(**options)
-        else:
-            command(read_task(**{name: options.pop(name) for name in shared}), **options)
 
-    called.__signature__ = inspect.Signature([*shared.values(), *own])  # type: ignore[attr-defined]
-    return called
+def _has_source(name: str) -> bool:
+    """Whether what a user names has a source."""
+    from algolens.front.task import find_subject
+
+    algorithm = find_subject(name).algorithm
+    return algorithm is None or "source" in algorithm.declaration.inputs
 
 
-@with_task
+def with_task(
+    read: Callable[..., Any] = read_task,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command that takes the options of ``read_task`` before its own, and gets what is read."""
+
+    def taking(command: Callable[..., None]) -> Callable[..., None]:
+        shared = inspect.signature(read_task, eval_str=True).parameters
+        _, *own = inspect.signature(command, eval_str=True).parameters.values()
+
+        @wraps(command)
+        def called(**options: Any) -> None:
+            # what an engine reads from files and writes to files is not read as a task
+            if options.get("out") is not None and options.get("engine") is not None:
+                execute_on_tables(**options)
+            else:
+                command(read(**{name: options.pop(name) for name in shared}), **options)
+
+        called.__signature__ = inspect.Signature([*shared.values(), *own])  # type: ignore[attr-defined]
+        return called
+
+    return taking
+
+
+@with_task()
 def execute_command(
     task: Task,
     trace: Annotated[
@@ -277,12 +317,14 @@ def execute_command(
             results.print(Text(verdict(side.run, side.mistake)))
 
 
-@with_task
-def play_command(task: Task, html: HtmlOption = None, around: AroundOption = None) -> None:
+@with_task(read_tasks)
+def play_command(tasks: list[Task], html: HtmlOption = None, around: AroundOption = None) -> None:
     """Run an algorithm on a graph, and play the run in a browser, with the reason for each step.
 
-    Examples: `algolens play dijkstra roads.csv --source Mill` and
-    `algolens play coloring roads.csv --by network --by algorithm`
+    Several algorithms before the graph stand side by side.
+
+    Examples: `algolens play dijkstra roads.csv --source Mill`, `algolens play prim kruskal boruvka
+    roads.csv` and `algolens play coloring roads.csv --by network --by algorithm`
     """
     # what loads PyTorch is imported once the options are read
     from algolens.front.arguments import node_near
@@ -291,9 +333,11 @@ def play_command(task: Task, html: HtmlOption = None, around: AroundOption = Non
 
     if html is not None:
         check_page(html)
-    sides, _ = _run(task, trace=True)
-    page = player_page(sides, task.given.title, around=node_near(around, task.given.graph))
-    place, opened = open_page(page, task.algorithm.name, html)
+    sides = [side for task in tasks for side in _run(task, trace=True)[0]]
+    given = tasks[0].given
+    page = player_page(sides, given.title, around=node_near(around, given.graph))
+    name = "-".join(task.algorithm.name for task in tasks)
+    place, opened = open_page(page, name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 
 

@@ -20,6 +20,7 @@ from algolens.evaluation.rightness import Mistake, Side
 from algolens.execution import Run, run_algorithm
 from algolens.execution.parts import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
+from algolens.fields import Number
 from algolens.fields.values import rounding_offered
 from algolens.front import By
 from algolens.front.arguments import Setting, never_came, whole_number
@@ -196,6 +197,30 @@ class Task:
     def is_the_algorithm(self, by: str) -> bool:
         """Whether a side is the algorithm itself, with which the others are compared."""
         return by == By.ALGORITHM.value and not self.settings
+
+    def with_inputs_of(self, other: Task) -> Task:
+        """The same with the inputs that another task has too, so that both are of one graph."""
+        theirs = other.algorithm.declaration.inputs
+        shared = {}
+        for name, field in self.algorithm.declaration.inputs.items():
+            known, values = theirs.get(name), other.inputs.get(name)
+            if known is None or values is None or known.location is not field.location:
+                continue
+            if isinstance(field.kind, Number) and isinstance(known.kind, Number):
+                low, most = max(field.kind.low, field.kind.least), field.kind.most
+                wrong = ((values < low) | (values > most)).nonzero().flatten()
+                if len(wrong):
+                    raise AlgoLensError(
+                        f"{name} {int(values[wrong[0]])} was drawn for {other.algorithm.name}, and "
+                        f"{self.algorithm.name} takes {low} to {most}: give a graph that carries "
+                        f"a {name}, or name {self.algorithm.name} first."
+                    )
+                shared[name] = values
+            elif known.kind == field.kind:
+                shared[name] = values
+        inputs = {**self.inputs, **shared}
+        self.algorithm.check(self.given.graph, inputs)
+        return replace(self, inputs=inputs)
 
     @cached_property
     def truth(self) -> Run:

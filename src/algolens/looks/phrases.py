@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from algolens.looks.look import Look
 
 NEW, HOW_MANY = "new", "how"
+NONE = "none"  # of states: where none holds
 BRACES = re.compile(r"\{([^{}]*)\}")
 # of a mask: what is said where it holds, and where not; of an output: a phrase by the case
 Spoken = str | Sequence[str] | Mapping[str, str]
@@ -44,11 +45,15 @@ class Words:
     lines : mapping
         Pseudo-code: lines by the statement that says at which elements they are carried out.
         ``start``, ``repeat`` and ``until`` are the lines around them.
+    states : mapping
+        Legends of drawings: by the name of a mask, what an element is called where it holds, as
+        "settled"; of several that hold, the first counts. ``none``: where none of them holds.
     """
 
     examined: str = ""
     phrases: Mapping[str, Spoken] = field(default_factory=dict)
     lines: Mapping[str, str] = field(default_factory=dict)
+    states: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as it was written."""
@@ -56,7 +61,12 @@ class Words:
             name: said if isinstance(said, str | Mapping) else list(said)
             for name, said in self.phrases.items()
         }
-        return {"examined": self.examined, "phrases": phrases, "lines": dict(self.lines)}
+        return {
+            "examined": self.examined,
+            "phrases": phrases,
+            "lines": dict(self.lines),
+            "states": dict(self.states),
+        }
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import DefinitionError
-from algolens.fields import Field
+from algolens.fields import Field, Mask
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.looks.english import atom_template
 from algolens.looks.language import atoms
-from algolens.looks.phrases import Case, Phrasebook, Spoken, Template, Those, Words
+from algolens.looks.phrases import NONE, Case, Phrasebook, Spoken, Template, Those, Words
 from algolens.looks.relations import Relation
 from algolens.looks.statement import Statement
 
@@ -99,9 +99,15 @@ class Speech:
                 self._read(name, fields[name], spoken)
             except DefinitionError as problem:
                 raise DefinitionError(f"phrase of '{name}': {problem}") from problem
-        texts = (words.examined, *words.lines, *words.lines.values())
+        for name in words.states:
+            if name != NONE and not (name in fields and isinstance(fields[name].kind, Mask)):
+                raise DefinitionError(
+                    f"there is a state '{name}', which is no mask: name one of "
+                    f"{', '.join(key for key in fields if isinstance(fields[key].kind, Mask))}."
+                )
+        texts = (words.examined, *words.lines, *words.lines.values(), *words.states.values())
         if not all(isinstance(text, str) for text in texts):
-            raise DefinitionError("what is examined, and lines of pseudo-code, are texts.")
+            raise DefinitionError("what is examined, lines of pseudo-code and states are texts.")
         try:
             self.examined = book.when(words.examined, location) if words.examined else None
         except DefinitionError as problem:
@@ -181,6 +187,7 @@ class Speech:
         """All of it for the page, which has no parser: phrases as parts."""
         return {
             "order": list(self.words.phrases),
+            "states": dict(self.words.states),
             "until": self.words.lines.get("until", UNTIL),
             "examined": None if self.examined is None else self.examined.formula.to_json(),
             "cases": {

@@ -11,24 +11,19 @@ const ROW = { least: 15, most: 34 }; // pixels of a row
 const GAP = 0.14; // of a column, or a row, between two boxes
 
 class BoxDrawing extends Drawing {
-  /**
-   * @param {any} page @param {Side} side @param {Words} words @param {{node: Classes | null, edge: Classes | null}} classes
-   * @param {(at: string, element: number) => void} select
-   */
-  constructor(page, side, words, classes, select) {
-    super(page, side, words, classes);
-    this.layout = page.algorithm.layout;
+  /** @param {Task} task @param {Side} side @param {Hand} hand */
+  constructor(task, side, hand) {
+    super(task, side, hand);
     this.form = LAYOUTS[this.layout.form];
-    this.moment = 0;
     const count = side.graph.counts[this.layout.at];
     this.isLabelled = count <= /** @type {Record<string, number>} */ (MOST_LABELLED)[this.layout.form];
-    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: `boxes ${this.isLabelled ? "" : "small"}` });
+    this.root.setAttribute("class", `boxes ${this.isLabelled ? "" : "small"}`);
     this.axisLayer = svg("g", { class: "axis" });
     const nodeLayer = svg("g", { class: "nodes" });
     this.markLayer = svg("g", { class: "marks" });
     this.root.append(this.axisLayer, nodeLayer, this.markLayer);
     const everyone = Array.from({ length: count }, (_, i) => i);
-    this.names = everyone.map((i) => cut(words.name(this.layout.at, i)));
+    this.names = everyone.map((i) => cut(this.words.name(this.layout.at, i)));
     this.items = everyone.map((i) => {
       const group = svg("g", { class: "node" });
       const parts = {
@@ -40,14 +35,13 @@ class BoxDrawing extends Drawing {
         note: svg("text", { class: "input" }),
       };
       const texts = [...(this.layout.form === "grid" ? [] : [parts.name, parts.note]), parts.number];
-      group.append(svg("title", {}, words.name(this.layout.at, i)), parts.ring, parts.body, ...(this.isLabelled ? texts : []));
-      group.addEventListener("click", () => select(this.layout.at, i));
+      group.append(svg("title", {}, this.words.name(this.layout.at, i)), parts.ring, parts.body, ...(this.isLabelled ? texts : []));
+      group.addEventListener("click", () => hand.select(this.layout.at, i));
       nodeLayer.append(group);
       return parts;
     });
     /** @type {Box} */
     this.extent = [0, 0, 0, 0];
-    this.size = { width: 0, height: 0, zoom: 1 };
     this.total = { x: 0, y: 0 };
     // pixels of a column, of a row, and where they begin and end
     this.unitX = this.unitY = this.left = this.top = this.bottom = 0;
@@ -197,21 +191,18 @@ class BoxDrawing extends Drawing {
       .map((value, i) => (masks.some((mask) => mask[i] === 0) ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
   }
 
-  /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
-  show(moment, selected, isDifferent) {
+  /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */
+  show(moment, selected, isDifferent, lit) {
     const { layout, form } = this;
     this.moment = moment;
     const boxes = form.boxes(layout, this.now);
     if (this.viewOf(boxes).some((value, i) => value !== this.extent[i])) this.fit(this.size.width, this.size.height, this.size.zoom);
     const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[layout.at] ?? null;
-    this.paintAll(
-      layout.at,
-      this.items.map((item) => item.group),
-      moment,
-      selected,
-      classes,
-      isDifferent,
-    );
+    this.looksOf(layout.at, selected, isDifferent, /** @type {Record<string, Set<number>>} */ (lit)[layout.at]).forEach(({ number, marks, isNew }, i) => {
+      if (!isNew) return;
+      this.items[i].group.setAttribute("class", ["node", ...marks].join(" "));
+      if (classes !== null) paint(this.items[i].group, number, classes.labels.length);
+    });
     this.placeAll(boxes);
     this.drawMarks(boxes);
     this.drawLines();
@@ -332,10 +323,10 @@ class BoxDrawing extends Drawing {
     });
   }
 
-  /** Scrolls the drawing so that what is chosen is seen. @param {{at: string, element: number} | null} selected */
+  /** Scrolls the drawing so that what is chosen is seen. @param {Chosen} selected */
   reveal(selected) {
     if (selected === null || selected.at !== this.layout.at) return;
     const [left, right] = this.form.boxes(this.layout, this.now)[selected.element];
-    this.scrollTo((this.x(left) + this.x(right)) / 2);
+    this.scrollTo((this.x(left) + this.x(right)) / 2, this.top);
   }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms._scales import attributes_at
+from algolens.algorithms.coloring import Coloring
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
 from algolens.execution import Run, Stopped, Timeline
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Number
+from algolens.fields import Mask, Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.layouts import BoxLayout, Plane
 from algolens.logic.going_on import GoOn, Quantifier
@@ -30,13 +33,43 @@ from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
 from algolens.terminal.pseudocode import pseudocode
 
+LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
+
+
+def pages_data(
+    sides: Sequence[Side], graph_name: str, *, around: int | None = None
+) -> list[dict[str, Any]]:
+    """The pages of runs of several algorithms on one graph, one for each algorithm.
+
+    Nodes stand at the same places in all of them.
+    """
+    groups = [
+        list(group) for _, group in groupby(sides, key=lambda side: repr(side.run.algorithm))
+    ] or [[]]
+    first = page_data(groups[0], graph_name, around=around)
+    if around is None and first["part"] is not None:
+        around = first["part"]["around"]
+    pages = [first, *(page_data(group, graph_name, around=around) for group in groups[1:])]
+    graph = sides[0].run.graph
+    for page, (side, *_) in zip(pages[1:], groups[1:], strict=True):
+        if (side.run.graph.num_nodes, side.run.graph.directed) != (
+            graph.num_nodes,
+            graph.directed,
+        ) or not torch.equal(side.run.graph.edges, graph.edges):
+            raise AlgoLensError(
+                f"{first['algorithm']['name']} and {page['algorithm']['name']} do not run on one "
+                "graph: their nodes, edges or directions differ. Show them on two pages."
+            )
+        if page["graph"]["places"] and first["graph"]["places"]:
+            page["graph"] = {**page["graph"], "places": first["graph"]["places"]}
+    return pages
 
 
 def page_data(
     sides: Sequence[Side], graph_name: str, *, around: int | None = None
 ) -> dict[str, Any]:
-    """The page of runs side by side, as JSON.
+    """The page of runs of one algorithm, as JSON.
 
     graph_name: what the user calls the graph. around: a node near which it is shown; None: all of
     it where there is room, else a part.
@@ -52,7 +85,7 @@ def page_data(
     for side in sides[1:]:
         if side.run.algorithm != run.algorithm or not _same_task(side.run, run):
             raise AlgoLensError(
-                "runs that stand side by side are of one algorithm, one graph and one set of "
+                "runs of one algorithm that stand side by side are of one graph and one set of "
                 "inputs."
             )
     fields, part = run.algorithm.declaration.inputs, choose_part(sides, around)
@@ -65,6 +98,9 @@ def page_data(
             for name, field in fields.items()
             if isinstance(field.kind, Number)
         },
+        "drawn": [
+            name for name, field in fields.items() if field.drawn and not _is_carried(run, name)
+        ],
         "scales": _scales(run),
         "sides": [_side(side, part) for side in sides],
         "part": None if part.around is None else _part(part),
@@ -78,6 +114,7 @@ def _part(part: Part) -> dict[str, Any]:
     drawn = (Location.NODE, Location.EDGE)
     return {
         "told": part.told,
+        "around": part.around,
         "numbers": {at.value: part.shown[at].tolist() for at in drawn},
         "counts": {at.value: part.whole.count(at) for at in drawn},
     }
@@ -110,6 +147,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "outcomes": list(declaration.outcomes),
         "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
         "most_steps": int(algorithm.max_steps(graph)[0]),
+        "on_other_graphs": _on_other_graphs(algorithm),
         # as text, for they may be large
         "bounds": {
             name: [str(kind.least), str(kind.most)]
@@ -135,6 +173,33 @@ def _words(declaration: Declaration) -> dict[str, Any]:
     names = dict.fromkeys((*declaration.concepts, *declaration.look))
     said = {name: [plain(name, True), plain(name, False)] for name in names}
     return {**(nothing if speech is None else speech.to_json()), "plain": said}
+
+
+def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
+    """What a page has to know to run it on another graph; None where only Python can check that."""
+    declaration, made = algorithm.declaration, type(algorithm)
+    kinds = [field.kind for field in declaration.inputs.values()]
+    is_checked = made.check is not Algorithm.check and not isinstance(algorithm, Coloring)
+    is_counted = made.max_steps is Algorithm.max_steps
+    is_given = all(isinstance(kind, Mask | Number | Pointer) for kind in kinds) and all(
+        field.location is Location.GRAPH
+        for field in declaration.inputs.values()
+        if isinstance(field.kind, Pointer)
+    )
+    if declaration.seen is None or is_checked or not (is_counted and is_given) or algorithm.table:
+        return None
+    limit = declaration.most_steps
+    return {
+        "limit": [limit.times, limit.counted],
+        # numbers that are counted together, and whether only whole ones are
+        "units": {
+            name: [sorted(unit.members), unit.is_whole or unit.degree > 1]
+            for name, unit in declaration.units.items()
+        },
+        "loops_matter": algorithm.loops_matter,
+        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "neighbours_differ_in": "color" if isinstance(algorithm, Coloring) else None,
+    }
 
 
 def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
@@ -208,10 +273,18 @@ def _scales(run: Run) -> dict[str, int]:
 
 
 def _given(run: Run, name: str, part: Part) -> list[str]:
-    """An input's numbers as the user wrote them."""
+    """An input's numbers as the user wrote them; of large ones that were drawn, their ranks."""
     numbers = given_numbers(run.algorithm, run.graph, run.inputs, name)
-    shown = part.shown[run.algorithm.declaration.inputs[name].location]
-    return [written(numbers[place]) for place in shown.tolist()]
+    field = run.algorithm.declaration.inputs[name]
+    if field.drawn and not _is_carried(run, name) and max(numbers, default=0) >= LEAST_RANKED:
+        ranks = {number: rank for rank, number in enumerate(sorted(set(numbers)), 1)}
+        numbers = [ranks[number] for number in numbers]
+    return [written(numbers[place]) for place in part.shown[field.location].tolist()]
+
+
+def _is_carried(run: Run, name: str) -> bool:
+    """Whether the user's graph carries an input, which is else drawn at random."""
+    return name in attributes_at(run.graph, run.algorithm.declaration.inputs[name].location)
 
 
 # ---- the steps

@@ -1,27 +1,27 @@
 // @ts-check
 "use strict";
 
-/* What colors and signs stand for, and the program as text. */
+/* What colors, forms and signs stand for, of what is seen now; and the program as formulas. */
 
-/** @param {{node: Classes | null, edge: Classes | null}} classes @param {GraphDrawing | BoxDrawing} drawing */
-function legendOf(classes, drawing) {
+const MOST_KEYS = 16;
+
+/** What is seen now: the classes of elements, and signs. @param {Task} task @param {(GraphDrawing | BoxDrawing)[]} drawings of its runs */
+function legendOf(task, drawings) {
+  /** @type {HTMLElement[]} */
   const keys = [];
-  for (const [at, found] of Object.entries(classes)) {
+  const add = (/** @type {(Node | string)[]} */ ...parts) => keys.push(make("span", { class: "key" }, ...parts));
+  for (const [at, found] of Object.entries(task.classes ?? {})) {
     if (found === null) continue;
-    if (found.title !== "") keys.push(make("span", { class: "key" }, make("strong", {}, found.title)));
-    found.labels.forEach((/** @type {string} */ label, /** @type {number} */ number) => {
-      if (label === "" || number > 16) return;
-      const swatch = make("span", { class: at === "edge" ? "swatch bar" : "swatch" });
-      paint(swatch, number, found.labels.length);
-      keys.push(make("span", { class: "key" }, swatch, label));
-    });
-    if (found.labels.length > 17) keys.push(make("span", { class: "key" }, `and ${found.labels.length - 17} more colors`));
+    const seen = [...new Set(drawings.flatMap((drawing) => [.../** @type {Record<string, Map<number, number>>} */ (drawing.visible)[at].keys()]))];
+    const named = seen.filter((number) => found.labels[number] !== "").sort((a, b) => a - b);
+    if (named.length === 0) continue;
+    if (found.title !== "") add(make("strong", {}, found.title));
+    const kind = at === "node" && drawings[0] instanceof BoxDrawing ? "box" : at;
+    for (const number of named.slice(0, MOST_KEYS)) add(sampleOf(kind, number, found.labels.length), found.labels[number]);
+    if (named.length > MOST_KEYS) add(`and ${named.length - MOST_KEYS} more`);
   }
-  const say = (/** @type {string} */ sign, /** @type {string[]} */ names) => {
-    if (names.length) keys.push(make("span", { class: "key" }, `${sign}: ${names.map(spaced).join(", ")}`));
-  };
-  for (const [sign, names] of drawing.told()) say(sign, names);
-  keys.push(make("span", { class: "key" }, "thick: new in this step"));
+  for (const [sign, names] of drawings[0].told()) if (names.length) add(`${sign}${sign.includes(":") ? "" : ":"} ${names.map(spaced).join(", ")}`);
+  if (drawings.some((drawing) => drawing.hasNews)) add("thick: new in this step");
   return keys;
 }
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from algolens.disk import check_writable, has_mark, write_file
 from algolens.errors import AlgoLensWarning, WritingError
 from algolens.evaluation.rightness import Side
-from algolens.player.data import page_data
+from algolens.player.data import pages_data
 from algolens.reports.tables import render
 
 # by which a page of ours is known, and may be written over
@@ -23,26 +23,43 @@ SCRIPTS = (
     "timeline.js",
     "words.js",
     "state.js",
+    "classes.js",
     "sentences.js",
     "pseudocode.js",
     "dom.js",
     "layouts.js",
+    "forms.js",
+    "labels.js",
     "drawing.js",
+    "tags.js",
+    "handling.js",
+    "graph_drawing.js",
     "box_drawing.js",
     "telling.js",
+    "code.js",
     "legend.js",
     "tables.js",
     "what_if.js",
     "panel.js",
+    "task.js",
+    "answer.js",
+    "structure.js",
+    "prediction.js",
+    "own_graph.js",
+    "placing.js",
+    "editor.js",
     "share.js",
+    "link.js",
+    "controls.js",
     "player.js",
+    "begin.js",
 )
 
 
 def player_page(
     sides: Sequence[Side], graph_name: str, *, compact: bool = False, around: int | None = None
 ) -> str:
-    """A page in HTML that plays runs of one graph, side by side.
+    """A page in HTML that plays runs of one graph, side by side: of one algorithm, or of several.
 
     Parameters
     ----------
@@ -57,14 +74,16 @@ def player_page(
         A node, near which the graph is shown; unless given, all of it where a browser has room, and
         else a part, which is told.
     """
-    data = page_data(sides, graph_name, around=around)
-    if data["part"] is not None and around is None:
-        warnings.warn(AlgoLensWarning(data["part"]["told"]), stacklevel=2)
+    pages = pages_data(sides, graph_name, around=around)
+    told = pages[0]["part"]
+    if told is not None and around is None:
+        warnings.warn(AlgoLensWarning(told["told"]), stacklevel=2)
     script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
     return render(
         "player/player.html",
         compact=compact,
-        data=data,
+        pages=pages,
+        title=f"{', '.join(page['algorithm']['title'] for page in pages)}: {graph_name}",
         script=script,
         style=style,
         script_digest=_digest(script),

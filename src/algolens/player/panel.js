@@ -4,31 +4,28 @@
 /* The element that is chosen: what is given there, what was decided, and everything that was seen, with what makes it so. */
 
 class Panel {
-  /** @param {any} page @param {Words} words @param {Teller} teller @param {WhatIf} whatIf */
-  constructor(page, words, teller, whatIf) {
-    this.page = page;
-    this.words = words;
-    this.teller = teller;
-    this.whatIf = whatIf;
+  /** @param {Task} task */
+  constructor(task) {
+    this.task = task;
+    this.page = task.page;
+    this.words = task.words;
+    this.teller = task.teller;
+    this.whatIf = task.whatIf;
     this.moment = 0;
   }
 
-  /** @param {Side[]} sides @param {number} moment @param {{at: string, element: number} | null} selected */
-  fill(sides, moment, selected) {
-    this.moment = moment;
-    if (selected === null) {
-      const hint = `Choose ${this.page.algorithm.location === "edge" ? "an edge" : "a node"} in the drawing or in the table, to read what is seen there and why.`;
-      byId("chosen").replaceChildren(make("p", { class: "note" }, hint));
-      return;
-    }
-    byId("chosen").replaceChildren(
-      ...sides.map((/** @type {Side} */ side) => {
-        const name = this.words.name(selected.at, selected.element);
-        const title = sides.length > 1 ? `${name}, by ${side.by}` : name;
-        const notes = side === this.whatIf.side ? this.whatIf.notes : [];
-        return make("div", {}, make("h3", {}, title), ...this.elementParts(side, selected.at, selected.element), ...notes);
-      }),
-    );
+  /** All that is to be said of an element in each run. @param {(side: Side) => number} momentOf @param {NonNullable<Chosen>} selected
+   *  @param {string} title of the algorithm, where there are several; else empty @returns {HTMLElement[]} */
+  parts(momentOf, selected, title) {
+    const { sides } = this.task;
+    return sides.map((side) => {
+      this.moment = momentOf(side);
+      const name = this.words.name(selected.at, selected.element);
+      const by = [...(title === "" ? [] : [title]), ...(sides.length > 1 ? [`by ${side.by}`] : [])];
+      const notes = side === this.whatIf.side ? this.whatIf.notes : [];
+      const heading = make("h3", {}, [name, ...by].join(", "));
+      return make("div", {}, heading, ...this.elementParts(side, selected.at, selected.element), ...notes);
+    });
   }
 
   /** @param {Side} side @param {string} at @param {number} element */
@@ -78,37 +75,15 @@ class Panel {
     return parts;
   }
 
-  /** Why an output is what it is: its rule, or its move. @param {Side} side @param {string} name @param {number} element */
+  /** Why a result is what it is: in a sentence, with its rule or its move a click away. @param {Side} side @param {string} name @param {number} element */
   decided(side, name, element) {
+    const told = this.teller.sentences.about(side, this.moment, name, element);
+    if (told === null || told.sentence === "") return [];
     const why = this.teller.why(side, name, this.moment, element);
-    if (why !== null) {
-      if (!why.holds) {
-        const who = ["network", "layers"].includes(side.by) ? "The network" : "It";
-        return [
-          make(
-            "p",
-            { class: "wrong" },
-            `${who} decided against its rule: ${why.label} needs `,
-            make("code", {}, why.rule),
-            ", and here it is ",
-            make("code", {}, why.reason),
-          ),
-        ];
-      }
-      const line = make("p", { class: "note" }, "because ", make("code", {}, why.reason));
-      if (why.rule !== why.reason) line.append(` (rule for ${why.label}: `, make("code", {}, why.rule), ")");
-      return [line];
-    }
-    const step = side.step(this.moment);
-    const scene = Object.hasOwn(this.page.algorithm.moves, name) ? side.scene(step) : null;
-    if (scene === null || side.machine === null) return [];
-    const moved = side.machine.moved(scene, name, element);
-    if (moved === null) return []; // it stays
-    const texts = this.page.algorithm.moves[name];
-    const places = side.machine.look.moves.filter((/** @type {any} */ move) => move.name === name);
-    const line = make("p", { class: "note" }, "it becomes ", make("code", {}, texts[places.indexOf(moved.move)]));
-    if (moved.from !== null) line.append(`: ${this.words.name(scene.relations[moved.move.relation].others, moved.from)}`);
-    return [line];
+    if (why === null || why.holds) return [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
+    const who = ["network", "layers"].includes(side.by) ? "The network" : "It";
+    const line = [`${who} decided against its rule: ${why.label} needs `, make("code", {}, why.rule), ", and here it is ", make("code", {}, why.reason)];
+    return [make("p", { class: "wrong" }, ...line)];
   }
 
   /** What is observed at an element, each with its statement and what decides it. @param {Side} side @param {string} at
@@ -132,7 +107,7 @@ class Panel {
       .map((/** @type {string} */ name) => {
         const values = side.fields[name]?.at(step);
         const value = values === undefined ? null : Number(values[element]) === 1;
-        const what = make("div", { class: "what" }, make("strong", {}, name));
+        const what = make("div", { class: "what" }, make("strong", {}, spaced(name)));
         if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
         else if (algorithm.texts[name] !== undefined) what.append(make("code", { class: "statement" }, algorithm.texts[name]));
         const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
@@ -165,21 +140,30 @@ class Panel {
   reasonsOf(side, scene, name, at, element, value) {
     const machine = /** @type {Machine} */ (side.machine);
     const { formula } = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
-    const parts = [make("code", { class: "statement" }, this.page.algorithm.texts[name])];
+    const told = this.teller.sentences.about(side, this.moment, name, element);
+    const parts = told === null || told.sentence === "" ? [] : [make("p", { class: "note" }, `${told.sentence}.`)];
     const found = this.words.reasons(formula, scene, at, element, machine, side.given);
-    const told = found.filter(({ statement, evidence }) => evidence.length > 0 || statement !== this.page.algorithm.texts[name]);
-    const items = told.map(({ statement, evidence, more }) => {
-      const item = make("li", {}, statement);
+    const items = found.map(({ statement, evidence, more }) => {
+      const item = make("li", {}, make("code", {}, statement));
       if (evidence.length) item.append(": ", evidence.join("; "), more ? `; and ${more} more` : "");
       return item;
     });
-    if (items.length) parts.push(make("ul", {}, ...items));
+    const inner = make("code", { class: "statement" }, this.page.algorithm.texts[name]);
+    parts.push(make("details", { class: "behind" }, make("summary", {}, "formula"), inner, make("ul", {}, ...items)));
     const declared = holds(formula, scene, at, at, element, element);
     if (value !== null && declared !== value) {
       const isSet = this.whatIf.isSet(name, element, side.step(this.moment));
-      const text = isSet ? "Set by hand." : `As declared it would be ${declared ? "yes" : "no"}: it is seen otherwise here.`;
+      const text = isSet ? "Set by hand." : `The definition says ${declared ? "yes" : "no"}; the network saw ${value ? "yes" : "no"}.`;
       parts.push(make("p", { class: "wrong" }, text));
     }
     return parts;
   }
+}
+
+/** What stands behind a sentence, a click away: its reasons one by one, and its formula. @param {Told} told @returns {HTMLElement[]} */
+function behindOf({ details, formula }) {
+  if (details.length === 0 && formula === "") return [];
+  const list = details.length ? [make("ul", {}, ...details.map((text) => make("li", {}, text)))] : [];
+  const code = formula === "" ? [] : [make("code", { class: "statement" }, formula)];
+  return [make("details", { class: "behind" }, make("summary", {}, "formula"), ...list, ...code)];
 }

@@ -1,44 +1,64 @@
 // @ts-check
 "use strict";
 
-/* The page: a timeline, drawings side by side, the reason of a step, an element with all that was seen there, tables. */
+/* The page: tasks side by side, a moment in which they are shown, and what is chosen. */
 
-const PACE = 900; // milliseconds of a step that plays at normal speed
 const MOST_SENTENCES = 12;
+const ZOOM = { least: 0.4, most: 6, step: 1.25 };
 
 class Player {
-  /** @param {any} page */
-  constructor(page) {
-    this.page = page;
-    this.words = new Words(page);
-    this.sides = page.sides.map((/** @type {any} */ each) => Side.read(page, each));
-    const select = (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element);
-    this.teller = new Teller(page, this.words);
-    this.tables = new Tables(page, this.words, this.teller, select);
-    this.whatIf = new WhatIf(
-      page,
-      this.words,
-      this.sides[0],
-      (side) => this.suppose(side),
-      (problem) => {
-        byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
-      },
-    );
-    this.panel = new Panel(page, this.words, this.teller, this.whatIf);
+  /** @param {any[]} pages one for each algorithm, all of one graph */
+  constructor(pages) {
+    this.pages = pages;
+    /** @type {Task[]} */
+    this.tasks = [];
+    /** @type {Panel[]} */
+    this.panels = [];
+    /** @type {Tables[]} */
+    this.tables = [];
+    this.read(pages);
+    /** @type {(GraphDrawing | BoxDrawing)[]} */
+    this.drawings = [];
     this.moment = 0;
     this.zoom = 1;
-    /** @type {number | null} */
-    this.timer = null;
-    /** @type {{at: string, element: number} | null} */
+    this.isByShare = false;
+    /** @type {Chosen} */
     this.selected = null;
-    byId("title").textContent = `${page.algorithm.name} on ${page.graph_name}`;
-    byId("about").textContent = page.algorithm.about;
+    /** @type {Lit} */
+    this.lit = { node: new Set(), edge: new Set() };
+    const [page] = pages;
+    byId("title").textContent = `${this.tasks.map((task) => task.title).join(", ")}: ${page.graph_name}`;
+    byId("about").textContent = pages.length === 1 ? page.algorithm.about : "";
     byId("part").textContent = page.part === null ? "" : page.part.told;
     byId("part").hidden = page.part === null;
     this.share = new Share(this);
-    this.listen();
+    this.editor = new Editor(this);
+    this.link = new Link(this);
+    this.prediction = new Prediction(this);
+    this.controls = new Controls(this);
     this.build();
-    this.followHash();
+    this.link.follow();
+    this.show();
+  }
+
+  /** Takes its tasks from what is written of them. @param {any[]} pages */
+  read(pages) {
+    this.pages = pages;
+    const refused = (/** @type {string} */ problem) => byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
+    const select = (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element);
+    this.tasks = pages.map((page) => new Task(page, (task) => this.suppose(task), refused));
+    this.panels = this.tasks.map((task) => new Panel(task));
+    this.tables = this.tasks.map((task) => new Tables(task, select));
+  }
+
+  /** Shows other runs in the place of these: of a graph that was changed. @param {any[]} pages */
+  replace(pages) {
+    const isAtEnd = this.moment === this.last;
+    this.read(pages);
+    this.lit = { node: new Set(), edge: new Set() };
+    if (this.selected !== null && this.selected.element >= this.sides[0].graph.counts[this.selected.at]) this.selected = null;
+    this.moment = isAtEnd ? this.last : Math.min(this.moment, this.last);
+    this.build();
     this.show();
   }
 
@@ -46,80 +66,96 @@ class Player {
     return this.moment === 0 ? "Start" : `Step ${this.moment} of ${this.last}`;
   }
 
-  /** Where the page stands, as the end of an address: "#step=7&node=2". */
-  get hash() {
-    return `#step=${this.moment}${this.selected === null ? "" : `&${this.selected.at}=${this.selected.element}`}`;
-  }
-
-  /** Goes where the end of the address says. */
-  followHash() {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    for (const at of ["node", "edge"]) {
-      const element = Number(asked.get(at) ?? NaN);
-      if (Number.isInteger(element) && element >= 0 && element < this.sides[0].graph.counts[at]) this.selected = { at, element };
-    }
-    const step = Number(asked.get("step") ?? NaN);
-    if (Number.isInteger(step)) this.moment = Math.max(0, Math.min(this.last, step));
+  /** @returns {Side[]} */
+  get sides() {
+    return this.tasks.flatMap((task) => task.sides);
   }
 
   get last() {
-    return Math.max(...this.sides.map((/** @type {Side} */ side) => side.steps));
+    return Math.max(...this.sides.map((side) => side.steps));
+  }
+
+  /** What stands before what is told of a task: its name where there are several. @param {Task} task */
+  titleOf(task) {
+    return this.tasks.length > 1 ? task.title : "";
+  }
+
+  /** What a run is called beside others. @param {Task} task @param {Side} side */
+  nameOf(task, side) {
+    const isPlain = this.tasks.length > 1 && task.sides.length === 1 && side.by === "algorithm";
+    return isPlain ? task.title : [this.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" ");
+  }
+
+  /** The moment at which a run is shown: the same for all, or the same share of each. @param {Side} side */
+  momentOf(side) {
+    return this.isByShare && this.last > 0 ? Math.round((this.moment * side.steps) / this.last) : this.moment;
   }
 
   /** The moments before and after this one; on a part of a graph, those at which something in it changes. @returns {[number, number]} */
   get moments() {
-    const { moment, last, news } = this;
-    if (this.page.part === null) return [moment - 1, moment + 1];
+    const { moment, last } = this;
+    if (this.pages[0].part === null) return [moment - 1, moment + 1];
+    const news = [...new Set(this.tasks.flatMap((task) => task.news ?? []))].sort((a, b) => a - b);
     return [news.findLast((each) => each < moment) ?? 0, news[countUpTo(news, moment)] ?? last];
   }
 
   /** Everything that depends on which runs there are. */
   build() {
-    const { page, sides } = this;
-    const names = [...new Set([...Object.keys(page.algorithm.outputs), ...page.algorithm.state])];
-    /** @type {number[]} the moments at which something is new */
-    this.news = [...new Set(sides.flatMap((/** @type {Side} */ side) => momentsOf(side, names)))].sort((a, b) => a - b);
-    this.classes = { node: classesAt(page, sides, "node"), edge: classesAt(page, sides, "edge") };
+    const { sides } = this;
     byId("slider").setAttribute("max", String(this.last));
-    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) {
-      each?.classList.toggle("several", sides.length > 1);
-    }
-    const Kind = Object.hasOwn(LAYOUTS, page.algorithm.layout.form) ? BoxDrawing : GraphDrawing;
-    this.drawings = sides.map(
-      (/** @type {Side} */ side) =>
-        new Kind(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
+    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) each?.classList.toggle("several", sides.length > 1);
+    const hand = {
+      select: (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element),
+      moved: () => this.draw(),
+      background: (/** @type {number[]} */ place) => this.editor.addNode(place),
+    };
+    this.drawings = this.tasks.flatMap((task) =>
+      task.sides.map((side) => new (Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing)(task, side, hand)),
     );
-    byId("drawings").replaceChildren(
-      ...sides.map((/** @type {Side} */ side, /** @type {number} */ i) => {
-        const caption = make("figcaption", {}, `by ${side.by}`);
-        if (side.difference !== null)
-          caption.append(" ", make("span", { class: "wrong" }, this.teller.differenceInWords(side)));
-        if (side.stopped === "limit") caption.append(" ", make("span", { class: "wrong" }, endInWords(side).toLowerCase()));
-        const isAlone = sides.length === 1 && side.difference === null && side.stopped !== "limit";
-        const canvas = make("div", { class: "canvas" });
-        canvas.append(this.drawings[i].root);
-        return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));
-      }),
+    byId("drawings").replaceChildren(...this.drawings.map((drawing) => this.figureOf(drawing)));
+    byId("jump").hidden = !sides.some((side) => side.difference !== null);
+    byId("drop").hidden = this.tasks.every((task) => task.whatIf.supposed === null);
+    byId("together").hidden = new Set(sides.map((side) => side.steps)).size < 2;
+    byId("rules").replaceChildren(
+      ...this.tasks.flatMap((task) => [
+        ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
+        ...programsOf(task.page, task.sides),
+      ]),
     );
-    byId("jump").hidden = !sides.some((/** @type {Side} */ side) => side.difference !== null);
-    byId("drop").hidden = this.whatIf.supposed === null;
-    byId("legend").replaceChildren(...legendOf(/** @type {any} */ (this.classes), this.drawings[0]));
-    byId("rules").replaceChildren(...programsOf(page, sides));
-    this.tables.build(sides);
+    byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${this.pages[0].algorithm.location}s`;
+    byId("tables").replaceChildren(
+      ...this.tasks.flatMap((task, i) => [
+        ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
+        ...this.tables[i].build(this.titleOf(task)),
+      ]),
+    );
     this.fit();
   }
 
-  fit() {
+  /** @param {GraphDrawing | BoxDrawing} drawing */
+  figureOf(drawing) {
+    const { side, task } = drawing;
+    const caption = make("figcaption", {}, this.nameOf(task, side));
+    if (side.difference !== null) caption.append(" ", make("span", { class: "wrong" }, task.teller.differenceInWords(side)));
+    if (side.stopped === "limit") caption.append(" ", make("span", { class: "wrong" }, endInWords(side).toLowerCase()));
+    const isAlone = this.sides.length === 1 && side.difference === null && side.stopped !== "limit";
+    const canvas = make("div", { class: "canvas", tabindex: "0", role: "region", "aria-label": `Drawing of ${task.title} by ${side.by}` }, drawing.root);
+    return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));
+  }
+
+  /** @param {boolean} isRevealed whether what is chosen comes into view */
+  fit(isRevealed = true) {
     const canvases = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".canvas"));
     // on a narrow screen many nodes need room, however low the window is; few leave some for the reason below
     const isNarrow = window.innerWidth < 600;
-    const many = isNarrow ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
-    const height = Math.max(isNarrow ? 300 : 380, window.innerHeight * (isNarrow ? 0.48 : 0.66), many);
+    const many = isNarrow ? Math.min(window.innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length)) : 0;
+    const height = Math.max(isNarrow ? 300 : 380, window.innerHeight * (isNarrow ? 0.44 : 0.6), many);
     canvases.forEach((canvas, i) => {
       this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom);
+      canvas.style.maxHeight = this.drawings[i] instanceof GraphDrawing ? `${Math.ceil(height) + 2}px` : "";
     });
     this.draw();
-    this.reveal();
+    if (isRevealed) this.reveal();
   }
 
   /** Scrolls the drawings to what is chosen; before that, to a source, where there is one. */
@@ -127,62 +163,13 @@ class Player {
     for (const drawing of this.drawings) drawing.reveal(this.selected);
   }
 
-  /** Shows a run that is supposed beside the others, or none any more. @param {Side | null} side */
-  suppose(side) {
-    this.sides = [...this.sides.slice(0, this.page.sides.length), ...(side === null ? [] : [side])];
+  /** Shows a run that is supposed beside the others, or none any more. @param {Task} task */
+  suppose(task) {
+    task.build();
     this.moment = Math.min(this.moment, this.last);
     this.build();
     this.show();
-    byId(side === null ? "play" : "drop").focus({ preventScroll: true }); // the button that was pressed is gone
-  }
-
-  listen() {
-    const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
-    on("first", () => this.go(0));
-    on("back", () => this.go(this.moments[0]));
-    on("forward", () => this.go(this.moments[1]));
-    on("last", () => this.go(this.last));
-    on("play", () => this.play());
-    on("larger", () => this.resize(1.25));
-    on("smaller", () => this.resize(0.8));
-    on("drop", () => this.whatIf.drop());
-    on("jump", () => this.jump());
-    byId("slider").addEventListener("input", () => this.go(Number(/** @type {HTMLInputElement} */ (byId("slider")).value)));
-    byId("speed").addEventListener("change", () => {
-      if (this.timer === null) return;
-      this.play();
-      this.play();
-    });
-    document.addEventListener("keydown", (event) => this.key(event));
-    window.addEventListener("hashchange", () => {
-      this.followHash();
-      this.show();
-      this.reveal();
-    });
-    let width = window.innerWidth;
-    window.addEventListener("resize", () => {
-      if (window.innerWidth === width) return; // a phone's address bar comes and goes
-      width = window.innerWidth;
-      this.fit();
-    });
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    const isTyping = target.tagName === "INPUT" || target.tagName === "SELECT";
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
-    const [back, forward] = this.moments;
-    const moments = { ArrowLeft: back, ArrowRight: forward, Home: 0, End: this.last };
-    if (Object.hasOwn(moments, event.key)) {
-      if (target.closest(".scroll, .canvas") && !event.key.startsWith("Arrow")) return; // there, these keys scroll
-      event.preventDefault();
-      this.go(moments[/** @type {keyof typeof moments} */ (event.key)]);
-    } else if (event.key === "p") {
-      this.play();
-    } else if (event.key === "+" || event.key === "-") {
-      this.resize(event.key === "+" ? 1.25 : 0.8);
-    }
+    byId(task.whatIf.supposed === null ? "play" : "drop").focus({ preventScroll: true }); // the button that was pressed is gone
   }
 
   /** @param {number} moment */
@@ -192,83 +179,89 @@ class Player {
   }
 
   jump() {
-    const side = this.sides.find((/** @type {Side} */ each) => each.difference !== null);
-    const isShown = side.difference.element < side.graph.counts[side.difference.at];
-    if (side.difference.element !== null && side.difference.at !== "link" && isShown)
-      this.selected = { at: side.difference.at, element: side.difference.element };
-    this.go(side.difference.step);
+    const side = this.sides.find((each) => each.difference !== null);
+    if (side === undefined) return;
+    const { at, element, step } = side.difference;
+    if (element !== null && at !== "link" && element < side.graph.counts[at]) this.selected = { at, element };
+    this.go(step);
   }
 
-  play() {
-    if (this.timer !== null) {
-      window.clearInterval(this.timer);
-      this.timer = null;
-    } else {
-      if (this.moment >= this.last) this.go(0);
-      const speed = Number(/** @type {HTMLSelectElement} */ (byId("speed")).value);
-      this.timer = window.setInterval(() => {
-        this.go(this.moments[1]);
-        if (this.moment >= this.last) this.play();
-      }, PACE / speed);
-    }
-    byId("play").textContent = this.timer === null ? "Play" : "Pause";
-    // a screen reader would not keep up with a run that plays
-    byId("reason").setAttribute("aria-live", this.timer === null ? "polite" : "off");
-  }
-
-  /** @param {number} factor */
-  resize(factor) {
-    this.zoom = Math.min(4, Math.max(0.4, this.zoom * factor));
-    this.fit();
+  /** Draws larger or smaller, around a point of the window where one is given. @param {number} factor @param {MouseEvent | null} around */
+  resize(factor, around = null) {
+    const canvas = /** @type {HTMLElement | null} */ (around === null ? null : /** @type {Element} */ (around.target).closest(".canvas"));
+    const before = canvas?.getBoundingClientRect();
+    const zoom = Math.min(ZOOM.most, Math.max(ZOOM.least, this.zoom * factor));
+    const grown = zoom / this.zoom;
+    this.zoom = zoom;
+    this.fit(around === null);
+    if (canvas === null || before === undefined || around === null) return;
+    const [x, y] = [around.clientX - before.left, around.clientY - before.top];
+    [canvas.scrollLeft, canvas.scrollTop] = [(canvas.scrollLeft + x) * grown - x, (canvas.scrollTop + y) * grown - y];
   }
 
   /** @param {string} at @param {number} element */
   select(at, element) {
+    if (this.prediction.guess(at, element) || this.editor.take(at, element)) return;
+    this.lit = this.lit.node.has(element) || this.lit.edge.has(element) ? this.lit : { node: new Set(), edge: new Set() };
     this.selected = { at, element };
     this.show();
     this.reveal();
   }
 
   draw() {
-    this.drawings.forEach((/** @type {GraphDrawing | BoxDrawing} */ drawing, /** @type {number} */ i) => {
-      drawing.show(
-        this.moment,
-        this.selected,
-        this.sides[i].difference !== null && this.moment >= this.sides[i].difference.step,
-      );
+    this.drawings.forEach((drawing) => {
+      const { side } = drawing;
+      const moment = this.momentOf(side);
+      drawing.show(moment, this.selected, side.difference !== null && moment >= side.difference.step, this.lit);
     });
     document.querySelectorAll(".whole").forEach((line, i) => {
-      line.textContent = this.teller.wholeInWords(this.sides[i], this.moment);
+      const { side, task } = this.drawings[i];
+      line.textContent = task.teller.wholeInWords(side, this.momentOf(side));
     });
+    byId("legend").replaceChildren(
+      ...this.tasks.map((task) => {
+        const keys = legendOf(task, this.drawings.filter((drawing) => drawing.task === task));
+        return make("div", {}, ...(this.tasks.length > 1 ? [make("strong", {}, `${task.title}:`)] : []), ...keys);
+      }),
+    );
   }
 
   show() {
-    const { moment, last } = this;
-    const slider = /** @type {HTMLInputElement} */ (byId("slider"));
-    slider.value = String(moment);
-    slider.setAttribute("aria-valuetext", moment === 0 ? "start" : `step ${moment} of ${last}`);
-    for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
-    for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
-    byId("moment").textContent = `${this.momentTitle}.`;
+    this.controls.show();
     this.draw();
-    byId("reason").replaceChildren(
-      make("p", {}, make("strong", {}, this.momentTitle)),
-      ...this.sides.map((/** @type {Side} */ side) => {
-        const items = this.teller.stepInWords(side, moment).map(({ text, isAgainst }) => {
-          return make("li", isAgainst ? { class: "wrong" } : {}, text);
-        });
-        const list = make(
-          "ul",
-          {},
-          ...items.slice(0, MOST_SENTENCES),
-          ...(items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : []),
-        );
-        return this.sides.length > 1 ? make("div", {}, make("strong", {}, `by ${side.by}`), list) : list;
-      }),
+    this.tell();
+    const { selected } = this;
+    const momentOf = (/** @type {Side} */ side) => this.momentOf(side);
+    const where = this.pages[0].algorithm.location === "edge" ? "an edge" : "a node";
+    byId("chosen").replaceChildren(
+      ...(selected === null
+        ? [make("p", { class: "note" }, `Choose ${where} in the drawing or in the table, to read what is seen there and why.`)]
+        : this.tasks.flatMap((task, i) => this.panels[i].parts(momentOf, selected, this.titleOf(task)))),
     );
-    this.panel.fill(this.sides, moment, this.selected);
-    this.tables.fill(moment, this.selected);
+    for (const tables of this.tables) tables.fill(momentOf, selected);
+    showAnswers(this);
+    showStructures(this);
+    this.prediction.show();
+    this.editor.show();
+  }
+
+  /** What the step did, in sentences; its beginning also where a phone keeps it in view. */
+  tell() {
+    /** @type {string[]} */
+    const first = [];
+    const told = this.drawings.map(({ side, task }) => {
+      const sentences = task.teller.stepInWords(side, this.momentOf(side));
+      first.push(...sentences.map(({ text }) => text));
+      const items = sentences.map(({ text, isAgainst, told }) =>
+        make("li", isAgainst ? { class: "wrong" } : {}, text, ...(told === null ? [] : behindOf(told))),
+      );
+      const rest = items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : [];
+      const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
+      const who = this.nameOf(task, side);
+      return this.drawings.length > 1 ? make("div", {}, make("strong", {}, who), list) : list;
+    });
+    byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told);
+    byId("code").replaceChildren(...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))));
+    byId("strip").replaceChildren(make("strong", {}, this.momentTitle), ` ${first.join(" ")}`);
   }
 }
-
-new Player(JSON.parse(/** @type {string} */ (byId("run").textContent)));

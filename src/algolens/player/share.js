@@ -16,7 +16,7 @@ function pictureOf(root, paper, title) {
   const [here, there] = [root.querySelectorAll("*"), copy.querySelectorAll("*")];
   here.forEach((element, i) => {
     const style = getComputedStyle(element);
-    if (style.display === "none" || element.classList.contains("touch")) there[i].remove();
+    if (style.display === "none") there[i].remove();
     else if (element.tagName !== "g" && element.tagName !== "title") {
       for (const name of DRAWN) there[i].setAttribute(name, style.getPropertyValue(name));
     }
@@ -50,7 +50,8 @@ class Share {
     this.player = player;
     const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
     on("copy-text", () => this.copy(this.text(), "The step is on the clipboard, as text."));
-    on("copy-link", () => this.copy(location.href.split("#")[0] + player.hash, "A link to this step is on the clipboard."));
+    on("copy-link", () => this.copy(this.address, "A link to this step is on the clipboard, with what is chosen and supposed."));
+    on("copy-frame", () => this.copy(this.frame, "The code is on the clipboard: paste it into your own page."));
     on("save-svg", () => this.pictures((picture, name) => this.saveSvg(picture, name)));
     on("save-png", () => this.pictures((picture, name) => this.savePng(picture, name)));
     on("print", () => window.print());
@@ -58,15 +59,27 @@ class Share {
     byId("full").hidden = !document.fullscreenEnabled;
   }
 
+  get address() {
+    return location.href.split("#")[0] + this.player.link.hash;
+  }
+
+  /** The page in a frame of another page, which has this file beside it. */
+  get frame() {
+    const file = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
+    const escaped = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    const title = escaped(byId("title").textContent ?? "");
+    return `<iframe src="${escaped(encodeURIComponent(file) + this.player.link.hash)}" title="${title}" width="100%" height="700" style="border: 0"></iframe>`;
+  }
+
   /** @param {string} words */
   say(words) {
     byId("shared").textContent = words;
   }
 
-  /** @param {string} text @param {string} words said when it is done */
-  async copy(text, words) {
+  /** @param {string} text @param {string} words said when it is done @param {string} where */
+  async copy(text, words, where = "shared") {
     const isCopied = await copied(text);
-    this.say(isCopied ? words : "This browser does not let a page copy. Select this, and copy it:");
+    byId(where).textContent = isCopied ? words : "This browser does not let a page copy. Select it, and copy it.";
     byId("to-copy").textContent = isCopied ? "" : text;
   }
 
@@ -74,9 +87,9 @@ class Share {
   text() {
     const { player } = this;
     const lines = [byId("title").textContent, player.momentTitle];
-    for (const side of player.sides) {
-      if (player.sides.length > 1) lines.push(`by ${side.by}:`);
-      lines.push(...player.teller.stepInWords(side, player.moment).map(({ text }) => `- ${text}`));
+    for (const { side, task } of player.drawings) {
+      if (player.drawings.length > 1) lines.push(`${task.title} by ${side.by}:`);
+      lines.push(...task.teller.stepInWords(side, player.momentOf(side)).map(({ text }) => `- ${text}`));
     }
     return lines.join("\n");
   }
@@ -85,11 +98,11 @@ class Share {
   pictures(save) {
     const { player } = this;
     const paper = getComputedStyle(document.body).backgroundColor;
-    player.drawings.forEach((/** @type {Drawing} */ drawing, /** @type {number} */ i) => {
+    player.drawings.forEach((drawing, i) => {
       const which = player.drawings.length > 1 ? `-${i + 1}` : "";
       const title = `${byId("title").textContent}, ${player.momentTitle}`;
       const picture = pictureOf(/** @type {SVGSVGElement} */ (drawing.root), paper, title);
-      save(picture, `${player.page.algorithm.name}-step-${player.moment}${which}`);
+      save(picture, `${drawing.task.name}-step-${player.moment}${which}`);
     });
   }
 

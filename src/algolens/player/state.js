@@ -2,11 +2,10 @@
 "use strict";
 
 /*
- * The runs of a page, moment by moment, and the classes that elements are drawn in.
- * Moment 0 is the start; moment m shows what step m saw and gave.
+ * The runs of a page, moment by moment. Moment 0 is the start; moment m shows what step m saw and gave.
  */
 
-const PALETTE = 7; // colors told apart by everybody; of more classes, hues are made
+const KEPT_SCENES = 3; // of the step that is shown, and of the next
 
 /** One run: its fields over time, and the machine that could go on from any of its states. */
 class Side {
@@ -37,6 +36,8 @@ class Side {
     // on a part of a graph, those in view are not all there
     this.machine = page.algorithm.look === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
+    /** @type {Map<number, Scene>} what steps saw, of those that were asked for last */
+    this.scenes = new Map();
   }
 
   /** A run as the page's JSON has it. @param {any} page @param {any} written */
@@ -80,16 +81,26 @@ class Side {
   /** What a step saw, for statements to be looked up in; null where the algorithm declares none. @param {number} step */
   scene(step) {
     if (this.machine === null) return null;
+    const known = this.scenes.get(step);
+    if (known !== undefined) return known;
+    if (this.scenes.size >= KEPT_SCENES) this.scenes.delete(/** @type {number} */ (this.scenes.keys().next().value));
+    const scene = this.sceneOf(this.machine, step);
+    this.scenes.set(step, scene);
+    return scene;
+  }
+
+  /** @param {Machine} machine @param {number} step @returns {Scene} */
+  sceneOf(machine, step) {
     const state = this.before(step);
     /** @type {Values} */
     const known = {};
     /** @type {Values | null} */
     let seen = null;
-    for (const { name } of this.machine.look.observed) {
-      seen = this.fields[name] === undefined ? (seen ?? this.machine.see(state)) : seen;
+    for (const { name } of machine.look.observed) {
+      seen = this.fields[name] === undefined ? (seen ?? machine.see(state)) : seen;
       known[name] = this.fields[name]?.at(step) ?? /** @type {Values} */ (seen)[name];
     }
-    return this.machine.scene(state, known);
+    return machine.scene(state, known);
   }
 
   /** The same program from a step on, with concepts set by hand, or from its start, with other inputs.
@@ -170,105 +181,29 @@ function spaced(name) {
   return name.replaceAll("_", " ");
 }
 
-/** @typedef {{title: string, labels: string[], of: (side: Side, moment: number) => number[]}} Classes */
-
-/** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null: none.
- *  @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
-function classesAt(page, sides, at) {
-  const { algorithm } = page;
-  const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
-    (name) => fieldOf(page, name).at === at,
-  );
-  const count = sides[0].graph.counts[at];
-  const nothing = Array.from({ length: count }, () => 0);
-  const category = names.find((name) => fieldOf(page, name).kind === "category");
-  if (category !== undefined) {
-    const { labels } = fieldOf(page, category);
-    const first = labels.length === 2 ? 1 : 0; // of two classes, none is that of nothing done
-    return {
-      title: spaced(category),
-      labels: first ? ["", ...labels] : labels,
-      of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
-    };
-  }
-  const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
-  const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
-  const held = masks.length === 0 ? null : combinations(sides, masks, count);
-  if (group === undefined) return held;
-  const sets = groupsBy(page, sides, group, nothing);
-  return held === null ? sets : setsBeside(sets, held, spaced(group));
-}
-
-/** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in. @param {any} page @param {string} name */
-function isArrow(page, name) {
-  if (fieldOf(page, name).itself_is_none) return true;
-  const moves = (page.algorithm.look?.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
-  return moves.length > 0 && moves.every((/** @type {any} */ move) => ["sender", "receiver"].includes(move.value.at(-1)));
-}
-
-/** Elements of a set in its color, those that are alone by what holds of them. @param {Classes} sets @param {Classes} held @param {string} name @returns {Classes} */
-function setsBeside(sets, held, name) {
-  const count = held.labels.length;
-  return {
-    title: "",
-    labels: [...held.labels, ...sets.labels.slice(1).map((label) => `${name} ${label}`)],
-    of: (side, moment) => {
-      const alone = held.of(side, moment);
-      return sets.of(side, moment).map((number, i) => (number > 0 ? count + number - 1 : alone[i]));
-    },
-  };
-}
-
-/** Elements that point to one element are of one class; those that are alone are of none.
- *  @param {any} page @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
-function groupsBy(page, sides, name, nothing) {
-  const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-    const pointers = (side.at(name, moment) ?? nothing.map((_, i) => i)).map(Number);
-    const sizes = new Map();
-    for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
-    return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
-  };
-  const found = new Set();
-  for (const side of sides) {
-    for (const moment of momentsOf(side, [name])) for (const root of rootsOf(side, moment)) if (root >= 0) found.add(root);
-  }
-  const roots = [...found];
-  const numbers = new Map(roots.map((root, i) => [root, i + 1]));
-  const names = roots.map((root) => nodeName(page, root));
-  return {
-    title: `sets by ${spaced(name)}`,
-    labels: ["alone", ...names],
-    of: (side, moment) => rootsOf(side, moment).map((root) => numbers.get(root) ?? 0),
-  };
-}
-
-/** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
-function combinations(sides, masks, count) {
-  // a combination is a number: 1 for the first mask, 2 for the second, 4, ...
-  const keysAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-    const keys = Array.from({ length: count }, () => 0);
-    masks.forEach((name, place) => {
-      side.at(name, moment)?.forEach((value, i) => {
-        if (Number(value) === 1) keys[i] += 2 ** place;
-      });
+/** Calls a function for every element that some fields change at, moment by moment, with its values then. @param {Side} side
+ *  @param {string[]} names of fields at one location @param {number} count of elements @param {(element: number, values: number[]) => void} meet */
+function meetChanges(side, names, count, meet) {
+  const now = Array.from({ length: count }, (_, i) => names.map((name) => Number(side.start[name]?.[i] ?? 0)));
+  now.forEach((values, i) => meet(i, values));
+  if (side.steps === 0) return;
+  /** @type {Map<number, [number, number, number][]>} by step, the place of a field, an element and a value */
+  const steps = new Map([[0, []]]);
+  names.forEach((name, place) => {
+    const timeline = side.fields[name];
+    if (timeline === undefined) return;
+    timeline.at(0).forEach((value, i) => Number(value) !== now[i][place] && steps.get(0)?.push([place, i, Number(value)]));
+    timeline.steps.forEach((step, k) => {
+      const changes = steps.get(step) ?? [];
+      for (let i = 0; i < timeline.changes[k].length; i += 2) changes.push([place, Number(timeline.changes[k][i]), Number(timeline.changes[k][i + 1])]);
+      steps.set(step, changes);
     });
-    return keys;
-  };
-  const numbers = new Map([[0, 0]]);
-  for (const side of sides) {
-    for (const moment of momentsOf(side, masks)) {
-      for (const key of keysAt(side, moment)) if (!numbers.has(key)) numbers.set(key, numbers.size);
-    }
+  });
+  for (const step of [...steps.keys()].sort((a, b) => a - b)) {
+    const changes = steps.get(step) ?? [];
+    for (const [place, i, value] of changes) now[i][place] = value;
+    for (const [, i] of changes) meet(i, now[i]);
   }
-  const label = (/** @type {number} */ key) => {
-    const held = masks.filter((_, place) => Math.floor(key / 2 ** place) % 2 === 1).map(spaced);
-    return held.length ? held.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "none of these";
-  };
-  return {
-    title: "",
-    labels: [...numbers.keys()].map(label),
-    of: (side, moment) => keysAt(side, moment).map((key) => /** @type {number} */ (numbers.get(key))),
-  };
 }
 
 /** The moments at which one of some fields is new. @param {Side} side @param {string[]} names */
@@ -276,4 +211,20 @@ function momentsOf(side, names) {
   const steps = names.flatMap((name) => side.fields[name]?.steps ?? []);
   const first = side.steps > 0 ? [0, 1] : [0];
   return [...new Set([...first, ...steps.map((step) => step + 1)])].sort((a, b) => a - b);
+}
+
+/** The elements at a location of which a state field or an output is new in a step. @param {any} page @param {Side} side
+ *  @param {number} moment @param {string} at @returns {Set<number>} */
+function changedAt(page, side, moment, at) {
+  const { algorithm } = page;
+  const found = new Set();
+  for (const name of new Set([...Object.keys(algorithm.outputs), ...algorithm.state])) {
+    if (fieldOf(page, name).at !== at) continue;
+    const [before, now] = [side.at(name, moment - 1), side.at(name, moment)];
+    if (now === null || before === now) continue;
+    now.forEach((value, i) => {
+      if (before === null ? Number(value) !== 0 : value != before[i]) found.add(i); // eslint-disable-line eqeqeq -- 1n == 1
+    });
+  }
+  return found;
 }

@@ -3,66 +3,98 @@
 
 /* A table for each run, beside its drawing: every element with what is seen there and what is given. */
 
-const MOST_ROWS = 1000; // of a table; others are chosen in the drawing
+const MOST_ROWS = 50; // of a table at a time: more would make every step slow
+
+/** @typedef {{side: Side, names: string[], rows: {row: HTMLElement, button: HTMLElement, cells: HTMLElement[]}[], caption: HTMLElement, scroll: HTMLElement, pager: HTMLElement | null}} Table */
 
 class Tables {
-  /** @param {any} page @param {Words} words @param {Teller} teller @param {(at: string, element: number) => void} select */
-  constructor(page, words, teller, select) {
-    this.page = page;
-    this.words = words;
-    this.teller = teller;
+  /** @param {Task} task @param {(at: string, element: number) => void} select */
+  constructor(task, select) {
+    this.task = task;
+    this.page = task.page;
+    this.words = task.words;
+    this.teller = task.teller;
     this.select = select;
-    /** @type {any[]} */
+    /** @type {Table[]} */
     this.tables = [];
+    this.first = 0;
+    /** @type {Chosen} */
+    this.chosen = null;
+    /** @type {(side: Side) => number} */
+    this.momentOf = () => 0;
   }
 
-  /** @param {Side[]} sides */
-  build(sides) {
+  get count() {
+    return this.task.sides[0].graph.counts[this.page.algorithm.location];
+  }
+
+  /** @param {string} title of the runs' algorithm, where there are several; else empty @returns {HTMLElement[]} */
+  build(title) {
     const { algorithm } = this.page;
     const { concepts, results } = this.columns();
-    const all = sides[0].graph.counts[algorithm.location];
-    const count = Math.min(all, MOST_ROWS);
-    byId("listed-title").textContent =
-      count === all ? `All ${algorithm.location}s` : `The first ${count} of ${all} ${algorithm.location}s`;
-    this.tables = sides.map((/** @type {Side} */ side) => {
+    const length = Math.min(this.count, MOST_ROWS);
+    this.first = 0;
+    this.tables = this.task.sides.map((side) => {
       const names = [...(side.hasConcepts ? concepts : []), ...results];
-      const head = make("tr", {}, ...[algorithm.location, ...names].map((name) => make("th", { scope: "col" }, name)));
-      const rows = Array.from({ length: count }, (_, i) => {
-        const name = this.words.name(algorithm.location, i);
-        const button = make("button", { type: "button", title: name }, name);
-        button.addEventListener("click", () => this.select(algorithm.location, i));
+      const head = make("tr", {}, ...[algorithm.location, ...names].map((name) => make("th", { scope: "col" }, spaced(name))));
+      const rows = Array.from({ length }, (_, i) => {
+        const button = make("button", { type: "button" });
+        button.addEventListener("click", () => this.select(algorithm.location, this.first + i));
         const cells = names.map(() => make("td"));
-        return { row: make("tr", {}, make("th", { scope: "row" }, button), ...cells), cells };
+        return { row: make("tr", {}, make("th", { scope: "row" }, button), ...cells), button, cells };
       });
       const caption = make("span");
       const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows.map(({ row }) => row)));
-      const scroll = make(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of the run by ${side.by}` },
-        table,
-      );
-      return { side, names, rows, caption, scroll };
+      const label = `Table of ${title === "" ? "the run" : title} by ${side.by}`;
+      const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table);
+      return { side, names, rows, caption, scroll, pager: this.count > MOST_ROWS ? this.pager() : null };
     });
-    byId("tables").replaceChildren(...this.tables.map((/** @type {any} */ each) => each.scroll));
+    return this.tables.flatMap(({ scroll, pager }) => (pager === null ? [scroll] : [pager, scroll]));
   }
 
-  /** @param {number} moment @param {{at: string, element: number} | null} chosen */
-  fill(moment, chosen) {
+  /** Buttons that show other rows. */
+  pager() {
+    const turn = (/** @type {string} */ text, /** @type {number} */ rows) => {
+      const button = make("button", { type: "button" }, text);
+      button.addEventListener("click", () => {
+        this.first = Math.max(0, Math.min(this.first + rows, this.count - MOST_ROWS));
+        this.draw();
+      });
+      return button;
+    };
+    return make("div", { class: "change" }, turn("Earlier rows", -MOST_ROWS), make("span"), turn("Later rows", MOST_ROWS));
+  }
+
+  /** @param {(side: Side) => number} momentOf @param {Chosen} chosen */
+  fill(momentOf, chosen) {
     const { location } = this.page.algorithm;
-    const selected = chosen !== null && chosen.at === location ? chosen.element : null;
-    for (const { side, names, rows, caption } of this.tables) {
+    const element = chosen !== null && chosen.at === location ? chosen.element : null;
+    const isElsewhere = element !== null && (element < this.first || element >= this.first + MOST_ROWS);
+    if (isElsewhere && (this.chosen === null || this.chosen.element !== element))
+      this.first = Math.max(0, Math.min(element - 2, this.count - MOST_ROWS));
+    [this.momentOf, this.chosen] = [momentOf, chosen === null ? null : { ...chosen }];
+    this.draw();
+  }
+
+  draw() {
+    const { location, concepts } = this.page.algorithm;
+    const selected = this.chosen !== null && this.chosen.at === location ? this.chosen.element : null;
+    for (const { side, names, rows, caption, pager } of this.tables) {
+      const moment = this.momentOf(side);
       const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, location) : new Set();
       const sure = Object.keys(side.sureness).length === 0 ? "" : " In brackets: how sure the network is, where it is not quite.";
       const when = this.teller.momentInWords(side, moment);
-      caption.textContent = `By ${side.by}, ${when}. Concepts are as seen in the step, results as given by it.${sure}`;
-      rows.forEach((/** @type {{row: HTMLElement, cells: HTMLElement[]}} */ { row, cells }, /** @type {number} */ i) => {
+      caption.textContent = `By ${side.by}, ${when}. Concepts: before the step. Results: after.${sure}`;
+      if (pager !== null) pager.children[1].textContent = `${this.first + 1} to ${this.first + rows.length} of ${this.count}`;
+      rows.forEach(({ row, button, cells }, place) => {
+        const i = this.first + place;
         row.classList.toggle("changed", changed.has(i));
         row.classList.toggle("selected", selected === i);
+        const name = this.words.name(location, i);
+        if (button.textContent !== name) button.textContent = button.title = name;
         cells.forEach((cell, column) => {
-          const text =
-            moment === 0 && this.page.algorithm.concepts.includes(names[column])
-              ? "–"
-              : this.teller.toldWithSureness(side, names[column], moment, i);
+          const isUnseen = moment === 0 && concepts.includes(names[column]);
+          const text = isUnseen ? "–" : this.teller.toldWithSureness(side, names[column], moment, i);
           if (cell.textContent !== text) cell.textContent = text;
         });
       });

@@ -10,7 +10,7 @@ const SEES_BY_ITSELF = ["network", "layers", "rules"];
 
 class WhatIf {
   /** @param {any} page @param {Words} words @param {Side} base the run that it begins with
-   *  @param {(side: Side | null) => void} changed @param {(problem: string) => void} refused */
+   *  @param {() => void} changed @param {(problem: string) => void} refused */
   constructor(page, words, base, changed, refused) {
     this.page = page;
     this.words = words;
@@ -36,20 +36,32 @@ class WhatIf {
   /** @param {string} concept @param {number} element @param {number} step @param {boolean} value */
   settingOffered(concept, element, step, value) {
     const button = make("button", { type: "button", title: "See what follows from it" }, `What if ${value ? "no" : "yes"}?`);
-    button.addEventListener("click", () => {
-      const supposed = this.current;
-      const kept = supposed.settings.filter(
-        (each) => each.step !== step || each.element !== element || each.concept !== concept,
-      );
-      const settings = [...kept, { concept, value: value ? 0 : 1, element, step }];
-      const name = this.words.name(this.page.algorithm.location, element);
-      this.suppose({
-        ...supposed,
-        settings,
-        said: [...supposed.said, `${concept} of ${name} ${value ? "no" : "yes"} in step ${step + 1}`],
-      });
-    });
+    button.addEventListener("click", () => this.set(concept, element, step, !value));
     return button;
+  }
+
+  /** Sets a concept, where there is one such. @param {string} concept @param {number} element @param {number} step from 0 on @param {boolean} value */
+  set(concept, element, step, value) {
+    const { algorithm } = this.page;
+    const isThere = algorithm.concepts.includes(concept) && element >= 0 && element < this.base.graph.counts[algorithm.location];
+    if (!isThere || !(step >= 0 && step < this.side.steps) || this.base.machine === null) return;
+    const supposed = this.current;
+    const kept = supposed.settings.filter((each) => each.step !== step || each.element !== element || each.concept !== concept);
+    const name = this.words.name(algorithm.location, element);
+    this.suppose({
+      ...supposed,
+      settings: [...kept, { concept, value: value ? 1 : 0, element, step }],
+      said: [...supposed.said, `${concept} of ${name} ${value ? "yes" : "no"} in step ${step + 1}`],
+    });
+  }
+
+  /** Changes an input, where there is one such and the value can be its. @param {string} name @param {number} element @param {number} value as it is counted with */
+  changeTo(name, element, value) {
+    const field = this.page.algorithm.inputs[name];
+    if (field === undefined || this.base.machine === null || !Number.isInteger(value) || this.side.inputs[name][element] === undefined) return;
+    const count = field.kind === "pointer" ? this.base.graph.counts[field.to] : 2;
+    if (field.kind !== "number" && (value < 0 || value >= count)) return;
+    this.changeInput(name, element, value, null);
   }
 
   /** What goes on where something is supposed, where that is not what made the run. @returns {HTMLElement[]} */
@@ -124,7 +136,7 @@ class WhatIf {
       value = Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : value; // 0.3 * 20 is not quite 6
       const wrong = this.objection(name, element, value);
       if (wrong !== null) {
-        this.refused(`${spaced(name)} cannot be ${box?.value === "" ? "empty" : box?.value}: ${wrong}.`);
+        this.refused(`${spaced(name)} cannot be ${box === null ? value : box.value === "" ? "empty" : box.value}: ${wrong}.`);
         box?.focus();
         return;
       }
@@ -175,13 +187,13 @@ class WhatIf {
       return;
     }
     this.supposed = supposed;
-    this.changed(this.side);
+    this.changed();
   }
 
   /** Supposes nothing any more. */
   drop() {
     this.supposed = null;
     this.side = this.base;
-    this.changed(null);
+    this.changed();
   }
 }

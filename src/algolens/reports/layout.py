@@ -1,30 +1,28 @@
-"""Where the nodes of a graph are drawn: by NetworkX, with paths, trees and grids as such."""
+"""Where the nodes of a graph are drawn: by igraph, each connected part by its form."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-import networkx as nx
+import igraph
 import numpy as np
-from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
-from sklearn.decomposition import PCA
 
 from algolens.graphs import Graph
 from algolens.layouts import Layered, Layout
 
-SEED = 0
-PIVOTS = 50  # nodes to which distances are compared in the first drawing
-MOST_SPRUNG = 1_000  # of more nodes, springs take long
+MOST_EXACT = (
+    1_200  # nodes that Kamada and Kawai's method places; Fruchterman and Reingold's where more
+)
+MOVES, ROUNDS = 20, 100  # of each node by the first method, of all by the second
 ROW = 12  # nodes of a path in one row
 GAP = 1.2  # between the parts of a graph
 NEAREST = 0.75  # nodes are pushed apart to this share of the usual length of an edge
 WIDE = 1.5  # how much wider than high a graph of several parts is
 COLUMN = 1.3  # between the layers of a graph without cycles
-SWEEPS = 8  # over its layers, to and fro
-Place = tuple[float, float]
+LEVEL = 1.3  # between the levels of a tree
+BROADEST = 4  # levels of a tree for each leaf; a broader tree is drawn in rings
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,22 +36,24 @@ class Drawn:
 def laid_out(graph: Graph, root: int | None = None, layout: Layout | None = None) -> Drawn:
     """Places for the nodes of one graph, part by part; a tree hangs from its root.
 
-    layout: as the algorithm has it; layers need directed edges, and no cycle of them.
+    Directed edges without a cycle lead from left to right, layer by layer, where the algorithm's
+    layout says so or it is more than a tree.
 
     >>> laid_out(Graph.pack([4], [(0, 1), (1, 2), (2, 3)])).places.tolist()
     [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
     """
-    layers = _in_layers(graph) if isinstance(layout, Layered) and graph.directed else None
-    if layers is not None:
-        return Drawn(layers, "layers")
-    whole = nx.empty_graph(graph.num_nodes)
-    whole.add_edges_from(graph.edges.T.tolist())
-    parts = sorted(map(sorted, nx.connected_components(whole)), key=len, reverse=True)
+    whole = igraph.Graph(graph.num_nodes, graph.edges.T.tolist(), directed=graph.directed)
+    is_layered = isinstance(layout, Layered) or whole.ecount() >= whole.vcount()
+    if graph.directed and whole.is_dag() and is_layered:
+        return Drawn(_in_layers(whole), "layers")
+    whole.to_undirected()
+    whole.simplify()
+    parts = sorted(whole.connected_components(), key=lambda part: (-len(part), part))
     places, forms, sizes = np.zeros((graph.num_nodes, 2)), ["nothing"], []
     for part in parts:
-        form, part_places = _part(whole.subgraph(part), root if root in part else None)
-        places[part] = [part_places[node] for node in part]
-        places[part] -= places[part].min(0)
+        top = part.index(root) if root in part else None
+        form, placed = _part(whole.induced_subgraph(part), top)
+        places[part] = placed - placed.min(0)
         forms.append(form)
         sizes.append(places[part].max(0) + GAP)
     for part, corner in zip(parts, _corners(sizes), strict=True):
@@ -61,139 +61,100 @@ def laid_out(graph: Graph, root: int | None = None, layout: Layout | None = None
     return Drawn(places, forms[min(1, len(parts))])
 
 
-def _in_layers(graph: Graph) -> np.ndarray | None:
-    """[N, 2] places with every edge from left to right; None where edges go in a circle."""
-    whole = nx.empty_graph(graph.num_nodes, create_using=nx.DiGraph)
-    whole.add_edges_from(graph.edges.T.tolist())
-    if not nx.is_directed_acyclic_graph(whole):
-        return None
-    column = {
-        node: number
-        for number, nodes in enumerate(nx.topological_generations(whole))
-        for node in nodes
-    }
-    # an edge over several columns has a place in each, so that no node stands on it
-    layers: list[list[Hashable]] = [[] for _ in range(max(column.values(), default=0) + 1)]
-    beside: dict[Hashable, list[Hashable]] = {}
-    for node, number in sorted(column.items()):
-        layers[number].append(node)
-    for u, v in sorted(whole.edges):
-        way = [u, *((u, v, at) for at in range(column[u] + 1, column[v])), v]
-        for at, stop in enumerate(way[1:-1], column[u] + 1):
-            layers[at].append(stop)
-        for one, other in pairwise(way):
-            beside.setdefault(one, []).append(other)
-            beside.setdefault(other, []).append(one)
-    across = _across(layers, beside)
-    places = np.array([[COLUMN * column[node], across[node]] for node in range(graph.num_nodes)])
-    return places.reshape(-1, 2)
-
-
-def _across(
-    layers: Sequence[list[Hashable]], beside: Mapping[Hashable, Sequence[Hashable]]
-) -> dict[Hashable, float]:
-    """How far down each of a layer stands: near the middle of those beside it (Sugiyama 1981)."""
-    across: dict[Hashable, float] = {}
-    for layer in layers:
-        across |= {node: place - (len(layer) - 1) / 2 for place, node in enumerate(layer)}
-    for sweep in range(SWEEPS):
-        for layer in layers if sweep % 2 == 0 else reversed(layers):
-            wanted = {
-                node: float(np.mean([across[other] for other in beside[node]]))
-                if beside.get(node)
-                else across[node]
-                for node in layer
-            }
-            layer.sort(key=wanted.__getitem__)
-            middle = float(np.mean(list(wanted.values())))
-            for place, node in enumerate(layer):
-                across[node] = middle + place - (len(layer) - 1) / 2
-    least = min(across.values(), default=0.0)
-    return {node: place - least for node, place in across.items()}
-
-
-def _part(part: nx.Graph, root: int | None) -> tuple[str, dict[int, Place]]:
-    """The form of a connected graph, and its places."""
-    count, most = len(part), max(degree for _, degree in part.degree)
-    around = count / (2 * np.pi)  # the radius of a circle on which nodes are 1 apart
-    if nx.is_tree(part):
-        return ("a path", _path(part, root)) if most <= 2 else ("a tree", _tree(part, root))
-    if part.number_of_edges() == count and most == 2:
-        order = nx.dfs_preorder_nodes(part, min(part))
-        return "a cycle", nx.circular_layout(list(order), scale=around)
-    if nx.density(part) == 1:
-        return "a complete graph", nx.circular_layout(sorted(part), scale=1.5 * around)
-    if (grid := _grid(part)) is not None:
-        return "a grid", grid
-    return "a graph", _by_springs(part)
-
-
-def _path(part: nx.Graph, root: int | None) -> dict[int, Place]:
-    """In one row, or in rows that turn at their ends."""
-    ends = [node for node in sorted(part) if part.degree(node) <= 1]
-    places = {}
-    for number, node in enumerate(nx.dfs_preorder_nodes(part, root if root in ends else ends[0])):
-        row, column = divmod(number, ROW)
-        places[node] = (float(ROW - 1 - column if row % 2 else column), float(row))
+def _in_layers(whole: igraph.Graph) -> np.ndarray:
+    """[N, 2] places with every edge from left to right (Sugiyama 1981)."""
+    layer = np.zeros(whole.vcount(), dtype=int)
+    for node in whole.topological_sorting():
+        before = whole.predecessors(node)
+        layer[node] = 1 + max(layer[before]) if before else 0
+    down, across = _coordinates(whole.layout_sugiyama(layers=layer.tolist(), hgap=1, vgap=COLUMN))
+    places = np.stack([across, down], 1)[: whole.vcount()]
+    places[:, 0] = COLUMN * layer
+    places[:, 1] -= places[:, 1].min(initial=np.inf) if len(places) else 0
     return places
 
 
-def _tree(part: nx.Graph, root: int | None) -> dict[int, Place]:
+def _coordinates(placed: igraph.Layout) -> np.ndarray:
+    """[2, N]."""
+    return np.array(placed.coords, dtype=float).reshape(-1, 2).T
+
+
+def _part(part: igraph.Graph, root: int | None) -> tuple[str, np.ndarray]:
+    """The form of a connected graph, and its places."""
+    count, most = part.vcount(), part.maxdegree()
+    around = count / (2 * np.pi)  # the radius of a circle on which nodes are 1 apart
+    if part.is_tree():
+        return ("a path", _path(part, root)) if most <= 2 else ("a tree", _tree(part, root))
+    if part.ecount() == count and most == 2:
+        order = part.dfs(0)[0]
+        return "a cycle", around * _coordinates(part.layout_circle(order=order)).T
+    if part.density() == 1:
+        return "a complete graph", 1.5 * around * _coordinates(part.layout_circle()).T
+    if (grid := _grid(part)) is not None:
+        return "a grid", grid
+    return "a graph", _by_distances(part)
+
+
+def _path(part: igraph.Graph, root: int | None) -> np.ndarray:
+    """In one row, or in rows that turn at their ends."""
+    ends = [node for node in range(part.vcount()) if part.degree(node) <= 1]
+    places = np.zeros((part.vcount(), 2))
+    for number, node in enumerate(part.dfs(root if root in ends else ends[0])[0]):
+        row, column = divmod(number, ROW)
+        places[node] = (ROW - 1 - column if row % 2 else column, row)
+    return places
+
+
+def _tree(part: igraph.Graph, root: int | None) -> np.ndarray:
     """Level by level below its root; in rings around it where that would be too wide."""
-    top = min(nx.center(part)) if root is None else root
-    depth = nx.single_source_shortest_path_length(part, top)
-    across: dict[int, float] = {}
-    leaves = 0
-    for node in nx.dfs_postorder_nodes(part, top, sort_neighbors=sorted):
-        below = [across[child] for child in part[node] if depth[child] > depth[node]]
-        across[node] = (min(below) + max(below)) / 2 if below else float(leaves)
-        leaves += not below
-    deepest = max(depth.values())
-    if leaves <= 4 * (deepest + 1):
-        return {node: (across[node], 1.3 * depth[node]) for node in part}
+    top = int(np.argmin(part.eccentricity())) if root is None else root
+    placed = _coordinates(part.layout_reingold_tilford(root=[top])).T
+    leaves = sum(degree <= 1 for degree in part.degree())
+    deepest = int(placed[:, 1].max())
+    if leaves <= BROADEST * (deepest + 1):
+        return placed * [1, LEVEL]
     ring = max(1.0, 0.9 * leaves / (2 * np.pi * deepest))  # leaves have room on the last
-    turn = 2j * np.pi / leaves
-    places = {node: ring * depth[node] * np.exp(turn * across[node]) for node in part}
-    return {node: (place.real, place.imag) for node, place in places.items()}
+    rings: np.ndarray = _coordinates(part.layout_reingold_tilford_circular(root=[top])).T
+    return ring * rings
 
 
-def _grid(part: nx.Graph) -> dict[int, Place] | None:
+def _grid(part: igraph.Graph) -> np.ndarray | None:
     """Rows and columns, by the distances to two corners of a longest side; None: it is no grid."""
-    corners = [node for node in sorted(part) if part.degree(node) == 2]
+    corners = [node for node, degree in enumerate(part.degree()) if degree == 2]
     if len(corners) != 4:
         return None
-    first = nx.single_source_shortest_path_length(part, corners[0])
-    _, _, corner, _ = sorted(corners, key=first.__getitem__)
-    second = nx.single_source_shortest_path_length(part, corner)
-    side = first[corner]
-    places = {
-        node: ((first[node] - second[node] + side) / 2, (first[node] + second[node] - side) / 2)
-        for node in part
-    }
-    columns, rows = np.max(list(places.values()), axis=0).astype(int) + 1
-    grid = nx.grid_2d_graph(columns, rows)
-    return places if nx.utils.graphs_equal(nx.relabel_nodes(part, places), grid) else None
+    first = np.array(part.distances(corners[0])[0], dtype=int)
+    corner = sorted(corners, key=first.__getitem__)[2]
+    second, side = np.array(part.distances(corner)[0], dtype=int), first[corner]
+    places = np.stack([first - second + side, first + second - side], 1) / 2
+    columns, rows = places.max(0).astype(int) + 1
+    ends = places[[edge.tuple for edge in part.es]]
+    is_grid = (
+        part.ecount() == columns * (rows - 1) + rows * (columns - 1)
+        and len(np.unique(places, axis=0)) == columns * rows == part.vcount()
+        and (np.abs(ends[:, 0] - ends[:, 1]).sum(1) == 1).all()
+    )
+    return places if is_grid else None
 
 
-def _by_springs(part: nx.Graph) -> dict[int, Place]:
-    """From places whose distances are about as many edges as lie between (Brandes, Pich 2006)."""
-    nodes, rng = sorted(part), np.random.default_rng(SEED)
-    joined = nx.to_scipy_sparse_array(part, nodes)
-    pivots = np.unique(np.linspace(0, len(part) - 1, PIVOTS).astype(int))
-    squares = shortest_path(joined, unweighted=True, indices=pivots).T ** 2
-    places = PCA(2).fit_transform(squares - squares.mean(1, keepdims=True))
-    places += rng.normal(scale=1e-3, size=places.shape)  # two nodes on one place would never part
-    if len(part) <= MOST_SPRUNG:
-        begin = dict(zip(nodes, places / np.abs(places).max(), strict=True))
-        sprung = nx.spring_layout(part, pos=begin, seed=SEED)
-        places = PCA(2).fit_transform([sprung[node] for node in nodes])
-    one, other = joined.nonzero()
-    places /= np.median(np.linalg.norm(places[one] - places[other], axis=1))
-    return dict(zip(nodes, _apart(places), strict=True))
+def _by_distances(part: igraph.Graph) -> np.ndarray:
+    """Nodes about as far apart as edges lie between them, the longer side across."""
+    circle = part.layout_circle()
+    if part.vcount() <= MOST_EXACT:
+        placed = part.layout_kamada_kawai(seed=circle, maxiter=MOVES * part.vcount())
+    else:
+        placed = part.layout_fruchterman_reingold(seed=circle, niter=ROUNDS, grid=True)
+    places = _coordinates(placed).T
+    places -= places.mean(0)
+    places @= np.linalg.svd(places, full_matrices=False)[2].T
+    one, other = np.array([edge.tuple for edge in part.es]).T
+    places /= np.median(np.linalg.norm(places[one] - places[other], axis=1)) or 1
+    return _apart(places)
 
 
 def _apart(places: np.ndarray) -> np.ndarray:
     """Pushes nodes apart that lie near each other."""
+    places = places + 1e-4 * np.stack([np.arange(len(places)), -np.arange(len(places))], 1)
     for _ in range(60):
         one, other = cKDTree(places).query_pairs(NEAREST, output_type="ndarray").T
         between = places[one] - places[other]
@@ -204,13 +165,29 @@ def _apart(places: np.ndarray) -> np.ndarray:
     return places
 
 
-def _corners(sizes: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
-    """Where each part begins: in rows, as wide as the whole is to be."""
-    area = sum(float(np.prod(size)) for size in sizes)
-    widest = max([(WIDE * area) ** 0.5, *(float(size[0]) for size in sizes)])
-    x = y = height = 0.0
+def _corners(sizes: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Where each part begins: in rows, as wide as makes the whole most like a screen."""
+    widths = np.cumsum([float(size[0]) for size in sizes])
+    least = max((float(size[0]) for size in sizes), default=0.0)
+    packed = [_in_rows(sizes, width) for width in widths if width >= least - 1e-9]
+    if not packed:
+        return []
+    reach = [np.max([c + s for c, s in zip(some, sizes, strict=True)], axis=0) for some in packed]
+    return packed[int(np.argmin([max(x / WIDE, y) for x, y in reach]))]
+
+
+def _in_rows(sizes: Sequence[np.ndarray], widest: float) -> list[np.ndarray]:
+    """Where each part begins in rows of a width; a low part stands below another that is low."""
+    corners: list[np.ndarray] = []
+    x = y = height = below = 0.0
     for size in sizes:
-        if x and x + size[0] > widest:
+        wide, high = map(float, size)
+        if x and below + high <= height + 1e-9 and corners and wide <= x - corners[-1][0] + 1e-9:
+            corners.append(np.array([corners[-1][0], y + below]))
+            below += high
+            continue
+        if x and x + wide > widest + 1e-9:
             x, y, height = 0.0, y + height, 0.0
-        yield np.array([x, y])
-        x, height = x + float(size[0]), max(height, float(size[1]))
+        corners.append(np.array([x, y]))
+        x, height, below = x + wide, max(height, high), high
+    return corners

@@ -1,0 +1,6 @@
+// @ts-check
+"use strict";
+
+/* Opens the page. */
+
+new Player(JSON.parse(/** @type {string} */ (byId("run").textContent)));

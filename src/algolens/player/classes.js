@@ -1,0 +1,137 @@
+// @ts-check
+"use strict";
+
+/* The classes that elements are drawn in, and what each is called: from a category, from sets, or from the masks that hold. */
+
+const PALETTE = 7; // colors told apart by everybody; of more classes, hues are made
+
+/** @typedef {{title: string, labels: string[], of: (side: Side, moment: number) => number[]}} Classes */
+
+/** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null: none.
+ *  @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
+function classesAt(page, sides, at) {
+  const { algorithm } = page;
+  const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
+    (name) => fieldOf(page, name).at === at,
+  );
+  const count = sides[0].graph.counts[at];
+  const nothing = Array.from({ length: count }, () => 0);
+  const category = names.find((name) => fieldOf(page, name).kind === "category");
+  if (category !== undefined) {
+    const { labels } = fieldOf(page, category);
+    const first = labels.length === 2 ? 1 : 0; // of two classes, none is that of nothing done
+    return {
+      title: spaced(category),
+      labels: first ? ["", ...labels] : labels,
+      of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
+    };
+  }
+  const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
+  const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
+  const held = masks.length === 0 ? null : (statesAt(page, masks, count) ?? combinations(sides, masks, count));
+  if (group === undefined) return held;
+  const sets = groupsBy(page, sides, group, nothing);
+  return held === null ? sets : setsBeside(sets, held, spaced(group));
+}
+
+/** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in. @param {any} page @param {string} name */
+function isArrow(page, name) {
+  if (fieldOf(page, name).itself_is_none) return true;
+  const moves = (page.algorithm.look?.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
+  return moves.length > 0 && moves.every((/** @type {any} */ move) => ["sender", "receiver"].includes(move.value.at(-1)));
+}
+
+/** Elements of a set in its color, those that are alone by what holds of them. @param {Classes} sets @param {Classes} held @param {string} name @returns {Classes} */
+function setsBeside(sets, held, name) {
+  const count = held.labels.length;
+  return {
+    title: "",
+    labels: [...held.labels, ...sets.labels.slice(1).map((label) => `${name} ${label}`)],
+    of: (side, moment) => {
+      const alone = held.of(side, moment);
+      return sets.of(side, moment).map((number, i) => (number > 0 ? count + number - 1 : alone[i]));
+    },
+  };
+}
+
+/** Elements that point to one element are of one class; those that are alone are of none.
+ *  @param {any} page @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
+function groupsBy(page, sides, name, nothing) {
+  const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+    const pointers = (side.at(name, moment) ?? nothing.map((_, i) => i)).map(Number);
+    const sizes = new Map();
+    for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
+    return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
+  };
+  /** @type {Set<number>} */
+  const found = new Set();
+  for (const side of sides) {
+    // where two point to one element, they are a set; an element alone points to itself
+    meetChanges(side, [name], nothing.length, (element, [root]) => root !== element && found.add(root));
+  }
+  const roots = [...found];
+  const numbers = new Map(roots.map((root, i) => [root, i + 1]));
+  const names = roots.map((root) => nodeName(page, root));
+  return {
+    title: `sets by ${spaced(name)}`,
+    labels: ["alone", ...names],
+    of: (side, moment) => rootsOf(side, moment).map((root) => numbers.get(root) ?? 0),
+  };
+}
+
+/** The states that the algorithm names, as "settled"; null where it names none. @param {any} page @param {string[]} masks @param {number} count
+ *  @returns {Classes | null} */
+function statesAt(page, masks, count) {
+  const states = page.algorithm.words.states ?? {};
+  const names = Object.keys(states).filter((name) => masks.includes(name));
+  if (names.length === 0) return null;
+  return {
+    title: "",
+    labels: [states.none ?? `not ${states[names[0]]}`, ...names.map((name) => states[name])],
+    of: (side, moment) => {
+      const found = Array.from({ length: count }, () => 0);
+      // the first that holds counts
+      for (let place = names.length - 1; place >= 0; place--)
+        side.at(names[place], moment)?.forEach((value, i) => {
+          if (Number(value) === 1) found[i] = place + 1;
+        });
+      return found;
+    },
+  };
+}
+
+/** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
+function combinations(sides, masks, count) {
+  // a combination is a number: 1 for the first mask, 2 for the second, 4, ...
+  const keysAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+    const keys = Array.from({ length: count }, () => 0);
+    masks.forEach((name, place) => {
+      side.at(name, moment)?.forEach((value, i) => {
+        if (Number(value) === 1) keys[i] += 2 ** place;
+      });
+    });
+    return keys;
+  };
+  /** @type {Set<number>} */
+  const found = new Set();
+  for (const side of sides) {
+    meetChanges(side, masks, count, (_, values) => found.add(values.reduce((key, value, place) => key + (value === 1 ? 2 ** place : 0), 0)));
+  }
+  // what has the first mask comes first, for it is an output: its class has the plainest form
+  const keys = [...found].filter((key) => key !== 0).sort((a, b) => (b % 2) - (a % 2) || a - b);
+  const numbers = new Map([0, ...keys].map((key, i) => [key, i]));
+  const label = (/** @type {number} */ key) => {
+    const holds = (/** @type {number} */ other, /** @type {number} */ place) => Math.floor(other / 2 ** place) % 2 === 1;
+    const held = masks.flatMap((_, place) => (holds(key, place) ? [place] : []));
+    // a mask that holds wherever another one does says nothing beside it
+    const isSaid = (/** @type {number} */ place) =>
+      !held.some((other) => other !== place && keys.every((each) => !holds(each, other) || holds(each, place)) && keys.some((each) => holds(each, place) && !holds(each, other)));
+    const said = held.filter(isSaid).map((place) => spaced(masks[place]));
+    return said.length ? said.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "untouched";
+  };
+  return {
+    title: "",
+    labels: [...numbers.keys()].map(label),
+    of: (side, moment) => keysAt(side, moment).map((key) => /** @type {number} */ (numbers.get(key))),
+  };
+}

@@ -1,0 +1,226 @@
+// @ts-check
+"use strict";
+
+/* A graph as SVG: nodes in the color and form of their class, with edges between them; trees of parents along the edges. */
+
+const LEAST_UNIT = 9; // pixels of an edge: what finds no room then is seen by zooming
+const MOST_UNIT = 120;
+const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
+const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
+const TEXT_HEIGHT = 14;
+const MOST_FORCED = 12; // of what is new in a step, so many are named even where others have to give way
+
+class GraphDrawing extends Drawing {
+  /** @param {Task} task @param {Side} side @param {Hand} hand */
+  constructor(task, side, hand) {
+    super(task, side, hand);
+    const { graph } = this.page;
+    this.radius = 0;
+    /** @type {number[][]} */
+    this.places = [];
+    this.edgeLayer = svg("g", { class: "edges" });
+    this.pointerLayer = svg("g", { class: "pointers" });
+    this.nodeLayer = svg("g", { class: "nodes" });
+    this.labelLayer = svg("g", { class: "labels" });
+    this.root.append(this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer);
+    this.names = graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
+    this.isInside = Math.max(...this.names.map((/** @type {string} */ name) => [...name].length)) <= 3;
+    this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
+    this.edgeLayer.append(...this.edges);
+    this.nodes = graph.nodes.map((/** @type {string} */ name, /** @type {number} */ node) => {
+      const group = svg("g", { class: "node" });
+      const body = svg("path", { class: "body" });
+      group.append(svg("title", {}, shownName(name)), body);
+      if (this.signs.dashed.some((input) => Number(side.inputs[input][node]) === 1)) group.classList.add("dashed");
+      if (this.signs.rings.some((input) => Number(side.inputs[input][0]) === node)) group.classList.add("ringed");
+      this.nodeLayer.append(group);
+      return { group, body };
+    });
+    this.tags = new Tags(this);
+    const both = new Set(graph.edges.map((/** @type {number[]} */ [u, v]) => `${v} ${u}`));
+    /** @type {Map<string, number>} the edge between two nodes, by both */
+    this.edgeBetween = new Map();
+    /** @type {number[]} two directed edges between the same ends lie beside each other */
+    this.bends = graph.edges.map((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+      this.edgeBetween.set(`${u} ${v}`, edge);
+      if (!graph.directed) this.edgeBetween.set(`${v} ${u}`, edge);
+      return graph.directed && both.has(`${u} ${v}`) ? 14 : 0;
+    });
+    new Handling(this);
+  }
+
+  /** Where nodes stand in units of an edge. @returns {number[][]} */
+  get unplaced() {
+    if (this.layout.form === "plane") return planePlaces(this.layout, new LayoutMoment(this.page, this.side, this.moment));
+    return this.page.graph.places;
+  }
+
+  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take @param {number} zoom */
+  fit(width, height, zoom) {
+    this.size = { width, height, zoom };
+    const isPlane = this.layout.form === "plane";
+    let places = this.unplaced;
+    // a graph that is being drawn keeps the room that it has
+    let room = this.page.graph.room ?? [0, 0];
+    const far = (/** @type {number} */ axis) => Math.max(...places.map((place) => place[axis]), room[axis]);
+    this.isTurned = width < 560 && far(0) > far(1) && !["a tree", "layers"].includes(this.page.graph.form) && !isPlane;
+    if (this.isTurned) [places, room] = [places.map(([x, y]) => [y, x]), [room[1], room[0]]];
+    const [wide, high] = [far(0), far(1)];
+    const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 40 : 32, bottom: 36 };
+    const [roomX, roomY] = [width - 2 * edge.x, height - edge.top - edge.bottom];
+    const fits = Math.min(wide ? roomX / wide : MOST_UNIT, high ? roomY / high : MOST_UNIT);
+    const unit = Math.min(MOST_UNIT, Math.max(LEAST_UNIT, fits)) * zoom;
+    const stretch = isPlane ? 1 : STRETCH; // a plane is as wide as it is
+    const unitX = wide ? Math.max(unit, Math.min(roomX / wide, unit * stretch, MOST_UNIT * zoom)) : unit;
+    const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * stretch, MOST_UNIT * zoom)) : unit;
+    const needed = high * unitY + edge.top + edge.bottom;
+    this.total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
+    this.scale = { x: unitX, y: unitY, left: (this.total.x - wide * unitX) / 2, top: edge.top + (this.total.y - needed) / 2 };
+    this.radius = Math.min(this.isInside ? 17 : 15, Math.max(2.5, unit * 0.27));
+    this.root.classList.toggle("small", this.radius < 7);
+    for (const [name, value] of Object.entries({ width: this.total.x, height: this.total.y, viewBox: `0 0 ${this.total.x} ${this.total.y}` })) {
+      this.root.setAttribute(name, String(value));
+    }
+    this.place(places);
+  }
+
+  /** Where a point of the drawing lies in units of an edge. @param {number} x @param {number} y */
+  inUnits(x, y) {
+    const { scale } = this;
+    const found = [(x - (scale?.left ?? 0)) / (scale?.x ?? 1), (y - (scale?.top ?? 0)) / (scale?.y ?? 1)];
+    return this.isTurned ? found.reverse() : found;
+  }
+
+  /** Places all once more at the same scale, as after a node was moved. */
+  placeAgain() {
+    this.place(this.isTurned ? this.unplaced.map(([x, y]) => [y, x]) : this.unplaced);
+    this.hand.moved?.();
+  }
+
+  /** @param {number[][]} places in units of an edge, as they are turned */
+  place(places) {
+    const scale = /** @type {{x: number, y: number, left: number, top: number}} */ (this.scale);
+    this.places = places.map(([x, y]) => [scale.left + x * scale.x, scale.top + y * scale.y]);
+    this.drawn = { node: [], edge: [] };
+    /** @type {string[]} */
+    this.ways = [];
+    this.nodes.forEach((/** @type {{group: Element}} */ { group }, /** @type {number} */ node) => {
+      group.setAttribute("transform", `translate(${this.places[node][0].toFixed(1)} ${this.places[node][1].toFixed(1)})`);
+    });
+    this.tags.place();
+  }
+
+  /** What signs stand for. @returns {[string, string[]][]} */
+  told() {
+    const { signs, tags } = this;
+    return [
+      ["◎ ring", signs.rings],
+      ["dashed border", signs.dashed],
+      ["beside nodes, in grey", tags.shows("input") ? signs.above : []],
+      ["at edges", tags.shows("weight") ? signs.weights : []],
+      [this.isInside ? "beside nodes" : "in nodes", tags.shows("number") ? signs.below : []],
+      [this.isTree ? "bold arrow: from" : "→ arrow", signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer]],
+      ["to the right, up", this.layout.form === "plane" ? [this.layout.x, this.layout.y] : []],
+      ["line", (this.layout.segments ?? []).map((/** @type {string[]} */ ends) => ends.join(" – "))],
+    ];
+  }
+
+  /** Scrolls the drawing to what is chosen; before that, to a source, where there is one. @param {Chosen} selected */
+  reveal(selected) {
+    const ring = this.signs.rings[0];
+    const source = ring === undefined ? 0 : Number(this.side.inputs[ring][0]);
+    const node = selected === null ? source : selected.at === "node" ? selected.element : this.page.graph.edges[selected.element][0];
+    if (this.places[node] !== undefined) this.scrollTo(this.places[node][0], this.places[node][1]);
+  }
+
+  /** An edge as one path: its line, there and back so that it has no inside, and its head. @param {number} u @param {number} v @param {number} bend
+   *  @param {boolean} hasHead */
+  way(u, v, bend, hasHead) {
+    const [[x1, y1], [x2, y2]] = [this.places[u], this.places[v]];
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [nx, ny] = [-(y2 - y1) / length, (x2 - x1) / length];
+    const control = [(x1 + x2) / 2 + nx * bend * 2, (y1 + y2) / 2 + ny * bend * 2];
+    const toward = Math.hypot(x2 - control[0], y2 - control[1]) || 1;
+    const [dx, dy] = [(x2 - control[0]) / toward, (y2 - control[1]) / toward];
+    const at = (/** @type {number} */ x, /** @type {number} */ y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+    const size = this.radius < 7 ? 4 : 8;
+    const short = hasHead ? 1.25 * this.radius + 2 : 0;
+    const [ex, ey] = [x2 - dx * short, y2 - dy * short];
+    const end = hasHead ? at(ex - dx * size * 0.7, ey - dy * size * 0.7) : at(ex, ey);
+    const line = bend === 0 ? `M${at(x1, y1)}L${end}` : `M${at(x1, y1)}Q${at(control[0], control[1])} ${end}Q${at(control[0], control[1])} ${at(x1, y1)}`;
+    const corner = (/** @type {number} */ side) => at(ex - dx * size - side * dy * size * 0.5, ey - dy * size + side * dx * size * 0.5);
+    return hasHead ? `${line}M${at(ex, ey)}L${corner(1)}L${corner(-1)}Z` : line;
+  }
+
+  /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */
+  show(moment, selected, isDifferent, lit) {
+    this.moment = moment;
+    const { layout, side } = this;
+    const isMoving = layout.form === "plane" && [layout.x, layout.y].some((name) => !Object.hasOwn(side.inputs, name));
+    if (isMoving) this.fit(this.size.width, this.size.height, this.size.zoom);
+    const count = { node: this.classes.node?.labels.length ?? 1, edge: this.classes.edge?.labels.length ?? 1 };
+    const nodes = this.looksOf("node", selected, isDifferent, lit.node);
+    nodes.forEach(({ number, marks, isNew }, node) => {
+      if (!isNew) return;
+      const { group, body } = this.nodes[node];
+      const kept = ["ringed", "dashed"].filter((name) => group.classList.contains(name));
+      group.setAttribute("class", ["node", ...kept, ...marks].join(" "));
+      if (this.classes.node !== null) paint(group, number, count.node);
+      body.setAttribute("d", outlineOf(number, this.radius));
+      this.ring(group, kept.includes("ringed") || marks.includes("selected") || marks.includes("differs"));
+    });
+    const edges = this.looksOf("edge", selected, isDifferent, lit.edge);
+    const tree = this.treeEdges();
+    edges.forEach(({ number, marks, isNew }, edge) => {
+      const [u, v] = this.page.graph.edges[edge];
+      const toward = tree.get(edge);
+      const way = `${toward ?? ""}`;
+      if (isNew || this.ways[edge] !== way) {
+        const element = this.edges[edge];
+        element.setAttribute("class", ["edge", ...(toward === undefined ? [] : ["tree"]), ...marks].join(" "));
+        if (this.classes.edge !== null) paint(element, number, count.edge);
+        const dash = dashOf(number);
+        if (dash === "") element.removeAttribute("stroke-dasharray");
+        else element.setAttribute("stroke-dasharray", dash);
+        if (this.ways[edge] !== way) {
+          const isBack = toward === u && !this.page.graph.directed;
+          element.setAttribute("d", this.way(isBack ? v : u, isBack ? u : v, this.bends[edge], this.page.graph.directed || toward !== undefined));
+          this.ways[edge] = way;
+        }
+      }
+    });
+    const news = (/** @type {{marks: string[]}[]} */ looks) => looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
+    this.tags.show(selected, { node: news(nodes), edge: news(edges) });
+    if (layout.form !== "plane") return;
+    for (const [one, other] of planeSegments(layout, new LayoutMoment(this.page, side, moment))) {
+      this.pointerLayer.append(svg("path", { class: "line", d: this.way(one, other, 0, false) }));
+    }
+  }
+
+  /** A second line around a node: of a source, of what is chosen. @param {Element} group @param {boolean} isThere */
+  ring(group, isThere) {
+    const known = group.querySelector(".ring");
+    if (!isThere) known?.remove();
+    else if (known === null) group.append(svg("circle", { class: "ring", r: (1.25 * this.radius + 4).toFixed(1) }));
+    else known.setAttribute("r", (1.25 * this.radius + 4).toFixed(1));
+  }
+
+  /** Pointers as a tree: for each edge along which one goes, the node at which the arrow ends, away from the parent. Others become arrows.
+   *  @returns {Map<number, number>} */
+  treeEdges() {
+    const { pointer } = this.signs;
+    const pointers = pointer === undefined ? null : this.side.at(pointer, this.moment);
+    const found = new Map();
+    this.pointerLayer.replaceChildren();
+    (pointers ?? []).forEach((to, node) => {
+      const target = Number(to);
+      if (target === node || this.places[target] === undefined) return; // itself, or outside of the part that is drawn
+      const edge = this.edgeBetween.get(`${target} ${node}`);
+      if (edge !== undefined) found.set(edge, node);
+      else this.pointerLayer.append(svg("path", { class: "line", d: this.way(node, target, 12, true) }));
+    });
+    this.isTree = found.size > 0;
+    this.hasPointers = found.size + this.pointerLayer.childElementCount > 0;
+    return found;
+  }
+}

@@ -1,0 +1,130 @@
+// @ts-check
+"use strict";
+
+/*
+ * The structure behind an algorithm as a strip: who waits, in the order in which they come (a queue, or a heap with its keys), the way back
+ * (a stack), sets. All of it is read off what is declared: "the least of those that wait" is a statement of the look.
+ */
+
+const MOST_CHIPS = 24;
+const MOST_LOOKED_AT = 50; // moments at which a mask is looked at, to see whether it holds once
+
+/** @typedef {{title: string, items: {text: string, at: string, element: number}[][], isFirstNext: boolean}} Structure */
+
+/** "those (X) of which no other (X) has a lower K": what is compared, where a statement picks the least or the greatest; else null.
+ *  @param {Formula} formula @returns {{own: Formula[], phrase: string, keys: string[], isLeast: boolean} | null} */
+function pickedBy(formula) {
+  const parts = Array.isArray(formula) && formula[0] === "and" ? formula.slice(1) : [formula];
+  const chooser = parts.find((part) => Array.isArray(part) && part[0] === "not" && part[1][0] === "some");
+  if (chooser === undefined) return null;
+  const [, phrase, body] = chooser[1];
+  const inner = Array.isArray(body) && body[0] === "and" ? body.slice(1) : [body];
+  const order = inner.find((part) => Array.isArray(part) && (part[0] === "<" || part[0] === ">"));
+  if (order === undefined || order[1][0][0] !== "its") return null;
+  const keys = order[1].map((/** @type {Term} */ term) => term.slice(1).join(" "));
+  const mine = order[2].map((/** @type {Term} */ term) => term.slice(1).join(" "));
+  if (keys.join() !== mine.join()) return null;
+  const own = parts.filter((part) => part !== chooser);
+  return { own: own.length > 0 ? own : inner.filter((part) => part !== order), phrase, keys, isLeast: order[0] === "<" };
+}
+
+/** The structures of a run after a moment. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
+function structuresOf(task, side, moment) {
+  const { page } = task;
+  // boxes are the structure themselves
+  if (side.machine === null || Object.hasOwn(LAYOUTS, page.algorithm.layout.form) || page.algorithm.layout.form === "plane") return [];
+  const found = [...waitingIn(task, side, moment), ...stackIn(task, side, moment)];
+  const sets = Object.keys(page.algorithm.hints).concat(Object.keys(page.algorithm.outputs));
+  const group = sets.find((name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
+  return group === undefined ? found : [...found, ...setsIn(task, side, moment, group)];
+}
+
+/** Those among whom the least, or the greatest, comes next. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
+function waitingIn({ page, words }, side, moment) {
+  const machine = /** @type {Machine} */ (side.machine);
+  const { look } = page.algorithm;
+  for (const { at, formula } of look.observed) {
+    const picked = pickedBy(Array.isArray(formula) && formula[0] === "or" ? formula.at(-1) : formula);
+    if (picked === null || at === "graph") continue;
+    const { others, joins } = page.algorithm.relations[picked.phrase];
+    const isOfAll = others === at && joins.length === 1 && joins[0].mine.join() === "graph";
+    const path = picked.keys[0].split(" ");
+    const key = path[path.length - 1];
+    const isKnown = page.algorithm.state.includes(key) || Object.hasOwn(side.inputs, key) || Object.hasOwn(look.sums, key);
+    if (!isOfAll || !isKnown || page.drawn.includes(key)) continue;
+    // after the last step there is no scene of the run: what would be seen next
+    const state = moment >= side.steps ? side.before(side.steps) : null;
+    const scene = state === null ? side.scene(moment) : machine.scene(state, machine.see(state));
+    if (scene === null) continue;
+    const everyone = Array.from({ length: side.graph.counts[at] }, (_, i) => i);
+    const values = everyone.map((i) => scene.follow(at, i, path).value);
+    const sign = picked.isLeast ? 1 : -1;
+    const those = everyone
+      .filter((i) => picked.own.every((part) => holds(part, scene, at, at, i, i)))
+      .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
+    const item = (/** @type {number} */ i) => ({
+      text: `${words.name(at, i)} ${words.inUnits(key, values[i])}`,
+      at: at === "link" ? "edge" : at,
+      element: at === "link" ? side.graph.steps.edge[i] : i,
+    });
+    return [{ title: `Waiting, by ${spaced(key)}`, items: [those.map(item)], isFirstNext: true }];
+  }
+  return [];
+}
+
+/** The way back from where a walk stands. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
+function stackIn({ page, words }, side, moment) {
+  const parent = signsOf(page).pointer;
+  const current = [...new Set([...Object.keys(page.algorithm.outputs), ...page.algorithm.state])].find(
+    (name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "mask" && isOneAtATime(side, name),
+  );
+  if (parent === undefined || current === undefined) return [];
+  const pointers = side.at(parent, moment)?.map(Number) ?? [];
+  const top = side.at(current, moment)?.findIndex((value) => Number(value) === 1) ?? -1;
+  /** @type {number[]} */
+  const stack = [];
+  for (let node = top; node >= 0 && !stack.includes(node) && node < pointers.length; node = pointers[node]) stack.push(node);
+  return [{ title: "Stack, the top first", items: [stack.map((node) => ({ text: words.name("node", node), at: "node", element: node }))], isFirstNext: false }];
+}
+
+/** Whether a mask holds at no more than one element at a time, and moves. @param {Side} side @param {string} name */
+function isOneAtATime(side, name) {
+  /** @type {Set<number>} */
+  const held = new Set();
+  meetChanges(side, [name], side.graph.counts.node, (element, [value]) => value === 1 && held.add(element));
+  const frames = momentsOf(side, [name]).slice(0, MOST_LOOKED_AT);
+  return held.size > 1 && frames.every((moment) => (side.at(name, moment) ?? []).filter((value) => Number(value) === 1).length <= 1);
+}
+
+/** Sets, by the element that their members point to. @param {Task} task @param {Side} side @param {number} moment @param {string} name @returns {Structure[]} */
+function setsIn({ words }, side, moment, name) {
+  /** @type {Map<number, number[]>} */
+  const sets = new Map();
+  side.at(name, moment)?.forEach((root, i) => sets.set(Number(root), [...(sets.get(Number(root)) ?? []), i]));
+  const items = [...sets.values()].sort((a, b) => b.length - a.length).map((set) => set.map((i) => ({ text: words.name("node", i), at: "node", element: i })));
+  return items.length === 0 ? [] : [{ title: counted(items.length, "set"), items, isFirstNext: false }];
+}
+
+/** The strips. @param {Player} player */
+function showStructures(player) {
+  const strips = player.drawings.flatMap(({ task, side }) =>
+    structuresOf(task, side, Math.min(player.momentOf(side), side.steps)).map(({ title, items, isFirstNext }) => {
+      let room = MOST_CHIPS;
+      const groups = items.flatMap((group) => {
+        const shown = group.slice(0, Math.max(0, room));
+        room -= shown.length;
+        const chips = shown.map((item, i) => {
+          const chip = make("button", { type: "button", class: isFirstNext && i === 0 ? "chip next" : "chip" }, item.text);
+          chip.addEventListener("click", () => player.select(item.at, item.element));
+          return chip;
+        });
+        return shown.length === 0 ? [] : [make("span", { class: "group" }, ...chips)];
+      });
+      const count = items.reduce((sum, group) => sum + group.length, 0);
+      const rest = count > MOST_CHIPS ? [make("span", {}, `and ${count - MOST_CHIPS} more`)] : [];
+      const who = player.drawings.length > 1 ? `${player.nameOf(task, side)}: ` : "";
+      return make("div", { class: "strip", role: "group", "aria-label": who + title }, make("strong", {}, `${who}${title}:`), ...groups, ...rest, ...(count === 0 ? ["none"] : []));
+    }),
+  );
+  byId("structures").replaceChildren(...strips);
+}

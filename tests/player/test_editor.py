@@ -1,0 +1,174 @@
+"""A graph changed in the page: the program runs on it as it does in Python, and refuses what the
+command refuses.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from algolens.graphs import load_graph
+from tests.player.in_node import in_node, needs_node
+from tests.player.runs import data_of, read_run, side, trace_rows
+
+SCRIPTS = [
+    "program.js",
+    "timeline.js",
+    "words.js",
+    "state.js",
+    "own_graph.js",
+    "placing.js",
+]
+ON_OWN = """
+function answer({ page, edges, nodes }) {
+  try {
+    const before = OwnGraph.ofPages([page]);
+    const own = OwnGraph.read(edges, nodes, [page], before);
+    return { page: pageOn(page, own, { source: "Mill" }), edges: own.edgesCsv };
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return { refused: problem.message };
+  }
+}
+"""
+ROADS = "source,target,weight\nMill,Well,0.5\nMill,Hill,0.25\nHill,Well,1.75\nHill,Inn,3\n"
+
+
+def village(name: str, **given: str):
+    return read_run(name, load_graph("examples/village.csv", 0), **given)
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "name", ["bfs", "dijkstra", "kruskal", "prim", "bellman_ford", "components"]
+)
+def test_a_pasted_graph_runs_as_python_runs_it(name, tmp_path):
+    (tmp_path / "roads.csv").write_text(ROADS)
+    given = {"source": "Mill"} if name in ("bfs", "dijkstra", "prim", "bellman_ford") else {}
+    asked = {"page": data_of(village(name, **given)), "edges": ROADS, "nodes": ""}
+    (found,) = in_node(SCRIPTS, ON_OWN, [asked])
+    expected = data_of(read_run(name, load_graph(str(tmp_path / "roads.csv"), 0), **given))
+    (ours,), (theirs,) = found["page"]["sides"], expected["sides"]
+    assert (ours["steps"], ours["stopped"]) == (theirs["steps"], theirs["stopped"])
+    assert found["edges"] == ROADS.strip()
+    for output, field in expected["algorithm"]["outputs"].items():
+        rows = [trace_rows(run["trace"][output], run["steps"]) for run in (ours, theirs)]
+        if field["kind"] == "number":  # each by its own unit
+            for run, values in zip((found["page"], expected), rows, strict=True):
+                scale = run["scales"].get(output, 1)
+                values[:] = [[value / scale for value in row] for row in values]
+        if (name, output) != ("components", "root"):  # which roots win depends on what is drawn
+            assert rows[0] == rows[1], output
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("name", "edges", "nodes", "told"),
+    [
+        ("dijkstra", "source,target\na,b\n", "", "needs a column 'weight'"),
+        ("dijkstra", "source,target,weight\na,b,heavy\n", "", "'weight' of edge a - b is 'heavy'"),
+        ("dijkstra", "source,target,weight\na,b,-1\n", "", "dijkstra takes 0 or more"),
+        ("kruskal", "source,target,weight\na,b,0\n", "", "kruskal takes 1 or more"),
+        ("bfs", "source,target\na,a\n", "", "Node 'a' has a self-loop"),
+        ("bfs", "source,target\na,b\nb,a\n", "", "The edge b - a stands twice"),
+        ("bfs", "from,to\na,b\n", "", "the first line has no column 'source'"),
+        ("bfs", "source,target\na\n", "", "line 2: it has 1 cells, and the header 2"),
+        ("bfs", "", "", "The graph has no node"),
+        ("bfs", "source,target\na,b\n", "node\nc\nc\n", "'c' stands twice"),
+    ],
+)
+def test_what_the_command_refuses_is_refused_in_a_line(name, edges, nodes, told):
+    given = {"source": "Mill"} if name in ("bfs", "dijkstra") else {}
+    asked = {"page": data_of(village(name, **given)), "edges": edges, "nodes": nodes}
+    (found,) = in_node(SCRIPTS, ON_OWN, [asked])
+    assert told in found["refused"]
+    assert "\n" not in found["refused"]
+
+
+@needs_node
+def test_too_few_colors_are_refused():
+    names = "abcdefg"
+    pairs = [(u, v) for i, u in enumerate(names) for v in names[:i]]
+    edges = "source,target\n" + "\n".join(f"{u},{v}" for u, v in pairs)
+    asked = {"page": data_of(village("coloring")), "edges": edges, "nodes": ""}
+    (found,) = in_node(SCRIPTS, ON_OWN, [asked])
+    assert "would need more than 5 colors" in found["refused"]
+
+
+def opened(show, name: str, **given: str):
+    page = show(side(village(name, **given)), at="#step=1")
+    page.click("#editing summary")
+    return page
+
+
+def test_nodes_and_edges_are_drawn_and_removed(show):
+    page = opened(show, "bfs", source="Mill")
+    page.click('[data-tool="node"]')
+    frame = page.locator("#drawings svg").bounding_box()
+    page.mouse.click(frame["x"] + frame["width"] - 60, frame["y"] + frame["height"] - 60)
+    assert page.locator("#drawings .node").count() == 10
+    page.click('[data-tool="edge"]')
+    nodes = page.locator("#drawings .node .body")
+    nodes.nth(8).click()
+    nodes.nth(9).click()
+    assert "Island,9" in page.input_value("#own-edges")
+    nodes.nth(9).click()
+    nodes.nth(9).click()
+    assert "self-loop" in page.inner_text("#own-said")
+    page.click('[data-tool="remove"]')
+    nodes.nth(8).click()
+    assert page.locator("#drawings .node").count() == 9
+    assert "Island" not in page.input_value("#own-edges")
+    page.click("#own-back")
+    assert page.locator("#drawings .node").count() == 9
+    assert "Island" in page.input_value("#own-edges")
+
+
+def test_a_weight_is_edited_and_the_program_runs_again(show):
+    page = opened(show, "kruskal")
+    page.keyboard.press("End")
+    assert "weight 32 in all" in page.inner_text("#answer")
+    page.locator("#tables button", has_text="Mill - Well").click()
+    page.fill("#own-value-weight", "1")
+    page.locator("#own-value-weight").blur()
+    assert "weight 29 in all" in page.inner_text("#answer")
+    page.fill("#own-value-weight", "heavy")
+    page.locator("#own-value-weight").blur()
+    assert "is 'heavy': give a number" in page.inner_text("#own-said")
+    assert "weight 29 in all" in page.inner_text("#answer")
+
+
+def test_a_graph_is_drawn_from_nothing_and_kept_in_the_link(show):
+    page = opened(show, "dijkstra", source="Mill")
+    page.click("#own-empty")
+    frame = page.locator("#drawings svg").bounding_box()
+    page.mouse.click(frame["x"] + 100, frame["y"] + 60)
+    page.mouse.click(frame["x"] + 100, frame["y"] + 260)
+    assert page.locator("#drawings .node").count() == 3
+    page.click('[data-tool="edge"]')
+    for one, other in ((0, 1), (1, 2)):
+        page.locator("#drawings .node .body").nth(one).click()
+        page.locator("#drawings .node .body").nth(other).click()
+    page.keyboard.press("End")
+    assert page.input_value("#own-edges") == "source,target,weight\n0,1,1\n1,2,1"
+    page.click("#share summary")
+    page.click("#copy-link")
+    page.locator("#shared", has_text="link").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.goto("about:blank")
+    page.goto(link)
+    assert page.locator("#drawings .node").count() == 3
+    assert page.inner_text("#reason strong").startswith("Step 3 of 3")
+
+
+def test_csv_is_pasted(show):
+    page = opened(show, "dijkstra", source="Mill")
+    page.fill("#own-edges", ROADS)
+    page.fill("#own-nodes", "")
+    page.click("#own-run")
+    page.keyboard.press("End")
+    assert page.locator("#drawings .node").count() == 4
+    assert "Well 0.5" in page.inner_text("#answer")
+    page.fill("#own-edges", "source,target,weight\nMill,Well\n")
+    page.click("#own-run")
+    assert "line 2" in page.inner_text("#own-said")
+    assert page.locator("#drawings .node").count() == 4
