@@ -228,7 +228,7 @@ def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
     status, _, err = run(*words, "--tensorboard", str(tmp_path / "events"))
     assert status == 0
     assert re.search(
-        r"^bfs, paper: epoch 1 of 3, 0:00:\d\d, at most \d:\d\d:\d\d left; loss: ",
+        r"^bfs, paper: epoch 1 of 3, 0:00:\d\d, about \d:\d\d:\d\d left at this pace; loss: ",
         err,
         re.MULTILINE,
     )
