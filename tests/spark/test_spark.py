@@ -38,9 +38,9 @@ DEFAULTS = """
 spark.buffer.pageSize 1m
 spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-spark.sql.adaptive.enabled false
 spark.sql.codegen.wholeStage false
 spark.sql.codegen.factoryMode NO_CODEGEN
+spark.sql.ui.retainedExecutions 10
 spark.ui.enabled false
 spark.ui.showConsoleProgress false
 """
