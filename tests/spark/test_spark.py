@@ -73,7 +73,7 @@ def test_spark_takes_the_steps_of_the_library(name):
     directed = chosen.graphs == "directed"
     graph = Graph.pack([5], nx.gnp_random_graph(5, 0.5, seed=4).edges, directed=directed)
     inputs = chosen.sample(graph, np.random.default_rng(1))
-    engine = find_engine("spark", {**LOCAL, "every": "2", "max_steps": str(STEPS)})
+    engine = find_engine("spark", {**LOCAL, "every": "1", "max_steps": str(STEPS)})
     run = run_in_tables(engine, Program.of(chosen), chosen, graph, inputs)
     true = run_algorithm(chosen, graph, inputs)
     assert run.num_steps == min(true.num_steps, STEPS)
