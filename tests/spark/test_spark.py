@@ -32,8 +32,8 @@ pyspark = pytest.importorskip("pyspark", reason="the engine is Spark")
 
 LOCAL = {"master": "local[2]", "partitions": "1"}
 STEPS = 3  # of an algorithm, that are compared: a step takes up to sixteen queries
-# tables of five rows: what Spark does to be fast on large ones takes longer than they do, above all
-# pages of 64 MB for every join and sum
+# tables of five rows: what Spark does to be fast on large ones takes longer than they do, as code
+# that is generated, and pages of up to 64 MB for every join and sum
 DEFAULTS = """
 spark.buffer.pageSize 1m
 spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
