@@ -32,15 +32,15 @@ pyspark = pytest.importorskip("pyspark", reason="the engine is Spark")
 
 LOCAL = {"master": "local[2]", "partitions": "1"}
 STEPS = 3  # of an algorithm, that are compared: a step takes up to sixteen queries
-# tables of five rows: what Spark does to be fast on large ones takes longer than they do, above all
-# pages of 64 MB for every join and sum
+# tables of five rows: what Spark does to be fast on large ones takes longer than they do, as code
+# that is generated, and pages of up to 64 MB for every join and sum
 DEFAULTS = """
 spark.buffer.pageSize 1m
 spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-spark.sql.adaptive.enabled false
 spark.sql.codegen.wholeStage false
 spark.sql.codegen.factoryMode NO_CODEGEN
+spark.sql.ui.retainedExecutions 10
 spark.ui.enabled false
 spark.ui.showConsoleProgress false
 """
@@ -73,7 +73,7 @@ def test_spark_takes_the_steps_of_the_library(name):
     directed = chosen.graphs == "directed"
     graph = Graph.pack([5], nx.gnp_random_graph(5, 0.5, seed=4).edges, directed=directed)
     inputs = chosen.sample(graph, np.random.default_rng(1))
-    engine = find_engine("spark", {**LOCAL, "every": "2", "max_steps": str(STEPS)})
+    engine = find_engine("spark", {**LOCAL, "every": "1", "max_steps": str(STEPS)})
     run = run_in_tables(engine, Program.of(chosen), chosen, graph, inputs)
     true = run_algorithm(chosen, graph, inputs)
     assert run.num_steps == min(true.num_steps, STEPS)
