@@ -21,7 +21,7 @@ from typing import Any
 import networkx as nx
 
 from algolens.algorithms import algorithm
-from algolens.errors import AlgoLensError
+from algolens.errors import MOST_SAID, AlgoLensError
 from algolens.experiment.config import Experiment
 from algolens.graphs.files import read_graph_file
 from algolens.programs import Program
@@ -83,7 +83,9 @@ def fuzz(
             outcomes["read"] += 1
         except AlgoLensError as problem:
             said = str(problem)
-            outcomes["refused" if said.isprintable() and len(said) < 2_100 else "BAD LINE"] += 1
+            outcomes[
+                "refused" if said.isprintable() and len(said) <= MOST_SAID else "BAD LINE"
+            ] += 1
         except Exception as problem:
             outcomes[f"CRASH {type(problem).__name__}"] += 1
             print(f"{name}: {type(problem).__name__}: {str(problem)[:200]}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from algolens.errors import AlgoLensError
+from algolens.errors import MOST_SAID, AlgoLensError
 from algolens.reading import as_record
 from algolens.records.experiment import ExperimentRecord
 
@@ -26,5 +26,5 @@ def complaint(call: Callable[[], Any]) -> str | None:
     else:
         return None
     assert said.isprintable(), said
-    assert len(said) < 1000, said
+    assert len(said) <= MOST_SAID, said
     return said

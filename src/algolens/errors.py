@@ -16,8 +16,8 @@ class AlgoLensError(ValueError):
     """A mistake that the user can mend; the message says how, in one line of bounded length."""
 
     def __init__(self, message: str = "") -> None:
-        said = visible(message if len(message) <= MOST_SAID else _shortened(message))
-        super().__init__(said)
+        said = visible(message)
+        super().__init__(said if len(said) <= MOST_SAID else _shortened(said))
 
 
 def _shortened(message: str) -> str:

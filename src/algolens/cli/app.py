@@ -109,13 +109,15 @@ def main() -> None:
     """Runs the command. Typer handles interruptions, and readers that go away."""
     plain_warnings()
     use_any_encoding()
-    signal.signal(signal.SIGTERM, _interrupted)
+    before = signal.signal(signal.SIGTERM, _interrupted)
     try:
         with checked_output():
             app()
     except AlgoLensError as problem:
         print_error(problem)
         sys.exit(2)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _interrupted(*_: object) -> None:

@@ -195,16 +195,12 @@ def load_model(
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
     notes = [ran, on_graphs, on_rules, on_certificates, on_declaration]
-    if not any(notes[2:]):  # else it is told already that something is of other weights
-        notes += _told([unfit(folder, name) for name in ("experiment.json", WEIGHTS)])
+    changed = unfit(folder, WEIGHTS)
+    if changed is not None and not any(notes[2:]):  # else it is told already
+        notes.append(f"{changed}: its scores are not used.")
     return TrainedModel(
         experiment, network, described.about, rules, claimed, tuple(filter(None, notes))
     )
-
-
-def _told(changed: Sequence[str | None]) -> list[str]:
-    """What does not fit the manifest, in sentences."""
-    return [f"{why}: its scores are not used." for why in dict.fromkeys(changed) if why is not None]
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:

@@ -208,9 +208,11 @@ def _check_elements(content: bytes) -> None:
     """Refuses declarations of a document's own, by which few bytes become many, and great depth."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise ValueError("it declares entities, which are not read")
-    depth, parser = 0, ElementTree.XMLPullParser(("start", "end"))
+    depth = 0
+    parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(("start", "end"))
     parser.feed(content)
-    for event, element in parser.read_events():
+    events: Any = parser.read_events()
+    for event, element in events:
         depth += 1 if event == "start" else -1
         if depth > MOST_NESTED:
             raise ValueError(f"its elements are more than {MOST_NESTED} deep")

@@ -198,7 +198,7 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
     """The run in a folder, without its weights."""
     remarks = folder / "remarks.md"
     try:
-        for name in ("experiment.json", "scores.json", "history.csv"):
+        for name in ("scores.json", "history.csv", "experiment.json"):
             changed = unfit(folder, name)
             if changed is not None:
                 raise AlgoLensError(changed)
