@@ -72,7 +72,7 @@ def _until(declaration: Declaration) -> str:
         return f"{steps} for every {limit.counted} {'is' if limit.times == 1 else 'are'} done"
     said = in_english(rule.formula)
     ends = {Quantifier.EXISTS: "of no", Quantifier.EVERY: "not of every", Quantifier.NO: "of some"}
-    return f"{ends[rule.quantifier]} {one} it holds that {said}"
+    return f"this holds {ends[rule.quantifier]} {one}: {said}"
 
 
 def _made(declaration: Declaration) -> list[Line]:
