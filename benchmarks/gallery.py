@@ -25,7 +25,7 @@ from algolens.graphs.cells import TABLES
 from algolens.layouts import Bars, Layered
 from algolens.reports.graph_drawing import Places, draw_run
 from algolens.reports.layout import laid_out
-from algolens.terminal.declared import algorithm_facts, purpose
+from algolens.terminal.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command
 
 PLACES = {
@@ -86,8 +86,8 @@ def _shown(name: str, out: Path) -> str:
     write_file(out / "gallery" / f"{name}.png", written.getvalue())
     chosen = run.algorithm
     return (
-        f"### {name}\n\n{purpose(chosen)} "
-        f"{' '.join(algorithm_facts(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
+        f"### {chosen.title}\n\n`{name}`: {purpose_alone(chosen)} "
+        f"{' '.join(algorithm_facts(chosen).split())}\n\n![{chosen.title}](gallery/{name}.png)\n"
     )
 
 

@@ -16,7 +16,7 @@ from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_model, shipped_names
 from algolens.reports.model_card import model_card
-from algolens.terminal.declared import purpose
+from algolens.terminal.declared import purpose_alone
 
 INDEX = """# The models that ship
 
@@ -65,7 +65,9 @@ def certificate_of(folder: Path) -> Mapping[str, Any]:
 def _row(name: str, certificate: Mapping[str, Any]) -> str:
     cases = sum(check["cases"] for check in certificate["checks"] if check["kind"] == "proof")
     size = round((SHIPPED / name / "weights.safetensors").stat().st_size / 1024)
-    return f"| [{name}]({name}.md) | {purpose(algorithm(name))} | {cases:,} | {size} KB |"
+    chosen = algorithm(name)
+    about = f"[{chosen.title}]({name}.md) (`{name}`) | {purpose_alone(chosen)}"
+    return f"| {about} | {cases:,} | {size} KB |"
 
 
 def main(

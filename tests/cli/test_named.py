@@ -82,13 +82,13 @@ def test_classes_are_given_by_name_and_by_number_where_they_are_called_so(run, r
 
 def test_steps_show_names(run, roads):
     _, out, _ = run("execute", "bellman_ford", roads, "--source", "Mill")
-    assert "has_negative_cycle: no" in out
-    rows = [line.split()[:4] for line in out[out.index("Done after") :].splitlines()]
+    assert "has negative cycle: no (" in out
+    rows = [line.split()[:4] for line in out[out.index("Finished after") :].splitlines()]
     assert ["Ford", "yes", "7", "Well"] in rows
     assert ["Island", "no", "-", "-"] in rows
     _, out, _ = run("execute", "bipartite", roads)
     assert "second" in out
-    assert "is_bipartite: no" in out
+    assert "is bipartite: no (" in out
 
 
 @examples(30)

@@ -181,7 +181,7 @@ def test_a_log_gets_a_line_every_so_often(monkeypatch, capsys):
             done()
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 5
-    assert lines[0] == "checked [bold]\\x1b: case 1 of 12, 0:00:10, at most 0:01:50 left"
+    assert lines[0] == "checked [bold]\\x1b: case 1 of 12, 0:00:10, about 0:01:50 left at this pace"
     assert lines[-1] == "checked [bold]\\x1b: done after 12 cases, 0:02:10"
 
 
@@ -228,7 +228,7 @@ def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
     status, _, err = run(*words, "--tensorboard", str(tmp_path / "events"))
     assert status == 0
     assert re.search(
-        r"^bfs, paper: epoch 1 of 3, 0:00:\d\d, at most \d:\d\d:\d\d left; loss: ",
+        r"^bfs, paper: epoch 1 of 3, 0:00:\d\d, about \d:\d\d:\d\d left at this pace; loss: ",
         err,
         re.MULTILINE,
     )

@@ -108,7 +108,7 @@ def test_the_command_says_so_in_words_in_json_and_beside_a_page(run, tmp_path, c
     )
     status, out, err = run(*words)
     assert status == 0
-    assert ("Cut short after" in out, "Done after" in out, "cut short" in err) == (
+    assert ("Cut short after" in out, "Finished after" in out, "cut short" in err) == (
         is_cut,
         not is_cut,
         is_cut,
@@ -127,7 +127,7 @@ def test_the_page_says_so_of_runs_that_are_written_and_of_those_that_it_finds():
     for (graph, most), each, told in zip(CASES, asked, in_node(SCRIPTS, TOLD, asked), strict=True):
         for words, limit in zip(told, (most, each["most"]), strict=True):
             is_cut = len(graph) - 1 > limit
-            assert ("Cut short after" in words, "Done after" in words) == (is_cut, not is_cut)
+            assert ("Cut short after" in words, "Finished after" in words) == (is_cut, not is_cut)
 
 
 @pytest.mark.parametrize(("case", "is_cut"), list(zip(CASES, CUT, strict=True)))

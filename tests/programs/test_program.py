@@ -163,7 +163,8 @@ def renamed(name: str, old: str, new: str) -> Program:
     """The program of an algorithm in which something is called otherwise, read as a file would
     be.
     """
-    text = json.dumps(Program.of(algorithm(name)).to_json())
+    said = {**Program.of(algorithm(name)).to_json(), "words": {}}  # phrases name it inside texts
+    text = json.dumps(said)
     return Program.from_json(json.loads(text.replace(json.dumps(old), json.dumps(new))))
 
 

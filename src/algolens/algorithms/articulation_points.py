@@ -1,4 +1,4 @@
-"""Articulation points: nodes without which a component falls apart (Hopcroft and Tarjan 1973)."""
+"""Articulation points: nodes whose removal splits a component (Hopcroft and Tarjan 1973)."""
 
 import networkx as nx
 

@@ -1,4 +1,4 @@
-"""The Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
+"""Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
 
 import networkx as nx
 

@@ -1,4 +1,4 @@
-"""Breadth-first search with its tree: each node that is reached, and the neighbour that it was
+"""Breadth-first search tree: the nodes that a source reaches, and the neighbour that each was
 reached from.
 """
 

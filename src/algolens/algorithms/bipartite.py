@@ -1,5 +1,5 @@
-"""Two-coloring: two sides such that every edge leads from one to the other, or the news that there
-are none.
+"""Two-coloring (bipartite test): put the nodes on two sides such that every edge leads across, or
+report that it is impossible.
 """
 
 import networkx as nx

@@ -1,4 +1,4 @@
-"""Bridges: edges without which a component falls apart (Tarjan 1974)."""
+"""Bridges: edges whose removal splits a component (Tarjan 1974)."""
 
 import networkx as nx
 

@@ -1,4 +1,4 @@
-"""Bubble sort: neighbours that are out of order change places, from the last to the first."""
+"""Bubble sort: neighbours that are out of order swap, from the last to the first."""
 
 import networkx as nx
 

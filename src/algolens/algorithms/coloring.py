@@ -1,4 +1,6 @@
-"""Parallel coloring (Jones and Plassmann 1993): neighbours get different colors."""
+"""Graph coloring (Jones-Plassmann): neighbours get different colors, many nodes at once (Jones and
+Plassmann 1993).
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Connected components: every node finds the lowest number that it is connected to."""
+"""Connected components: every node finds the lowest node that it is connected to."""
 
 import networkx as nx
 

@@ -1,5 +1,5 @@
-"""Shortest paths in a directed graph without cycles: node by node in topological order (Lawler
-1976).
+"""Shortest paths in a directed acyclic graph: shortest paths from a source, node by node in
+topological order (Lawler 1976).
 """
 
 import networkx as nx

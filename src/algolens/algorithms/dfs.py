@@ -1,4 +1,4 @@
-"""Depth-first search of a whole graph: every node, and the node that it was entered from."""
+"""Depth-first search: every node, and the node that it was entered from."""
 
 import networkx as nx
 

@@ -1,5 +1,5 @@
-"""Topological sort by depth-first search (Tarjan 1976): an order in which every edge of a directed
-graph leads forward.
+"""Topological sort by depth-first search: an order in which every edge of a directed graph leads
+forward (Tarjan 1976).
 """
 
 from itertools import pairwise

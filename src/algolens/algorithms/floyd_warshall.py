@@ -1,4 +1,4 @@
-"""Floyd and Warshall's algorithm: shortest paths between all pairs of nodes (1962)."""
+"""Floyd-Warshall algorithm: shortest paths between all pairs of nodes (1962)."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Graham's scan: the corners of a convex hull, by a stack (Graham 1972)."""
+"""Graham scan: the corners of a convex hull, by a stack (Graham 1972)."""
 
 import networkx as nx
 import numpy as np

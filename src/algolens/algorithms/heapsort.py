@@ -1,4 +1,4 @@
-"""Heapsort: the greatest number is at the top of a heap, and is taken from it (Williams 1964)."""
+"""Heapsort: numbers in order, the greatest taken from a heap each time (Williams 1964)."""
 
 import networkx as nx
 

@@ -1,5 +1,5 @@
-"""A maximal independent set, in parallel: nodes no two of which are neighbours, to which none can
-be added (Luby 1986).
+"""Maximal independent set (Luby): nodes no two of which are neighbours, to which none can be added
+(Luby 1986).
 """
 
 import networkx as nx

@@ -1,4 +1,4 @@
-"""Jarvis's march: the corners of a convex hull, one after the other (Jarvis 1973)."""
+"""Jarvis march: the corners of a convex hull, one after the other (Jarvis 1973)."""
 
 import networkx as nx
 import numpy as np

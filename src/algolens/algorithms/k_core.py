@@ -1,6 +1,4 @@
-"""The k-core: the largest part of a graph in which every node has at least k neighbours (Seidman
-1983).
-"""
+"""k-core: the largest part in which every node has at least k neighbours (Seidman 1983)."""
 
 import networkx as nx
 

@@ -1,5 +1,5 @@
-"""Knuth, Morris and Pratt's string matching: where a pattern stands in a text, each letter of which
-is read once (1977).
+"""Knuth-Morris-Pratt matcher: where a pattern stands in a text, each letter of which is read once
+(1977).
 """
 
 import networkx as nx

@@ -1,4 +1,6 @@
-"""The longest common subsequence of two words, by a table of their prefixes (Hirschberg 1975)."""
+"""Longest common subsequence: how many letters two words have in common, in order (Hirschberg
+1975).
+"""
 
 import networkx as nx
 import numpy as np

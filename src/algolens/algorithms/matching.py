@@ -1,5 +1,5 @@
-"""A maximal matching, in parallel: edges no two of which share an end, to which none can be added
-(Israeli and Itai 1986).
+"""Maximal matching: edges no two of which share an end, to which none can be added (Israeli and
+Itai 1986).
 """
 
 import networkx as nx

@@ -1,6 +1,4 @@
-"""The order in which a chain of matrices is multiplied with the fewest products of numbers (Godbole
-1973).
-"""
+"""Matrix chain order: the order of multiplications of matrices that costs least (Godbole 1973)."""
 
 import networkx as nx
 import numpy as np

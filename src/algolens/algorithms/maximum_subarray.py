@@ -1,4 +1,4 @@
-"""Kadane's algorithm: the numbers side by side whose sum is greatest (Bentley 1984)."""
+"""Maximum subarray (Kadane): the numbers side by side whose sum is greatest (Bentley 1984)."""
 
 import networkx as nx
 

@@ -1,4 +1,4 @@
-"""The minimum of numbers, one after the other."""
+"""Minimum: the least of numbers, one after the other."""
 
 import networkx as nx
 

@@ -1,4 +1,6 @@
-"""The binary search tree in which a search takes the fewest comparisons on average (Knuth 1971)."""
+"""Optimal binary search tree: the tree in which a search takes the fewest comparisons on average
+(Knuth 1971).
+"""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""An order statistic: the number of a given rank, as the median is one."""
+"""Order statistic: the number of a given rank, such as the median."""
 
 import networkx as nx
 import numpy as np

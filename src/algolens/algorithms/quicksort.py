@@ -1,6 +1,4 @@
-"""Quicksort: numbers not above the last one come before it, then both parts are sorted so (Hoare
-1962).
-"""
+"""Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
 
 import networkx as nx
 

@@ -1,4 +1,6 @@
-"""Whether two line segments meet, by four cross products (CLRS, section 33.1)."""
+"""Segment intersection: whether two line segments meet, by four cross products (CLRS, section
+33.1).
+"""
 
 from fractions import Fraction
 

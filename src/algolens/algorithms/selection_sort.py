@@ -1,4 +1,4 @@
-"""Selection sort: the numbers of all nodes in order, as a chain."""
+"""Selection sort: numbers in order, as a chain, the least of those left each time."""
 
 from itertools import pairwise
 

@@ -1,4 +1,6 @@
-"""Strongly connected components of a directed graph (Kosaraju; Aho, Hopcroft and Ullman 1983)."""
+"""Strongly connected components: which nodes of a directed graph reach one another (Kosaraju; Aho,
+Hopcroft and Ullman 1983).
+"""
 
 import networkx as nx
 

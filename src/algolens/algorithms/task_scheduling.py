@@ -1,4 +1,4 @@
-"""Task scheduling: of unit tasks with deadlines, the heaviest are done in time (Lawler 1985)."""
+"""Task scheduling: unit tasks with deadlines, the heaviest done in time (Lawler 1985)."""
 
 import networkx as nx
 

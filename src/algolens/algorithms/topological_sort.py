@@ -1,4 +1,6 @@
-"""Topological sort of a directed graph (Kahn 1962): an order in which every edge leads forward."""
+"""Topological sort (Kahn): an order in which every edge of a directed graph leads forward (Kahn
+1962).
+"""
 
 import networkx as nx
 

@@ -1,4 +1,4 @@
-"""Widest paths from a source (Pollack 1960): paths whose narrowest edge is as wide as can be."""
+"""Widest paths: paths from a source whose narrowest edge is as wide as can be (Pollack 1960)."""
 
 import math
 

@@ -77,6 +77,8 @@ def _table(title: str, members: list[Algorithm]) -> Table:
     from rich import box
     from rich.table import Table
 
+    from algolens.terminal.declared import purpose_alone
+
     table = Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
     )
@@ -84,18 +86,14 @@ def _table(title: str, members: list[Algorithm]) -> Table:
     table.add_column()
     for algorithm in members:
         details = Text.assemble(
-            (algorithm.title, "bold"), "\n", _purpose(algorithm), "\n", (_details(algorithm), "dim")
+            (algorithm.title, "bold"),
+            "\n",
+            purpose_alone(algorithm),
+            "\n",
+            (_details(algorithm), "dim"),
         )
         table.add_row(algorithm.name, details)
     return table
-
-
-def _purpose(algorithm: Algorithm) -> str:
-    """What it is for, without its title before it."""
-    from algolens.terminal.declared import purpose
-
-    said = purpose(algorithm).removeprefix(f"{algorithm.title}: ")
-    return said[:1].upper() + said[1:]
 
 
 def _details(algorithm: Algorithm) -> str:

@@ -26,6 +26,7 @@ from algolens.cli.options import (
     JSON_OPTION,
     AroundOption,
     DirectedOption,
+    FormulasOption,
     HtmlOption,
     OptionsOption,
     StepOption,
@@ -234,10 +235,11 @@ def execute_command(
     around: AroundOption = None,
     why: WhyOption = None,
     step: StepOption = None,
+    formulas: FormulasOption = False,
     engine: EngineOption = None,
     engine_option: EngineOptionsOption = None,
 ) -> None:
-    """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
+    """Run an algorithm on a graph, and read what every step does and why.
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
     --by network --json`
@@ -257,8 +259,9 @@ def execute_command(
             "--by is given more than once: runs stand side by side on a page alone. Give --html "
             "run.html."
         )
-    if why is None and step is not None:
-        raise AlgoLensError("--step says which step --why asks about: give --why NODE too.")
+    if why is None and (step is not None or formulas):
+        what = "--formulas" if step is None else "--step"
+        raise AlgoLensError(f"{what} says more of what --why asks about: give --why NODE too.")
     if why is not None:
         if json or html is not None or len(task.ways) > 1:
             raise AlgoLensError("--why says it in sentences, of one run: leave out the others.")
@@ -266,7 +269,7 @@ def execute_command(
             refuse_beside_engine(engine, {"--why": why})
         (side,), notes = _run(task, trace=True)
         execution = Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
-        say(execution.explain(why, -1 if step is None else step))
+        say(execution.explain(why, -1 if step is None else step, formulas=formulas))
         return
     if around is not None and html is None:
         raise AlgoLensError("--around says what a page shows: give --html run.html too.")

@@ -56,6 +56,10 @@ WhyOption = Annotated[
         show_default=False,
     ),
 ]
+FormulasOption = Annotated[
+    bool,
+    typer.Option("--formulas", help="With --why: also the rules and statements behind it."),
+]
 StepOption = Annotated[
     int | None,
     typer.Option(

@@ -53,7 +53,7 @@ class WhichCases(Enum):
 
 
 SAID = {
-    WhichCases.ALL: "All cases count that an element of any graph can be in.",
+    WhichCases.ALL: "Counted over every case possible in any graph.",
     WhichCases.MET: (
         "Cases count that true runs on training graphs came upon; elsewhere it may say anything."
     ),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
-from rich.table import Table
+from rich.padding import Padding
 from rich.text import Text
 from torch import nn
 
@@ -321,7 +321,7 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
 
 
 def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
-    """A verdict, what it assumes, and a row for each check."""
+    """A verdict, what it assumes, and each check with what it says, on any width."""
     verdict, style = ("not proven", "bold red")
     if certificate.proven:
         verdict, style = ("proven right on every graph", "bold green")
@@ -329,14 +329,12 @@ def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
     yield Text.assemble((certificate.algorithm, "bold"), seed, (verdict, style), ".")
     for assumption in certificate.assumptions:
         yield Text(f"  - assumed: {assumption}")
-    table = Table()
-    for column in ("check", "by", "cases", "failures", "what it says"):
-        table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
     for check in certificate.checks:
-        says = Text(check.says)
+        cases, failed = count_in_words(check.cases, "case"), f"{check.failures:,} failed"
+        yield Text()
+        yield Text.assemble((check.name, "bold"), f" ({check.basis.value}): {cases}, {failed}.")
+        yield Padding(Text(check.says), (0, 0, 0, 2), expand=False)
         if check.counterexample is not None:
-            says.append(f"\nNot so: {check.counterexample}.", "red")
-        table.add_row(
-            check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says
-        )
-    yield table
+            yield Padding(
+                Text(f"Not so: {check.counterexample}.", "red"), (0, 0, 0, 2), expand=False
+            )

@@ -35,7 +35,7 @@ class Board:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            _MostTimeLeft(),
+            _TimeLeft(),
             console=console,
         )
         self.in_lines = not (console.is_terminal or console.is_jupyter)
@@ -69,7 +69,7 @@ class Board:
                 last_line = elapsed
                 left = elapsed / done * (total - done)
                 how_far = f"{what} {done} of {total}, {_clock(elapsed)}"
-                self._line(f"{title}: {how_far}, at most {_clock(left)} left", details)
+                self._line(f"{title}: {how_far}, about {_clock(left)} left at this pace", details)
 
         def end(verb: str) -> None:
             early = f" (of at most {total})" if done < total else ""
@@ -116,11 +116,11 @@ class Board:
             self.console.print(Text(text), soft_wrap=True)
 
 
-class _MostTimeLeft(TimeRemainingColumn):
-    """The time left as a bound: much of the work ends early."""
+class _TimeLeft(TimeRemainingColumn):
+    """The time left at the pace so far: much of the work ends early, and some takes longer."""
 
     def render(self, task: Task) -> Text:
-        return Text() if task.finished else Text("at most ") + super().render(task)
+        return Text() if task.finished else Text("about ") + super().render(task)
 
 
 def _clock(seconds: float) -> str:

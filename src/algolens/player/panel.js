@@ -141,15 +141,7 @@ class Panel {
     const machine = /** @type {Machine} */ (side.machine);
     const { formula } = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
     const told = this.teller.sentences.about(side, this.moment, name, element);
-    const parts = told === null || told.sentence === "" ? [] : [make("p", { class: "note" }, `${told.sentence}.`)];
-    const found = this.words.reasons(formula, scene, at, element, machine, side.given);
-    const items = found.map(({ statement, evidence, more }) => {
-      const item = make("li", {}, make("code", {}, statement));
-      if (evidence.length) item.append(": ", evidence.join("; "), more ? `; and ${more} more` : "");
-      return item;
-    });
-    const inner = make("code", { class: "statement" }, this.page.algorithm.texts[name]);
-    parts.push(make("details", { class: "behind" }, make("summary", {}, "formula"), inner, make("ul", {}, ...items)));
+    const parts = told === null ? [] : [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
     const declared = holds(formula, scene, at, at, element, element);
     if (value !== null && declared !== value) {
       const isSet = this.whatIf.isSet(name, element, side.step(this.moment));

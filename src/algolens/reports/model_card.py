@@ -12,7 +12,7 @@ from safetensors.numpy import load
 from algolens.algorithms import algorithm
 from algolens.logic.rule_set import RuleSet
 from algolens.reports.tables import render
-from algolens.terminal.declared import algorithm_facts, field_described, purpose
+from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
 
 
 def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
     return render(
         "reports/templates/model_card.md",
         algorithm=chosen,
-        purpose=purpose(chosen),
+        purpose=purpose_alone(chosen),
         about=" ".join(algorithm_facts(chosen).split()),
         described=field_described,
         outputs={name: declaration.predicted[name] for name in declaration.outputs},

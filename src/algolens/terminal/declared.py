@@ -25,6 +25,12 @@ def purpose(algorithm: Algorithm) -> str:
     return _first_paragraph((module and module.__doc__) or "") or algorithm_facts(algorithm)
 
 
+def purpose_alone(algorithm: Algorithm) -> str:
+    """The same without its title before it, which stands elsewhere."""
+    said = purpose(algorithm).removeprefix(f"{algorithm.title}: ")
+    return said[:1].upper() + said[1:]
+
+
 def _first_paragraph(text: str) -> str:
     return " ".join(text.strip().partition("\n\n")[0].split())
 

@@ -29,7 +29,7 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield from _sampled(explained.sampled)
         yield Text()
     if explained.program is not None:
-        yield Text("As declared, and no matter of learning:", style="bold")
+        yield Text("Fixed by the declaration, not learnt:", style="bold")
         yield Text(f"{not_learnt(explained.program)}\n")
     elif explained.found_in is not None:
         yield Text(
@@ -180,7 +180,7 @@ def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     )
     for bits in meaning.misorders:
         yield Text(
-            f"  Numbers of {bits} bits that it compares are not always told apart: lower and "
+            f"  Numbers of {bits} bits that it compares are not always compared rightly: lower and "
             "higher is what it takes for it."
         )
     if meaning.star_words is not None:
