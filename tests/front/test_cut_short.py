@@ -27,7 +27,7 @@ SCRIPTS = [
     "words.js",
     "state.js",
     "sentences.js",
-    "drawing.js",
+    "what_if.js",
     "telling.js",
 ]
 TOLD = """
