@@ -125,8 +125,7 @@ class Sentences:
         """The fields that a step is told by, in order."""
         declaration, order = self.declaration, self.declaration.words.phrases
         # fields of the state without a phrase are not told where others have one
-        state = () if order else declaration.state
-        told = dict.fromkeys((*order, *declaration.outputs, *state))
+        told = dict.fromkeys((*order, *declaration.outputs, *(() if order else declaration.state)))
         state = [name for name in declaration.state if name not in declaration.concepts]
         return [name for name in told if name in declaration.outputs or name in state]
 
