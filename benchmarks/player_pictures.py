@@ -85,7 +85,7 @@ def _page(picture: Picture) -> str:
         graph, stream(0, "inputs", chosen.name), draw_all=False, **picture.given
     )
     run = run_algorithm(chosen, graph, inputs, check=False)
-    return player_page([Side("algorithm", run, chosen.declaration.rule_set)], "village.csv")
+    return player_page([Side("algorithm", run, chosen.declaration.rule_set)], "village")
 
 
 if __name__ == "__main__":

@@ -285,16 +285,29 @@ def test_axe_finds_nothing(show):
     axe = Path("node_modules/axe-core/axe.min.js")
     if not axe.exists():
         pytest.skip("axe-core is not here: `make test-browser` brings it where npm is installed")
-    for scheme, shown in (("light", village("dijkstra", source="Mill")), ("dark", unsure_side())):
-        page = show(shown, scheme=scheme)
+    for scheme, shown in (
+        ("light", (village("dijkstra", source="Mill"),)),
+        ("dark", (unsure_side(),)),
+        ("dark", (village("kruskal"), village("prim", source="Mill"))),
+    ):
+        page = show(*shown, scheme=scheme)
         page.keyboard.press("ArrowRight")
         page.locator("#tables button").nth(2).click()
         page.locator(".seen button").first.click()
         page.click("#share summary")
+        page.click("#program summary")
+        page.locator(".behind summary").first.click()
+        if page.locator("#own").is_visible():
+            page.click("#editing summary")
+        page.keyboard.press("End")
+        page.click("#predict")
         # the page lets no script in but its own; the checker comes from outside of it
         page.context.new_cdp_session(page).send("Runtime.evaluate", {"expression": axe.read_text()})
-        found = page.evaluate("axe.run(document)")["violations"]
-        assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+        for step in ("Home", "End"):
+            page.locator("h1").click()
+            page.keyboard.press(step)
+            found = page.evaluate("axe.run(document)")["violations"]
+            assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
 
 
 def test_a_run_of_many_nodes_and_steps_opens_with_a_part_of_it(show):

@@ -88,11 +88,15 @@ def test_accepted_and_rejected_edges_differ_without_colors(show):
 
 def test_the_legend_names_only_what_is_seen(show):
     page = show(village("dijkstra", source="Mill"))
-    assert "done" not in page.inner_text("#legend")
+    assert "settled" not in page.inner_text("#legend")
     assert "thick" not in page.inner_text("#legend")
     page.keyboard.press("ArrowRight")
-    assert "done" in page.inner_text("#legend")
+    assert "settled" in page.inner_text("#legend")
     assert "thick: new in this step" in page.inner_text("#legend")
+    page = show(village("kruskal"), at="#step=5")
+    assert "rejected" not in page.inner_text("#legend")
+    page.keyboard.press("ArrowRight")
+    assert "rejected" in page.inner_text("#legend")
 
 
 def test_parents_are_a_tree_along_the_edges(show):
@@ -138,3 +142,13 @@ def test_space_plays(show):
     assert page.inner_text("#play") == "Pause"
     page.keyboard.press(" ")
     assert page.inner_text("#play") == "Play"
+
+
+def test_a_thousand_nodes_are_lean(show):
+    page = show(side(drawn_run(algorithm("bfs_tree"), "grid:1000", 0)))
+    assert page.locator("#drawings .node").count() == 1000
+    assert page.evaluate("document.querySelectorAll('*').length") < 9_000
+    drawn = "performance.now()"
+    before = page.evaluate(drawn)
+    page.evaluate("for (let i = 0; i < 5; i++) document.querySelector('#forward').click()")
+    assert (page.evaluate(drawn) - before) / 5 < 1_000  # milliseconds, on a busy machine

@@ -27,7 +27,15 @@ from tests.other_runs import by_changes, long_run
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import drawn_run, trace_rows
 
-SCRIPTS = ["program.js", "timeline.js", "words.js", "state.js", "drawing.js", "telling.js"]
+SCRIPTS = [
+    "program.js",
+    "timeline.js",
+    "words.js",
+    "state.js",
+    "sentences.js",
+    "what_if.js",
+    "telling.js",
+]
 
 
 @pytest.fixture(autouse=True)

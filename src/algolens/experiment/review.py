@@ -68,7 +68,7 @@ def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
         if at_limit and (agreed is None or agreed.difference is not None):
             which = f"{graphs - given} random graphs{f' and {given} of yours' if given else ''}"
             problems.append(
-                f"on {at_limit} of {which} it is cut short: it asks for another "
+                f"on {at_limit} of {which} it is cut short: it needs another "
                 "step when it has taken the most that it may. Declare more, as in "
                 "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
             )

@@ -334,7 +334,7 @@ def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
     for check in certificate.checks:
         cases, failed = count_in_words(check.cases, "case"), f"{check.failures:,} failed"
         yield Text()
-        yield Text.assemble((check.name, "bold"), f" (by {check.basis.value}): {cases}, {failed}.")
+        yield Text.assemble((check.name, "bold"), f" ({check.basis.value}): {cases}, {failed}.")
         yield Padding(Text(check.says), (0, 0, 0, 2), expand=False)
         if check.counterexample is not None:
             yield Padding(

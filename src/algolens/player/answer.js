@@ -19,6 +19,7 @@ function answerOf(task, side) {
     const values = side.at(name, last)?.map(Number);
     if (values === undefined) continue;
     const chip = (/** @type {number} */ i, more = "") => ({ text: words.name(field.at, i) + more, at: field.at, element: i });
+    if (field.kind === "category" && Object.hasOwn(LAYOUTS, algorithm.layout.form)) continue; // which the boxes show
     if (field.kind === "category") {
       const used = [...new Set(values)].sort((a, b) => a - b);
       say(`${spaced(name)}: ${counted(used.length, "class")}`.replace("classs", "classes"));
@@ -82,7 +83,7 @@ function pathTo({ page }, side, moment, node) {
 
 /** The card. @param {Player} player */
 function showAnswers(player) {
-  const ended = player.drawings.filter(({ side }) => player.momentOf(side) >= side.steps && side.steps > 0);
+  const ended = player.drawings.filter(({ side, task }) => player.momentOf(side) >= side.steps && side.steps > 0 && answerOf(task, side).length > 0);
   byId("answer").hidden = ended.length === 0;
   byId("answers").replaceChildren(
     ...ended.map(({ task, side }) => {

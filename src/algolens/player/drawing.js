@@ -20,6 +20,19 @@ function isReadByConcepts(page, name) {
   return look.observed.some((/** @type {any} */ each) => concepts.includes(each.name) && reads(each.formula));
 }
 
+/** Whether an algorithm sees edges at all: one that looks at points does not. @param {any} page */
+function readsEdges(page) {
+  const { algorithm } = page;
+  const isOfEdges = (/** @type {string} */ at) => at === "edge" || at === "link";
+  const fields = [...Object.values(algorithm.inputs), ...Object.values(algorithm.hints)];
+  return (
+    algorithm.look === null ||
+    isOfEdges(algorithm.location) ||
+    fields.some((field) => isOfEdges(field.at)) ||
+    Object.values(algorithm.relations).some(({ own, others, joins }) => isOfEdges(own) || isOfEdges(others) || joins.some((/** @type {Join} */ join) => join.through_links))
+  );
+}
+
 /** What is drawn beside elements, besides their classes: read once from what is declared. @param {any} page */
 function signsOf(page) {
   const { algorithm } = page;

@@ -26,7 +26,7 @@ class GraphDrawing extends Drawing {
     this.names = graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
     this.isInside = Math.max(...this.names.map((/** @type {string} */ name) => [...name].length)) <= 3;
     this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
-    this.edgeLayer.append(...this.edges);
+    this.edgeLayer.append(...(readsEdges(this.page) ? this.edges : [])); // others would only be in the way
     this.nodes = graph.nodes.map((/** @type {string} */ name, /** @type {number} */ node) => {
       const group = svg("g", { class: "node" });
       const body = svg("path", { class: "body" });

@@ -216,7 +216,7 @@ class Player {
     });
     document.querySelectorAll(".whole").forEach((line, i) => {
       const { side, task } = this.drawings[i];
-      line.textContent = task.teller.wholeInWords(side, this.momentOf(side));
+      line.textContent = /** @type {HTMLElement} */ (line).title = task.teller.wholeInWords(side, this.momentOf(side));
     });
     byId("legend").replaceChildren(
       ...this.tasks.map((task) => {

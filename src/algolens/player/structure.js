@@ -6,7 +6,7 @@
  * (a stack), sets. All of it is read off what is declared: "the least of those that wait" is a statement of the look.
  */
 
-const MOST_CHIPS = 24;
+const MOST_CHIPS = 16;
 const MOST_LOOKED_AT = 50; // moments at which a mask is looked at, to see whether it holds once
 
 /** @typedef {{title: string, items: {text: string, at: string, element: number}[][], isFirstNext: boolean}} Structure */

@@ -180,7 +180,7 @@ def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     )
     for bits in meaning.misorders:
         yield Text(
-            f"  Numbers of {bits} bits that it compares are not always told apart: lower and "
+            f"  Numbers of {bits} bits that it compares are not always compared rightly: lower and "
             "higher is what it takes for it."
         )
     if meaning.star_words is not None:
