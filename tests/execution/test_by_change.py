@@ -90,6 +90,7 @@ def test_kernels_take_turns_within_a_run(name, monkeypatch):
     """Indices are built at once, and left at the first step that is not the narrowest."""
     monkeypatch.setattr(by_change, "CALLS", 0)
     monkeypatch.setattr(by_change, "LINKS_PER_VALUE", 4)
+    monkeypatch.setattr(by_change, "PATIENCE", 0)
     monkeypatch.setattr(by_change, "DUE", 0)
     monkeypatch.setattr(by_change, "CALM_STEPS", 1)
     rng, chosen = np.random.default_rng(8), algorithm(name)

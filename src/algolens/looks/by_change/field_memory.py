@@ -75,7 +75,7 @@ class FieldMemory(Memory):
         if max(map(graph.count, Location)) >= MOST_ELEMENTS:
             raise NotByChange("the graph is too large")
         self.fields = {
-            name: self.data(value, self.where(name)) for name, value in self.values.items()
+            name: self.state(value, self.where(name)) for name, value in self.values.items()
         }
         self.changed = {name: self.changes(len(values[name])) for name in moving}
         self._given: dict[str, int] = {}
@@ -290,8 +290,10 @@ class FieldMemory(Memory):
             others, group = view.others.numpy(), view.group.numpy()
             starts, order = grouped(others, self.graph.count(relation.others))
             others, group = others[order], group[order]
-            columns = (self.data(column, WORDS) for column in (starts, group, others))
-            self._views[relation] = (next(columns), next(columns), next(columns))
+            groups, entries, seen = self.data(group, WORDS), -1, -1
+            if not (len(others) == len(starts) - 1 and (others == starts[:-1]).all()):
+                entries, seen = self.data(starts, WORDS), self.data(others, WORDS)
+            self._views[relation] = (entries, groups, seen)
             self.entry_values[relation] = (others, group, view.num_groups)
         return self._views[relation]
 
@@ -305,6 +307,8 @@ class FieldMemory(Memory):
 
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
+    if (values[1:] >= values[:-1]).all():  # they are in order already
+        return np.searchsorted(values, np.arange(count + 1)), np.arange(len(values))
     return sort_by_field(values.astype(np.int32), count)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change import observing, structures
-from algolens.looks.by_change.entry import kernel_for
+from algolens.looks.by_change.entry import is_compiled, kernel_for
 from algolens.looks.by_change.field_memory import (
     FieldMemory,
     Resolve,
@@ -117,11 +117,16 @@ class Image:
         self.cells = memory.arrays()
         self.cells.m[structures.FRESH] = 1
         # what was given is what the indices say, as a law of the tests holds
-        self.advance = _kernel(memory)
+        self.is_special = is_compiled(memory.known())
+        self.advance = kernel_for(memory.known()) if self.is_special else kernel_for()
         self.advance(self.cells, NO_CHANGES, 0, False)
         filled = int(self.cells.m[structures.FILLED])
         self.filled = self.cells.m[filled : filled + len(traced)]  # changes kept of each field
         self.num_wrong = int(self.cells.m[structures.NUM_WRONG])
+
+    def specialise(self) -> None:
+        """Goes on by the program of this look alone: it is compiled once, and kept on disk."""
+        self.is_special, self.advance = True, kernel_for(self.memory.known())
 
     def given_order(self, name: str, elements: np.ndarray) -> np.ndarray:
         """Elements of a field by their numbers in the graph."""
@@ -366,10 +371,6 @@ class Image:
             rows.append((memory.changed[name], Sized(at_node) if is_node else 1))
         return memory.records(rows)
 
-
-def _kernel(memory):
-    import os
-    return kernel_for(memory.known()) if os.environ.get('SPECIAL') else kernel_for()
 
 def _is_given(own: Location, steps: Steps) -> bool:
     """Whether steps lead along the graph's own links alone, and not to all of it."""
