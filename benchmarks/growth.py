@@ -87,9 +87,7 @@ def main(
     console.print(table)
 
 
-def growth(
-    chosen: Algorithm, sizes: tuple[int, ...], limit: float = LIMIT
-) -> list[dict[str, Any]]:
+def growth(chosen: Algorithm, sizes: tuple[int, ...], limit: float = LIMIT) -> list[dict[str, Any]]:
     """CPU seconds of an algorithm and of the others' functions, on one graph of each size.
 
     limit: CPU seconds; another library that would take longer, by its time at the size before, is

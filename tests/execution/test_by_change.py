@@ -40,8 +40,8 @@ from tests.looks.test_judged import true_table
 
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
-from algolens.looks.by_change import kernel, structures  # noqa: E402
-from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
+from algolens.looks.by_change import kernel, structures
+from algolens.looks.by_change.image import NO_CHANGES, Image
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 
@@ -102,6 +102,24 @@ def test_kernels_take_turns_within_a_run(name, monkeypatch):
             run_algorithm(chosen, graph, inputs),
             run_algorithm(chosen, graph, inputs, kernel="tensor"),
         )
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "kruskal", "dfs"])
+def test_a_kernel_for_the_look_alone_runs_alike(name, monkeypatch):
+    """As long runs go on; it is the kernel, translated with the records of the look known."""
+    rng, chosen = np.random.default_rng(12), algorithm(name)
+    monkeypatch.setattr(by_change, "SPECIALISING", 0.0)
+    calls, real = [], Image.specialise
+
+    def counted(image: Image) -> None:
+        calls.append(image)
+        real(image)
+
+    monkeypatch.setattr(Image, "specialise", counted)
+    for _ in range(4):
+        graph = graph_for(chosen, rng, 20)
+        both(chosen, graph, chosen.sample(graph, rng))
+    assert len(calls) <= 1  # one for all graphs; none where it is kept on disk
 
 
 def drawn_program(seed: int) -> tuple[Any, Graph, dict[str, torch.Tensor]] | None:
@@ -432,4 +450,3 @@ def change_few(
             cells.w[changes + cells.w[changes]] = place
             if name in memory.pointed:
                 structures.link_into(*cells, memory.pointed[name], place, new)
-

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CALLS, LINKS_PER_VALUE = 4_000, 32
 PATIENCE = 4  # times all values, that wide steps may touch before the kernel hands back
 CALM_STEPS = 3  # narrow ones in a row after which more are expected
-# values that narrow tensor steps may go over before indices are built: fewer where Numba is loaded
+# values that narrow tensor steps may go over before indices are built: fewer with a loaded kernel
 DUE, DUE_WHEN_LOADED = 2_000_000, 100_000
 # CPU seconds that narrow tensor steps may take before the kernel is compiled, and the kernel before
 # it is compiled for the look alone, which is twice as fast. Each takes about as long and is done

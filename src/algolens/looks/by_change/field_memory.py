@@ -82,6 +82,7 @@ class FieldMemory(Memory):
         self._leads: dict[str, np.ndarray] = {}
         self._terms: dict[tuple[object, ...], int] = {}
         self._entries: dict[str, tuple[int, int]] = {}
+        self._adjacencies: dict[Relation, Adjacency] = {}
         self._views: dict[Relation, tuple[int, int, int]] = {}
         self.entry_values: dict[Relation, tuple[np.ndarray, np.ndarray, int]] = {}
         self.rankings: dict[tuple[object, ...], tuple[int, int, int, int]] = {}
@@ -245,12 +246,15 @@ class FieldMemory(Memory):
 
     def view(self, relation: Relation) -> Adjacency:
         """Who has whom in view by a relation that no pointer decides."""
+        if relation in self._adjacencies:
+            return self._adjacencies[relation]
 
         def leads(own: Location, steps: Steps) -> tuple[Location, Tensor]:
             ends, at = self.ends(own, steps)
             return at, torch.from_numpy(ends)
 
-        return relation.view(self.graph, leads)
+        self._adjacencies[relation] = relation.view(self.graph, leads)
+        return self._adjacencies[relation]
 
     # ---- paths, walked back
 
@@ -289,7 +293,8 @@ class FieldMemory(Memory):
         if relation not in self._views:
             others, group = view.others.numpy(), view.group.numpy()
             starts, order = grouped(others, self.graph.count(relation.others))
-            others, group = others[order], group[order]
+            if not is_ascending(others):
+                others, group = others[order], group[order]
             groups, entries, seen = self.data(group, WORDS), -1, -1
             if not (len(others) == len(starts) - 1 and (others == starts[:-1]).all()):
                 entries, seen = self.data(starts, WORDS), self.data(others, WORDS)
@@ -307,9 +312,15 @@ class FieldMemory(Memory):
 
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
-    if (values[1:] >= values[:-1]).all():  # they are in order already
-        return np.searchsorted(values, np.arange(count + 1)), np.arange(len(values))
+    if is_ascending(values):
+        ends = np.bincount(values, minlength=count).cumsum()
+        return np.concatenate([[0], ends]), np.arange(len(values))
     return sort_by_field(values.astype(np.int32), count)
+
+
+def is_ascending(values: np.ndarray) -> bool:
+    """Whether numbers are in order already."""
+    return bool((values[1:] >= values[:-1]).all())
 
 
 def path_term(own: Location, steps: Steps) -> ResolvedTerm:

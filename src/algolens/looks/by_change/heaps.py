@@ -177,7 +177,9 @@ def heap_remove(m, w, b, heap, node):
 def heap_second(m, w, b, heap, number, root):
     """The least node of a heap but its root; -1 where there is none."""
     if m[heap] < 0:
-        return slot_from(m, w, b, heap, w[m[heap + SLOTS] + root] + 1, w[m[heap + STARTS] + number + 1])
+        return slot_from(
+            m, w, b, heap, w[m[heap + SLOTS] + root] + 1, w[m[heap + STARTS] + number + 1]
+        )
     child = m[heap] + HEAP_NODE * root + 1
     if m[child] < 0:
         return -1

@@ -84,7 +84,9 @@ class Image:
         self.memory = memory = FieldMemory(look, graph, values, moving, at_links)
         observations = memory.listing([self._observation(plan) for plan in plans])
         largest = {
-            name: memory.room(1, NUMBERS) for name in moved if isinstance(look.state[name].kind, Number)
+            name: memory.room(1, NUMBERS)
+            for name in moved
+            if isinstance(look.state[name].kind, Number)
         }
         fields = memory.listing(
             [field_record(memory, name, largest.get(name, -1)) for name in moved]
@@ -213,7 +215,9 @@ class Image:
         address[observing.DIRTY] = memory.queue(count)
         address[observing.TRACKED] = memory.room(count, CLASSES)
         address[observing.EARLY] = memory.features(early, resolve)
-        address[observing.DECIDED_EARLY] = memory.data(np.where(is_open, -1, of_early[:, 0]), NUMBERS)
+        address[observing.DECIDED_EARLY] = memory.data(
+            np.where(is_open, -1, of_early[:, 0]), NUMBERS
+        )
         address[observing.VIEWS] = memory.records(records)
         address[observing.ROWS] = memory.data(row_of, NUMBERS)
         address[observing.CONSTANT] = memory.data(np.where(is_constant, rows[:, 0], -1), NUMBERS)
@@ -233,9 +237,13 @@ class Image:
         )
         address[observing.NUM_ROWS] = len(rows)
         address[observing.IS_OF_FIRSTS] = int(
-            len(of_firsts) == 1 and of_firsts[0] and not rest and not (along or registered or labels)
+            len(of_firsts) == 1
+            and of_firsts[0]
+            and not rest
+            and not (along or registered or labels)
             # who is not followed is unmarked, and false; so is who is not the first
-            and not of_early[~is_open].any() and not cases.reshape(num_early, -1)[is_open, -1].any()
+            and not of_early[~is_open].any()
+            and not cases.reshape(num_early, -1)[is_open, -1].any()
         )
         return memory.put(address)
 

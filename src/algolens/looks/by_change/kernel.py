@@ -220,11 +220,10 @@ def goes_on(m, w, b):
 
 def has_room(m, w, b, room):
     """Whether the changes of a step can be kept."""
-    traced = m[TRACED]
+    traced, most = m[TRACED], 0
     for i in range(m[traced]):
-        if m[m[FILLED] + i] + w[m[traced + 1 + 3 * i]] > room:
-            return False
-    return True
+        most = max(most, m[m[FILLED] + i] + w[m[traced + 1 + 3 * i]])
+    return most <= room
 
 
 def keep_changes(m, w, b, steps, elements, values, room):

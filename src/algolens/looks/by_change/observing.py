@@ -133,7 +133,7 @@ def renew_observation(m, w, b, seen):
 
 
 def push_affected(m, w, b, seen, dirty, tracked):
-    """Pushes all whose truth may have changed; those that own masks decide are done with at once."""
+    """Pushes all whose truth may have changed; those that own masks decide are done at once."""
     changes, out = m[seen + CHANGES], m[seen + OUT]
     early = m[seen + EARLY_DEPENDENCIES]
     for i in range(m[early]):
@@ -142,7 +142,9 @@ def push_affected(m, w, b, seen, dirty, tracked):
             begin, number = way_back(m, w, b, path, w[changed + 1 + j])
             for place in range(begin, begin + number):
                 element = w[place]
-                known = m[m[seen + DECIDED_EARLY] + features_value(m, w, b, m[seen + EARLY], element)]
+                known = m[
+                    m[seen + DECIDED_EARLY] + features_value(m, w, b, m[seen + EARLY], element)
+                ]
                 if known < 0 or b[tracked + element] == 1:
                     push(m, w, b, dirty, element)
                 elif known != b[out + element]:  # it was not followed, and is not now

@@ -68,7 +68,8 @@ def settle_part(m, w, b, view, part, queue, tracked):
             has_changed = clip_count(m, w, b, view, old) != clip_count(m, w, b, view, new)
         if is_single:
             if has_changed or (
-                excludes and clip_count(m, w, b, view, old - 1) != clip_count(m, w, b, view, new - 1)
+                excludes
+                and clip_count(m, w, b, view, old - 1) != clip_count(m, w, b, view, new - 1)
             ):
                 mine = w[m[m[part + PAIRS] + 2] + group] - 1 if kind == MEET else group
                 push_tracked(m, w, b, queue, tracked, mine)
@@ -81,7 +82,9 @@ def settle_part(m, w, b, view, part, queue, tracked):
                 if new == 1:
                     push_tracked(m, w, b, queue, tracked, total)
             else:
-                has_changed = clip_count(m, w, b, view, old - 1) != clip_count(m, w, b, view, new - 1)
+                has_changed = clip_count(m, w, b, view, old - 1) != clip_count(
+                    m, w, b, view, new - 1
+                )
         if has_changed:
             push_list(m, w, b, lookers, group, count, queue)
     w[touched] = 0

@@ -81,7 +81,7 @@ def push_list(m, w, b, space, head, count, queue):
         node = w[m[space] + LIST_NODE * node] - 1
 
 
-# ---- places of pairs (group, key). Record: mask, where the number of used ones is kept, groups, keys
+# ---- places of pairs (group, key). Record: mask, where the number of used ones is, groups, keys
 
 
 def place_of_pair(m, w, b, table, group, key):

@@ -196,7 +196,9 @@ class _Translation:
         if name not in self.variables:
             return self.function.__globals__[name]
         value = self.variables[name]
-        return self.computed(f"load i64, ptr {value.register}") if isinstance(value, Slot) else value
+        return (
+            self.computed(f"load i64, ptr {value.register}") if isinstance(value, Slot) else value
+        )
 
     @contextmanager
     def holding(self, names: Iterable[str]) -> Iterator[None]:
@@ -347,24 +349,22 @@ class _Translation:
         """A loop of a known length, turn by turn."""
         body, live = statement.body, _stored(statement.body) & self.live[statement]
         name = statement.target.id  # type: ignore[attr-defined]
-        jumps = any(isinstance(node, ast.Continue | ast.Break) for node in _nodes(body))
-        end = self.label()
-        for number in numbers:
-            if self.is_closed:
-                return
-            following = self.label()
-            if jumps:
-                with self.holding(live):
+        if not any(isinstance(node, ast.Continue | ast.Break) for node in _nodes(body)):
+            for number in numbers:
+                if not self.is_closed:
                     self.assign(name, number)
-                    self.loop_body(body, following, end)
-                    self.go_to(following)
-                self.begin(following)
-            else:
+                    self.statements(body)
+            return
+        end = self.label()
+        with self.holding(live):  # around all turns, since each of them may be left for the end
+            for number in numbers:
+                following = self.label()
                 self.assign(name, number)
-                self.statements(body)
-        if jumps:
+                self.loop_body(body, following, end)
+                self.go_to(following)
+                self.begin(following)
             self.go_to(end)
-            self.begin(end)
+        self.begin(end)
 
     def do_Continue(self, _: ast.Continue) -> None:
         self.go_to(self.loops[-1][0])
