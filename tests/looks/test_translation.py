@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
-from algolens.looks.by_change import machine, translation
+from algolens.looks.by_change import expressions, liveness, machine, translation
+from algolens.looks.by_change.expressions import Known
 from algolens.looks.by_change.machine import compiled
-from algolens.looks.by_change.translation import Known
 
 SIZE = 12
-FILES = (__file__, machine.__file__, translation.__file__)
+FILES = [__file__, *(part.__file__ for part in (expressions, liveness, machine, translation))]
 STAMP = b"".join(Path(file).read_bytes() for file in FILES)  # what is kept on disk goes by it
 WORDS = ("i64*", "i32*", "i8*", "i64")
 

@@ -148,9 +148,10 @@ class FieldMemory(Memory):
                 constant += 0 if summand.terms else summand.factor
                 for place, part in enumerate(summand.terms):
                     chain, number_at = self._chain(part.own, part.steps, part.field), -1
-                    if part.field in self.fields:
-                        number_at = self.fields[part.field]
-                        if self.where(part.field) == WORDS:
+                    field = part.field
+                    if field is not None and field in self.fields:
+                        number_at = self.fields[field]
+                        if self.where(field) == WORDS:
                             chain, number_at = [*chain, number_at], -1
                     flat += [len(chain), 0 if place else summand.factor, number_at, *chain]
                     number += 1

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algolens.looks.by_change.expressions import Known
 from algolens.looks.by_change.heaps import BITS, HEAP_NODE
 from algolens.looks.by_change.structures import HEADER, LIST_NODE
-from algolens.looks.by_change.translation import Known
 
 LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # only Linux has them
 RECORDS = 2**16  # numbers that records have room for; data come after them
