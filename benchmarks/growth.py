@@ -4,7 +4,8 @@
 directed ones, along the order of nodes). The exponent is the slope of a line through the
 logarithms. A comparison takes the function of the other library that finds the same result; it
 keeps no trace. Converting the graph is not counted, of neither side (of DuckDB it is). ``--out``
-writes a row for each algorithm, size and library, which ``benchmarks.growth_plot`` draws.
+writes a row for each algorithm, size and library, which ``benchmarks.growth_plot`` draws. A library
+that would take longer than ``--limit``, by its time at the size before, is not run at a size.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.execution import run_algorithm
+from algolens.execution import by_change, run_algorithm
 from algolens.graphs import Graph
 from benchmarks.growth_beside import by_duckdb, by_graphblas
 
@@ -42,6 +43,7 @@ NAMES = (
 )
 EDGES = (10_000, 100_000, 1_000_000)
 EDGES_PER_NODE = 5
+LIMIT = 40.0  # CPU seconds that a call of another library may take
 
 
 def main(
@@ -49,6 +51,7 @@ def main(
     names: tuple[str, ...] = NAMES,
     sizes: tuple[int, ...] = EDGES,
     out: Path | None = None,
+    limit: float = LIMIT,
 ) -> None:
     """Prints CPU seconds, the growth exponent, and times as much as other libraries take.
 
@@ -62,13 +65,18 @@ def main(
         table.add_column(column, justify="right")
     rows: list[dict[str, Any]] = []
     for name in names:
-        own = growth(algorithm(name), sizes)
+        own = growth(algorithm(name), sizes, limit)
         rows += own
         ours = [row for row in own if row["library"] == OURS]
         last = ours[-1]
         beside = {row["library"]: row["seconds"] for row in own if row["edges"] == last["edges"]}
+        known = {row["library"] for row in own}
         ratios = [
-            f"{last['seconds'] / max(beside[library], 1e-9):.2f}" if library in beside else "-"
+            f"{last['seconds'] / max(beside[library], 1e-9):.2f}"
+            if library in beside
+            else "not run"
+            if library in known  # it would have taken longer than the limit
+            else "-"
             for library in OTHERS
         ]
         seconds = [f"{row['seconds']:.3f}" for row in ours]
@@ -79,14 +87,18 @@ def main(
     console.print(table)
 
 
-def growth(chosen: Algorithm, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
-    """CPU seconds of an algorithm and of the others' functions, on one graph of each size."""
+def growth(chosen: Algorithm, sizes: tuple[int, ...], limit: float = LIMIT) -> list[dict[str, Any]]:
+    """CPU seconds of an algorithm and of the others' functions, on one graph of each size.
+
+    limit: CPU seconds; another library that would take longer, by its time at the size before, is
+    not run, and has no row.
+    """
     rows: list[dict[str, Any]] = []
     for size in sizes:
         graph, inputs = drawn(chosen, size)
         about = {"algorithm": chosen.name, "nodes": graph.num_nodes, "edges": graph.num_edges}
         if size == sizes[0]:
-            run_algorithm(chosen, graph, inputs, kernel="change")  # which compiles it once
+            compile_kernel(chosen, graph, inputs)
         taken, run = measured(partial(run_algorithm, chosen, graph, inputs))
         steps, changes = (
             run.num_steps,
@@ -97,10 +109,23 @@ def growth(chosen: Algorithm, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
         )
         del run
         for library, beside in OTHERS.items():
+            before = [row for row in rows if row["library"] == library][-1:]
+            if before and before[0]["seconds"] * size / before[0]["edges"] > limit:
+                continue  # nor is it at larger sizes, since what it took is not measured
             call = beside(chosen, graph, inputs)
             if call is not None:
                 rows.append({**about, "library": library, "seconds": measured(call)[0]})
     return rows
+
+
+def compile_kernel(chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]) -> None:
+    """Compiles the program of a look, as a long run does by itself when it pays."""
+    patience = by_change.SPECIALISING
+    by_change.SPECIALISING = 0.0
+    try:
+        run_algorithm(chosen, graph, inputs, kernel="change")
+    finally:
+        by_change.SPECIALISING = patience
 
 
 def exponent(rows: list[dict[str, Any]]) -> str:
@@ -194,10 +219,12 @@ if __name__ == "__main__":
     parser.add_argument("--algorithms", default=",".join(NAMES))
     parser.add_argument("--edges", default=",".join(map(str, EDGES)))
     parser.add_argument("--out", type=Path, help="a file for the rows, as JSON")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="CPU seconds of another library")
     given = parser.parse_args()
     main(
         Console(width=140),
         tuple(given.algorithms.split(",")),
         tuple(map(int, given.edges.split(","))),
         given.out,
+        given.limit,
     )

@@ -42,8 +42,8 @@ from tests.looks.test_judged import true_table
 
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
-from algolens.looks.by_change import entry, kernel, structures  # noqa: E402
-from algolens.looks.by_change.image import NO_CHANGES, Image  # noqa: E402
+from algolens.looks.by_change import entry, kernel, structures
+from algolens.looks.by_change.image import NO_CHANGES, Image
 
 pytestmark = pytest.mark.usefixtures("compiled_kernel")
 
@@ -94,6 +94,7 @@ def test_kernels_take_turns_within_a_run(name, monkeypatch):
     """Indices are built at once, and left at the first step that is not the narrowest."""
     monkeypatch.setattr(by_change, "CALLS", 0)
     monkeypatch.setattr(by_change, "LINKS_PER_VALUE", 4)
+    monkeypatch.setattr(by_change, "PATIENCE", 0)
     monkeypatch.setattr(by_change, "DUE", 0)
     monkeypatch.setattr(by_change, "CALM_STEPS", 1)
     rng, chosen = np.random.default_rng(8), algorithm(name)
@@ -105,6 +106,24 @@ def test_kernels_take_turns_within_a_run(name, monkeypatch):
             run_algorithm(chosen, graph, inputs),
             run_algorithm(chosen, graph, inputs, kernel="tensor"),
         )
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "kruskal", "dfs"])
+def test_a_kernel_for_the_look_alone_runs_alike(name, monkeypatch):
+    """As long runs go on; it is the kernel, translated with the records of the look known."""
+    rng, chosen = np.random.default_rng(12), algorithm(name)
+    monkeypatch.setattr(by_change, "SPECIALISING", 0.0)
+    calls, real = [], Image.specialise
+
+    def counted(image: Image) -> None:
+        calls.append(image)
+        real(image)
+
+    monkeypatch.setattr(Image, "specialise", counted)
+    for _ in range(4):
+        graph = graph_for(chosen, rng, 20)
+        both(chosen, graph, chosen.sample(graph, rng))
+    assert len(calls) <= 1  # one for all graphs; none where it is kept on disk
 
 
 def drawn_program(seed: int) -> tuple[Any, Graph, dict[str, torch.Tensor]] | None:

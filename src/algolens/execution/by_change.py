@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 # A tensor step goes over all values at some nanoseconds each, and takes about as long as over so
 # many more to be called; a change costs some ten times as much at each link.
 CALLS, LINKS_PER_VALUE = 4_000, 32
+PATIENCE = 4  # times all values, that wide steps may touch before the kernel hands back
 CALM_STEPS = 3  # narrow ones in a row after which more are expected
-# values that narrow tensor steps may go over before indices are built: fewer where Numba is loaded
+# values that narrow tensor steps may go over before indices are built: fewer with a loaded kernel
 DUE, DUE_WHEN_LOADED = 2_000_000, 100_000
 # CPU seconds that narrow tensor steps of all runs of a process may take before the kernel is
-# compiled, which takes about as long and is done once: nothing is slower than twice what it could
-# be
-COMPILING = 30.0
+# compiled, and the kernel in a run before it is compiled for the look alone, which is twice as fast.
+# Each takes about as long and is done once: nothing is slower than twice what it could be
+COMPILING = SPECIALISING = 3.0
+PACE = 2**12  # steps of the kernel after which it is asked whether this pays
 LATER = 1.25  # times the values of one question whether it is compiled, at the next
 LEAST_ROOM, MOST_ROOM = 2**10, 2**16  # changes of a field that are kept before they are copied
 
@@ -133,7 +135,7 @@ class ByChange:
         self._due = int(LATER * self._spent)
         if ByChange.narrow_seconds >= COMPILING:
             warnings.warn(
-                "long runs go on by a kernel that is compiled now, once: about a minute.",
+                "long runs go on by a kernel that is compiled now, once: some seconds.",
                 AlgoLensWarning,
                 stacklevel=2,
             )
@@ -161,8 +163,9 @@ class ByChange:
         from algolens.looks.by_change import kernel, structures
 
         cells = image.cells
-        cells.m[structures.STEP], cells.m[structures.LIMIT] = step, self.limit
+        cells.m[structures.STEP] = step
         cells.m[structures.MOST_WORK] = self.most_work
+        cells.m[structures.MOST_EXCESS] = PATIENCE * self.size
         kept = self._seen_anew(image, frame, step) if self.keeps else {}
         status = self._take_steps(image, kept)
         if status in (kernel.BY_RULE, kernel.BY_LIMIT, kernel.IN_LOOK):
@@ -185,12 +188,19 @@ class ByChange:
 
     def _take_steps(self, image: Image, kept: Mapping[str, list[Changes]]) -> int:
         """Steps until the kernel hands back, and why it does; what changed is kept."""
-        from algolens.looks.by_change.image import COLUMNS
-        from algolens.looks.by_change.kernel import FULL
+        from algolens.looks.by_change.image import COLUMNS, NO_CHANGES
+        from algolens.looks.by_change.kernel import BY_LIMIT, FULL
+        from algolens.looks.by_change.structures import LIMIT, STEP
 
-        room, columns = 0, ()
+        status, room, columns = FULL, 0, NO_CHANGES
+        began, numbers = process_time(), image.cells.m
         while True:
-            if room < MOST_ROOM or not image.filled.any():
+            if not image.is_special and process_time() - began >= SPECIALISING:
+                image.specialise()
+            pace = self.limit if image.is_special else PACE
+            numbers[LIMIT] = min(self.limit, int(numbers[STEP]) + pace)
+            is_small = room < MOST_ROOM or not image.filled.any()
+            if self.keeps and status == FULL and is_small:
                 room = max(LEAST_ROOM, 4 * room)
                 columns = [np.empty(room * len(image.filled), dtype) for dtype in COLUMNS]
             image.filled[:] = 0
@@ -199,7 +209,7 @@ class ByChange:
                 part = slice(number * room, number * room + int(image.filled[number]))
                 kind = self.algorithm.declaration.predicted[name].kind
                 pieces.append(_piece(*(column[part] for column in columns), kind.dtype))
-            if status != FULL:
+            if status != FULL and (status != BY_LIMIT or numbers[STEP] >= self.limit):
                 return status
 
     def _seen_anew(

@@ -70,7 +70,7 @@ def run_algorithm(
     kernel : str, optional
         ``tensor``: every step goes over the whole graph. ``change``: every step but the first goes
         over what changed in the last. By default, on one graph, steps in which little changes go
-        by change, where Numba is there and the parts can be given as tables.
+        by change, where llvmlite is there and the parts can be given as tables.
 
     Returns
     -------

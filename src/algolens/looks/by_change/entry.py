@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from algolens.looks.by_change import kernel
+from algolens.looks.by_change.expressions import Known
 from algolens.looks.by_change.machine import compiled, is_kept
 from algolens.looks.by_change.memory import Cells
-from algolens.looks.by_change.translation import Known
 
 FILES = (
     "layout",
@@ -23,6 +23,8 @@ FILES = (
     "observing",
     "moving",
     "kernel",
+    "liveness",
+    "expressions",
     "translation",
     "machine",
 )

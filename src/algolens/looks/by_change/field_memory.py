@@ -75,13 +75,14 @@ class FieldMemory(Memory):
         if max(map(graph.count, Location)) >= MOST_ELEMENTS:
             raise NotByChange("the graph is too large")
         self.fields = {
-            name: self.data(value, self.where(name)) for name, value in self.values.items()
+            name: self.state(value, self.where(name)) for name, value in self.values.items()
         }
         self.changed = {name: self.changes(len(values[name])) for name in moving}
         self._given: dict[str, int] = {}
         self._leads: dict[str, np.ndarray] = {}
         self._terms: dict[tuple[object, ...], int] = {}
         self._entries: dict[str, tuple[int, int]] = {}
+        self._adjacencies: dict[Relation, Adjacency] = {}
         self._views: dict[Relation, tuple[int, int, int]] = {}
         self.entry_values: dict[Relation, tuple[np.ndarray, np.ndarray, int]] = {}
         self.rankings: dict[tuple[object, ...], tuple[int, int, int, int]] = {}
@@ -147,9 +148,10 @@ class FieldMemory(Memory):
                 constant += 0 if summand.terms else summand.factor
                 for place, part in enumerate(summand.terms):
                     chain, number_at = self._chain(part.own, part.steps, part.field), -1
-                    if part.field in self.fields:
-                        number_at = self.fields[part.field]
-                        if self.where(part.field) == WORDS:
+                    field = part.field
+                    if field is not None and field in self.fields:
+                        number_at = self.fields[field]
+                        if self.where(field) == WORDS:
                             chain, number_at = [*chain, number_at], -1
                     flat += [len(chain), 0 if place else summand.factor, number_at, *chain]
                     number += 1
@@ -245,12 +247,15 @@ class FieldMemory(Memory):
 
     def view(self, relation: Relation) -> Adjacency:
         """Who has whom in view by a relation that no pointer decides."""
+        if relation in self._adjacencies:
+            return self._adjacencies[relation]
 
         def leads(own: Location, steps: Steps) -> tuple[Location, Tensor]:
             ends, at = self.ends(own, steps)
             return at, torch.from_numpy(ends)
 
-        return relation.view(self.graph, leads)
+        self._adjacencies[relation] = relation.view(self.graph, leads)
+        return self._adjacencies[relation]
 
     # ---- paths, walked back
 
@@ -289,9 +294,12 @@ class FieldMemory(Memory):
         if relation not in self._views:
             others, group = view.others.numpy(), view.group.numpy()
             starts, order = grouped(others, self.graph.count(relation.others))
-            others, group = others[order], group[order]
-            columns = (self.data(column, WORDS) for column in (starts, group, others))
-            self._views[relation] = (next(columns), next(columns), next(columns))
+            if not is_ascending(others):
+                others, group = others[order], group[order]
+            groups, entries, seen = self.data(group, WORDS), -1, -1
+            if not (len(others) == len(starts) - 1 and (others == starts[:-1]).all()):
+                entries, seen = self.data(starts, WORDS), self.data(others, WORDS)
+            self._views[relation] = (entries, groups, seen)
             self.entry_values[relation] = (others, group, view.num_groups)
         return self._views[relation]
 
@@ -305,7 +313,15 @@ class FieldMemory(Memory):
 
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
+    if is_ascending(values):
+        ends = np.bincount(values, minlength=count).cumsum()
+        return np.concatenate([[0], ends]), np.arange(len(values))
     return sort_by_field(values.astype(np.int32), count)
+
+
+def is_ascending(values: np.ndarray) -> bool:
+    """Whether numbers are in order already."""
+    return bool((values[1:] >= values[:-1]).all())
 
 
 def path_term(own: Location, steps: Steps) -> ResolvedTerm:

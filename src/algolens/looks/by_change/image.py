@@ -10,7 +10,12 @@ import numpy as np
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change import observing, structures
-from algolens.looks.by_change.entry import kernel_for
+from algolens.looks.by_change.concept_records import (
+    carried_record,
+    decided_record,
+    going_on_record,
+)
+from algolens.looks.by_change.entry import is_compiled, kernel_for
 from algolens.looks.by_change.field_memory import (
     FieldMemory,
     Resolve,
@@ -19,10 +24,7 @@ from algolens.looks.by_change.field_memory import (
     path_term,
 )
 from algolens.looks.by_change.kernel import (
-    BY_OBSERVATION,
-    BY_WITNESS,
     CLASS,
-    NEVER,
     NUMBER,
     WORD,
 )
@@ -94,13 +96,13 @@ class Image:
         header = {
             structures.OBSERVATIONS: observations,
             structures.MOVED: fields,
-            structures.DECIDED: self._decided(deciding),
-            structures.CARRIED: self._carried(deciding),
+            structures.DECIDED: decided_record(memory, deciding),
+            structures.CARRIED: carried_record(memory, deciding),
             structures.TRACED: memory.records(
                 [(memory.changed[name], memory.fields[name], self._array(name)) for name in traced]
             ),
             structures.SUMS: memory.listing(self._sums(largest)),
-            structures.GOING_ON: self._going_on(deciding),
+            structures.GOING_ON: going_on_record(memory, deciding),
             structures.FILLED: memory.room(len(traced), NUMBERS),
             structures.WORK: self._work({*moved, *deciding.outputs}, deciding),
         }
@@ -119,11 +121,16 @@ class Image:
         self.cells = memory.arrays()
         self.cells.m[structures.FRESH] = 1
         # what was given is what the indices say, as a law of the tests holds
-        self.advance = _kernel(memory)
+        self.is_special = is_compiled(memory.known())
+        self.advance = kernel_for(memory.known()) if self.is_special else kernel_for()
         self.advance(self.cells, NO_CHANGES, 0, False)
         filled = int(self.cells.m[structures.FILLED])
         self.filled = self.cells.m[filled : filled + len(traced)]  # changes kept of each field
         self.num_wrong = int(self.cells.m[structures.NUM_WRONG])
+
+    def specialise(self) -> None:
+        """Goes on by the program of this look alone: it is compiled once, and kept on disk."""
+        self.is_special, self.advance = True, kernel_for(self.memory.known())
 
     def given_order(self, name: str, elements: np.ndarray) -> np.ndarray:
         """Elements of a field by their numbers in the graph."""
@@ -298,53 +305,6 @@ class Image:
         record = [number, memory.records(flat), known, table_at, len(changes), *changes]
         return [(registers.number(steps), record)]
 
-    # ---- what follows from concepts
-
-    def _decided(self, deciding: ConceptTables) -> int:
-        memory = self.memory
-        count = self.graph.count(deciding.location)
-        concepts = [(memory.fields[name], memory.changed[name]) for name in deciding.concepts]
-        outputs = [
-            (memory.fields[name], memory.data(table, NUMBERS), memory.changed[name])
-            for name, table in deciding.outputs.items()
-        ]
-        return memory.put(
-            [
-                memory.queue(count),
-                Sized(count),
-                len(concepts),
-                *(number for row in concepts for number in row),
-                len(outputs),
-                *(number for row in outputs for number in row),
-            ]
-        )
-
-    def _carried(self, deciding: ConceptTables) -> int:
-        memory = self.memory
-        return memory.records(
-            [
-                (
-                    memory.fields[name],
-                    memory.changed[name],
-                    memory.fields[last],
-                    memory.changed[last],
-                    Sized(len(memory.values[last])),
-                )
-                for name, last in deciding.carried.items()
-            ]
-        )
-
-    def _going_on(self, deciding: ConceptTables) -> int:
-        memory = self.memory
-        if deciding.observed is not None:
-            return memory.put([BY_OBSERVATION, memory.fields[deciding.observed]])
-        if deciding.witness is None:
-            return memory.put([NEVER])
-        count = self.graph.count(deciding.location)
-        table = memory.data(deciding.witness.table, NUMBERS)
-        rooms = memory.room(count, CLASSES), memory.room(1, NUMBERS)
-        return memory.put([BY_WITNESS, int(deciding.witness.exists), table, *rooms])
-
     def _sums(self, largest: Mapping[str, int]) -> list[int]:
         """Of each sum, its products: factors, and where the largest magnitudes are kept."""
         memory, records = self.memory, []
@@ -373,12 +333,6 @@ class Image:
             is_node = len(memory.values[name]) == self.graph.num_nodes
             rows.append((memory.changed[name], Sized(at_node) if is_node else 1))
         return memory.records(rows)
-
-
-def _kernel(memory):
-    import os
-
-    return kernel_for(memory.known()) if os.environ.get("SPECIAL") else kernel_for()
 
 
 def _is_given(own: Location, steps: Steps) -> bool:

@@ -26,11 +26,13 @@ from algolens.looks.by_change.structures import (
     CARRIED,
     DECIDED,
     EPOCH,
+    EXCESS,
     FAILED,
     FILLED,
     FRESH,
     GOING_ON,
     LIMIT,
+    MOST_EXCESS,
     MOST_WORK,
     MOVED,
     NUM_WRONG,
@@ -218,11 +220,10 @@ def goes_on(m, w, b):
 
 def has_room(m, w, b, room):
     """Whether the changes of a step can be kept."""
-    traced = m[TRACED]
+    traced, most = m[TRACED], 0
     for i in range(m[traced]):
-        if m[m[FILLED] + i] + w[m[traced + 1 + 3 * i]] > room:
-            return False
-    return True
+        most = max(most, m[m[FILLED] + i] + w[m[traced + 1 + 3 * i]])
+    return most <= room
 
 
 def keep_changes(m, w, b, steps, elements, values, room):
@@ -270,8 +271,10 @@ def advance(m, w, b, steps, elements, values, room, keeps):
             total = 0
             for i in range(m[work]):
                 total += w[m[work + 1 + 2 * i]] * m[work + 2 + 2 * i]
-            if total > m[MOST_WORK]:
-                return WIDE
+            if total > m[MOST_WORK]:  # a few wide steps cost less than to build indices anew
+                m[EXCESS] += total
+                if m[EXCESS] > m[MOST_EXCESS]:
+                    return WIDE
         m[EPOCH] += 1
         for i in range(m[observations]):
             w[m[m[observations + 1 + i] + CHANGES]] = 0

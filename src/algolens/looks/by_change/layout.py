@@ -14,7 +14,7 @@ COUNT, MEET, DIFFER, ORDER, FIRST = range(5)
     LOOK_GROUPS,
     NUM_OTHERS,
     GROUP_TERM,  # the one group that an other one stands in; negative: entries are given
-    ENTRIES,  # of each other one, the first of its entries
+    ENTRIES,  # of each other one, the first of its entries; negative: it has one, of its number
     GROUPS,  # of each entry
     SEEN,  # the element of each entry
     PLAIN,

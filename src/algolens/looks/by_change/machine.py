@@ -14,7 +14,9 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from algolens.looks.by_change.translation import Function, Known, Module
+from algolens.looks.by_change.expressions import Known
+from algolens.looks.by_change.liveness import Function
+from algolens.looks.by_change.translation import Module
 
 KEPT = Path(__file__).parent / "__pycache__"
 Entry = Callable[..., int]

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algolens.looks.by_change.expressions import Known
 from algolens.looks.by_change.heaps import BITS, HEAP_NODE
 from algolens.looks.by_change.structures import HEADER, LIST_NODE
-from algolens.looks.by_change.translation import Known
 
 LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # only Linux has them
 RECORDS = 2**16  # numbers that records have room for; data come after them
@@ -46,6 +46,7 @@ class Memory:
     def __init__(self) -> None:
         self.sizes = dict.fromkeys(TYPES, RECORDS)
         self._records: list[int] = [0] * HEADER
+        self._equal: dict[tuple[str, int], list[tuple[int, np.ndarray]]] = {}
         self._parts: list[tuple[str, int, int, np.ndarray | int]] = []
 
     def put(self, values: Sequence[int]) -> int:
@@ -69,8 +70,17 @@ class Memory:
         self._records[cell] = value
 
     def data(self, values: np.ndarray, where: str) -> int:
-        """The address of values in one of the arrays."""
-        return self._add(where, values.size, values.reshape(-1))
+        """The address of values that never change, in one of the arrays; equal ones have one."""
+        flat, alike = values.reshape(-1), self._equal.setdefault((where, values.size), [])
+        for address, other in alike:
+            if np.array_equal(flat, other):
+                return address
+        alike.append((self._add(where, values.size, flat), flat))
+        return alike[-1][0]
+
+    def state(self, values: np.ndarray, where: str) -> int:
+        """The address of values that may change."""
+        return self._add(where, values.size, values)
 
     def room(self, count: int, where: str) -> int:
         """The address of as many zeros."""

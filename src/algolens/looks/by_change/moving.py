@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from algolens.looks.by_change.heaps import heap_root
 from algolens.looks.by_change.layout import (
-    ENTRIES,
     EXCLUDES,
     GROUP_TERM,
     GROUPS,
@@ -26,6 +25,7 @@ from algolens.looks.by_change.structures import (
 )
 from algolens.looks.by_change.terms import features_value, term_value
 from algolens.looks.by_change.views import (
+    entries_of,
     first_but,
     forget_lookers,
     link_lookers,
@@ -117,7 +117,8 @@ def push_moved(m, w, b, field, mover):
         if m[view + GROUP_TERM] >= 0:
             push_chosen(m, w, b, view, part, w[m[view + GROUPS] + element], element, dirty)
             continue
-        for entry in range(w[m[view + ENTRIES] + element], w[m[view + ENTRIES] + element + 1]):
+        begin, end = entries_of(m, w, b, view, element)
+        for entry in range(begin, end):
             push_chosen(m, w, b, view, part, w[m[view + GROUPS] + entry], entry, dirty)
 
 

@@ -133,7 +133,7 @@ def renew_observation(m, w, b, seen):
 
 
 def push_affected(m, w, b, seen, dirty, tracked):
-    """Pushes all whose truth may have changed; those that own masks decide are done with at once."""
+    """Pushes all whose truth may have changed; those that own masks decide are done at once."""
     changes, out = m[seen + CHANGES], m[seen + OUT]
     early = m[seen + EARLY_DEPENDENCIES]
     for i in range(m[early]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 # the first cells of m
 EPOCH, FAILED, STEP, LIMIT, MOST_WORK, SCRATCH, SCRATCH_SIZE = range(7)
 OBSERVATIONS, MOVED, DECIDED, CARRIED, TRACED, SUMS, GOING_ON, FRESH, PHASE, WORK = range(7, 17)
-POINTERS, NUM_WRONG, FILLED, HEADER = range(17, 21)
+POINTERS, NUM_WRONG, FILLED, EXCESS, MOST_EXCESS, HEADER = range(17, 23)
 
 TOO_LARGE, TABLE_FULL, OUT_OF_BOUNDS = 1, 2, 3  # why it failed
 
@@ -81,7 +81,7 @@ def push_list(m, w, b, space, head, count, queue):
         node = w[m[space] + LIST_NODE * node] - 1
 
 
-# ---- places of pairs (group, key). Record: mask, where the number of used ones is kept, groups, keys
+# ---- places of pairs (group, key). Record: mask, where the number of used ones is, groups, keys
 
 
 def place_of_pair(m, w, b, table, group, key):

@@ -86,7 +86,7 @@ def group_records(
         term = path_term(relation.others, its)
         address[layout.GROUP_TERM] = memory.term(term)
         groups, _ = memory.ends(relation.others, its)
-        address[layout.GROUPS] = memory.data(groups, WORDS)
+        address[layout.GROUPS] = memory.state(groups, WORDS)
         address[layout.OTHERS_ONLY] = int(relation.others_only)
         address[layout.SINGLE] = int(not mine)
         looks = path_term(relation.own, mine)

@@ -109,6 +109,13 @@ def change_entry(m, w, b, part, entry, group, element, key, sign):
         m[m[part + TOTALS] + group] += sign * key
 
 
+def entries_of(m, w, b, view, element):
+    """From which entry to before which one an element that is seen stands in groups."""
+    if m[view + ENTRIES] < 0:
+        return element, element + 1
+    return w[m[view + ENTRIES] + element], w[m[view + ENTRIES] + element + 1]
+
+
 def place_other(m, w, b, view, element):
     """Brings one that is seen up to date in all parts."""
     kind = features_value(m, w, b, m[view + PLAIN], element)
@@ -133,7 +140,8 @@ def place_other(m, w, b, view, element):
             continue
         b[m[part + IS_ON] + element] = is_on
         if is_given:
-            for entry in range(w[m[view + ENTRIES] + element], w[m[view + ENTRIES] + element + 1]):
+            begin, end = entries_of(m, w, b, view, element)
+            for entry in range(begin, end):
                 group = w[m[view + GROUPS] + entry]
                 if was_on:
                     change_entry(m, w, b, part, entry, group, element, old, -1)
