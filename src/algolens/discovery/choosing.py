@@ -100,9 +100,7 @@ def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
     return found
 
 
-def _is_choice(
-    bench: Bench, decision: Decision, order: _Order, settled: SettledDecision
-) -> bool:
+def _is_choice(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> bool:
     """Whether the first of those that could be is the chosen one, everywhere."""
     count = bench.situations.count(decision.location)
     could = settled.column(1, count)
@@ -110,9 +108,7 @@ def _is_choice(
     return bool((first[decision.rows] == (decision.decided == CHOSEN)).all())
 
 
-def _observed(
-    bench: Bench, decision: Decision, order: _Order, settled: SettledDecision
-) -> str:
+def _observed(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> str:
     formula = bench.keep(settled).formula(1)
     if _is_plain(formula):
         mine, its = _said(bench, formula, Whose.MY), _said(bench, formula, Whose.ITS)

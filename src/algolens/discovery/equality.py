@@ -14,14 +14,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from algolens.algorithms import Declaration
-from algolens.discovery.cases import Cases, UndecidedError, prefixed
+from algolens.discovery.cases import Cases, UndecidedError, prefixed, seen_by_it
 from algolens.errors import AlgoLensError
 from algolens.fields import Category, Field, Location, Mask
-from algolens.logic.formula import FALSE, TRUE, Concept, Formula, Not
+from algolens.logic.formula import FALSE, TRUE, Concept, Formula, Not, Or
 from algolens.looks import Comparison, Quantified, Scope, Term, Test, Whose
-from algolens.looks.language import atoms, statement_text, with_atoms
+from algolens.looks.language import atoms, statement_text, terms, with_atoms
 from algolens.looks.moves import Move
 
+# steps of paths that never lead elsewhere
+FIXED = {"sender", "receiver", "edge", "graph", "one_end", "other_end", "reverse"}
 OURS = "found "  # before names of the first declaration, so that none means two things
 
 
@@ -48,7 +50,7 @@ def prove_equal(found: Declaration, known: Declaration, seconds: float = 20.0) -
     reason = _Proof(found, known, (), until).reason()
     if reason is None:
         return Equality(True)
-    always = _invariant(known, until)
+    always = _invariant(found, known, until)
     if always:
         said = tuple(f"{at.value}: {statement_text(formula)}" for at, formula in always)
         reason = _Proof(found, known, always, until).reason()
@@ -60,14 +62,21 @@ def prove_equal(found: Declaration, known: Declaration, seconds: float = 20.0) -
 class _Side:
     """One declaration: what its observations say, and what a step decides."""
 
-    def __init__(self, declaration: Declaration, prefix: str, alias: Mapping[str, str]) -> None:
-        self.declaration = declaration
+    def __init__(
+        self,
+        declaration: Declaration,
+        prefix: str,
+        alias: Mapping[str, str],
+        sights: dict[str, Quantified],
+    ) -> None:
+        self.declaration, self.sights = declaration, sights
         look = declaration.seen
         assert look is not None
         self.look, self.prefix = look, prefix
         self.names = {name: f"{prefix}{name}" for name in declaration.look} | dict(alias)
         self.said: dict[str, tuple[Location, Formula]] = {}
-        self.same: dict[str, Formula] = {}  # observations that say what others do
+        self.other: _Side | None = None  # the side whose observations may say the same,
+        self.same: dict[str, Formula] = {}  # and where they do
         for statement in look.statements:
             formula = _renamed(statement.formula, self.names)
             self.said[self.names[statement.name]] = (statement.location, formula)
@@ -86,13 +95,19 @@ class _Side:
             case Test(Term(whose, (*steps, name)), None) if name in self.said:
                 at, said = self.said[name]
                 if name in self.same:
-                    return prefixed(self.same[name], whose, tuple(steps))
+                    other = prefixed(self.same[name], whose, tuple(steps))
+                    return self.other.expanded(other, at) if self.other is not None else other
                 inner = self.expanded(said, at)
-                looks = any(isinstance(some, Quantified) for some in atoms(inner))
-                if not looks:
-                    return prefixed(inner, whose, tuple(steps))
-                return inner if not steps and whose is Whose.MY else atom
+                if not steps and whose is Whose.MY:
+                    return inner
+                return prefixed(with_atoms(inner, self._sight), whose, tuple(steps))
         return atom
+
+    def _sight(self, atom: Formula) -> Formula:
+        """What an element sees, as a mask of it."""
+        if isinstance(atom, Quantified):
+            self.sights[f"sees {atom}"] = atom
+        return seen_by_it(atom)
 
     def decided(self, name: str, label: str) -> Formula:
         """Where a class of a mask or a category is decided, over names."""
@@ -117,12 +132,18 @@ class _Proof:
         ours = {name: (at.location, _words(at.text)) for name, at in found.sums.items()}
         theirs = {(at.location, _words(at.text)): name for name, at in known.sums.items()}
         alias = {name: theirs[total] for name, total in ours.items() if total in theirs}
-        self.first, self.second = _Side(found, OURS, alias), _Side(known, "", {})
+        sights: dict[str, Quantified] = {}
+        self.first = _Side(found, OURS, alias, sights)
+        self.second = _Side(known, "", {}, sights)
+        self.first.other = self.second
         fields = {**self.second.look.scope.fields, **self.first.look._before.fields}
         for side in (self.first, self.second):
-            for name, (location, _) in side.said.items():
+            for name, (location, said) in side.said.items():
                 fields[name] = Field(location, Mask())
-        self.cases = Cases(Scope(fields), always, until)
+                for atom in atoms(side.expanded(said, location)):
+                    if isinstance(atom, Quantified):
+                        fields[f"sees {atom}"] = Field(location, Mask())
+        self.cases = Cases(Scope(fields), always, until, sights)
 
     def reason(self) -> str | None:
         """Where the proof ends; None where it does not."""
@@ -176,8 +197,7 @@ class _Proof:
 
     def _same(self, location: Location, name: str, label: str) -> bool:
         sides = (
-            side.expanded(side.decided(name, label), location)
-            for side in (self.first, self.second)
+            side.expanded(side.decided(name, label), location) for side in (self.first, self.second)
         )
         return self._equal(location, *sides)
 
@@ -204,9 +224,7 @@ class _Proof:
                         return different
                     if one is None or other is None:
                         continue
-                    one = self.first.expanded(
-                        _renamed(_own(one), self.first.names), location
-                    )
+                    one = self.first.expanded(_renamed(_own(one), self.first.names), location)
                     other = self.second.expanded(_own(other), location)
                     if not self._equal(location, one, other):
                         return different
@@ -215,7 +233,9 @@ class _Proof:
     def _unequal_going_on(self) -> str | None:
         ours, theirs = self.found.rule_set.continues, self.known.rule_set.continues
         if ours is None or theirs is None:
-            same = ours is None and theirs is None and self.found.most_steps == self.known.most_steps
+            same = (
+                ours is None and theirs is None and self.found.most_steps == self.known.most_steps
+            )
             return None if same else "they may stop otherwise"
         if ours.quantifier is theirs.quantifier:
             location = self.known.location
@@ -228,19 +248,58 @@ class _Proof:
 # ---- the invariant
 
 
-def _invariant(known: Declaration, until: float) -> tuple[tuple[Location, Formula], ...]:
-    """Clauses of up to two literals of masks and classes that hold in every state reached."""
-    kept = [some for some in _clauses(known) if _holds_at_start(known, *some, until)]
-    while kept:
-        proof = _Proof(known, known, kept, until)
-        try:
+def _invariant(
+    found: Declaration, known: Declaration, until: float
+) -> tuple[tuple[Location, Formula], ...]:
+    """Clauses of up to two literals that hold in every state reached: of masks and classes, and of
+    what either declaration says of those in view.
+    """
+    proof = _Proof(found, known, (), until)
+    candidates = [*_clauses(known), *_clauses_in_view(proof)]
+    try:
+        kept = [some for some in candidates if _holds_at_start(known, *some, until)]
+        while kept:
+            proof = _Proof(known, known, kept, until)
             left = [some for some in kept if _is_kept(proof, *some)]
-        except (UndecidedError, AlgoLensError):
-            return ()
-        if len(left) == len(kept):
-            break
-        kept = left
+            if len(left) == len(kept):
+                break
+            kept = left
+    except (UndecidedError, AlgoLensError):
+        return ()
     return tuple(kept)
+
+
+def _clauses_in_view(proof: _Proof) -> Iterator[tuple[Location, Formula]]:
+    """What is said of those in view, by masks, classes and inputs, beside an own literal."""
+    known = proof.known
+    literals = list(_clauses(known))
+    seen: dict[tuple[Location, Formula], None] = {}
+    for side in (proof.first, proof.second):
+        for location, said in side.said.values():
+            for atom in atoms(side.expanded(said, location)):
+                if isinstance(atom, Quantified) and _is_of_masks(known, atom.body):
+                    seen[location, atom] = None
+    for location, atom in seen:
+        for sign in (atom, Not(atom)):
+            yield location, sign
+            for where, literal in literals:
+                if where is location and not isinstance(literal, Or):
+                    yield location, literal | sign
+
+
+def _is_of_masks(known: Declaration, body: Formula) -> bool:
+    """Whether it speaks of masks, classes and what never changes."""
+    for term in terms(body):
+        *steps, name = term.path or ("",)
+        if any(step not in FIXED for step in steps) or not name:
+            return False
+        name = name.removeprefix("last ")
+        if name in known.state:
+            if not isinstance(known.predicted[name].kind, Mask | Category):
+                return False
+        elif name not in known.inputs and name != "number":
+            return False
+    return True
 
 
 def _clauses(known: Declaration) -> Iterator[tuple[Location, Formula]]:
@@ -266,25 +325,29 @@ def _clauses(known: Declaration) -> Iterator[tuple[Location, Formula]]:
                 yield location, first | second
 
 
-def _holds_at_start(
-    known: Declaration, location: Location, clause: Formula, until: float
-) -> bool:
+def _holds_at_start(known: Declaration, location: Location, clause: Formula, until: float) -> bool:
     """Whether a clause holds of every element of the first state."""
     look = known.seen
     assert look is not None
 
     def begins(atom: Formula) -> Formula:
-        assert isinstance(atom, Test)
-        start = look.starts[atom.term.path[-1].removeprefix("last ")]
+        if isinstance(atom, Quantified):
+            return replace(atom, body=with_atoms(atom.body, begins))
+        if not isinstance(atom, Test):
+            return atom
+        *steps, name = atom.term.path
+        if name.removeprefix("last ") not in known.state:
+            return atom
+        start = look.starts[name.removeprefix("last ")]
         number = 1 if atom.label is None else start.field.kind.labels.index(atom.label)
         if start.value is not None:
             return TRUE if start.value == number else FALSE
         earlier: Formula = FALSE
         for case, statement in start.cases:
             if case == number:
-                return statement.formula & ~earlier
+                return prefixed(statement.formula & ~earlier, atom.term.whose, tuple(steps))
             earlier = earlier | statement.formula
-        return ~earlier if number == 0 else FALSE
+        return prefixed(~earlier, atom.term.whose, tuple(steps)) if number == 0 else FALSE
 
     scope = Scope(dict(known.inputs))
     return not Cases(scope, (), until).can_hold(location, ~with_atoms(clause, begins))
@@ -294,9 +357,18 @@ def _is_kept(proof: _Proof, location: Location, clause: Formula) -> bool:
     """Whether a clause holds after every step from a state that satisfies the invariant."""
 
     def after(atom: Formula) -> Formula:
-        assert isinstance(atom, Test)
-        name = atom.term.path[-1].removeprefix("last ")
-        return proof.second.decided(name, atom.label or "true")
+        if isinstance(atom, Quantified):
+            return replace(atom, body=with_atoms(atom.body, after))
+        if not isinstance(atom, Test):
+            return atom
+        *steps, name = atom.term.path
+        if name.removeprefix("last ") not in proof.known.state:
+            return atom
+        decided = proof.second.decided(name.removeprefix("last "), atom.label or "true")
+        whose = atom.term.whose
+        return with_atoms(
+            decided, lambda some: Test(Term(whose, (*steps, proof.second.names[some.name])))
+        )
 
     formula = proof.second.expanded(with_atoms(clause, after), location)
     return not proof.cases.can_hold(location, ~formula)

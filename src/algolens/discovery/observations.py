@@ -76,9 +76,7 @@ class Candidates:
         directed = any(block.graph.directed for block in self.situations.blocks)
         made = (
             View.of(self.situations, relation, cost)
-            for relation, cost in relations(
-                self.situations.scope, self.location, directed=directed
-            )
+            for relation, cost in relations(self.situations.scope, self.location, directed=directed)
         )
         return [view for view in made if view is not None]
 

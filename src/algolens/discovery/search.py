@@ -115,9 +115,7 @@ class Search:
         if isinstance(item, MoveSearch):
             return item.is_settled(bound, choose=choose)
         if choose:
-            if not any(
-                observe_choice(self.bench, choice, bound) for choice in self._choices(item)
-            ):
+            if not any(observe_choice(self.bench, choice, bound) for choice in self._choices(item)):
                 return False
             bound = 1
         settled = self.bench.settled(item, bound)
@@ -162,7 +160,10 @@ class Search:
             rows = np.flatnonzero(situations.of_graphs("is_last", Location.GRAPH))
             decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
             if (
-                any(name == kept and f.location is Location.GRAPH for kept, f in self.schema.state.items())
+                any(
+                    name == kept and f.location is Location.GRAPH
+                    for kept, f in self.schema.state.items()
+                )
                 and name in self.bench.look
             ):
                 continue
