@@ -57,10 +57,32 @@ FRESH, SIZES = 50, (2, 24)
 EQUAL, PROVEN, TRIED = "equal", "smaller and proven", "equal as far as tried"
 WRONG, NOT_FOUND = "wrong", "not found"
 # those that shipped before the tasks of CLRS-30
-FIRST = """activity_selection articulation_points bellman_ford bfs bfs_tree bipartite boruvka
-    bridges coloring components dfs dfs_topological_sort dijkstra independent_set k_core kruskal
-    matching minimum order_statistic prim selection_sort strong_components topological_sort
-    widest_path""".split()
+FIRST = [
+    "activity_selection",
+    "articulation_points",
+    "bellman_ford",
+    "bfs",
+    "bfs_tree",
+    "bipartite",
+    "boruvka",
+    "bridges",
+    "coloring",
+    "components",
+    "dfs",
+    "dfs_topological_sort",
+    "dijkstra",
+    "independent_set",
+    "k_core",
+    "kruskal",
+    "matching",
+    "minimum",
+    "order_statistic",
+    "prim",
+    "selection_sort",
+    "strong_components",
+    "topological_sort",
+    "widest_path",
+]
 PAGE = """# Algorithms discovered from runs
 
 Each algorithm was a black box: `discover` saw its fields and runs of it, no concept and no \

@@ -22,7 +22,7 @@ from algolens.looks import Quantified, Quantity, Relation, Term, Test, Whose
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
 WAITS, CHOSEN, UNKNOWN = 0, 1, -1
-MOST_TRIED = 24  # orders whose observation is settled
+MOST_TRIED = 24  # orders that are tried where observations cost more than 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     """
     orders = sorted(_orders(bench, decision), key=lambda order: (order.cost, -order.num_explained))
     best: tuple[float, _Order, SettledDecision] | None = None
-    for order in orders[:MOST_TRIED]:
+    for order in orders if bound <= 2 else orders[:MOST_TRIED]:
         rows = np.flatnonzero(order.labels >= 0)
         could = Decision(f"may_{decision.name}", decision.location, rows, order.labels[rows])
         settled = None if bench.is_late() else bench.settled(could, bound)
