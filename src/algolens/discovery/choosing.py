@@ -113,12 +113,12 @@ def _observed(bench: Bench, decision: Decision, order: _Order, settled: SettledD
     if _is_plain(formula):
         mine, its = _said(bench, formula, Whose.MY), _said(bench, formula, Whose.ITS)
     else:
-        name = bench.free_name(f"may_be_{decision.name}")
+        name = bench.free_name(f"could_be_{decision.name}")
         bench.observe(name, settled.location, formula)
         mine, its = own_test(name), Test(Term(Whose.ITS, (name,)))
     body = conjunction(its, order.literal.formula)
     first = mine & ~Quantified(Quantity.SOME, order.relation, body)
-    return bench.concept(decision.location, first, f"is_first_{decision.name}")
+    return bench.concept(decision.location, first, f"is_next_{decision.name}")
 
 
 def _is_plain(formula: Formula) -> bool:

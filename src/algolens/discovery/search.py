@@ -132,10 +132,19 @@ class Search:
             for label in labels[::-1]:
                 became = ((decision.decided == label) & (before != label)).astype(np.int64)
                 if became.any():
-                    yield Decision(f"{name}_{label}", decision.location, decision.rows, became)
+                    called = self._class_name(name, int(label))
+                    yield Decision(called, decision.location, decision.rows, became)
         for label in labels[1:]:
             is_so = (decision.decided == label).astype(np.int64)
-            yield Decision(f"{name}_{label}_so", decision.location, decision.rows, is_so)
+            called = f"{self._class_name(name, int(label))}_at_all"
+            yield Decision(called, decision.location, decision.rows, is_so)
+
+    def _class_name(self, name: str, label: int) -> str:
+        """A class of an output in a word."""
+        kind = self.schema.decided[name].kind
+        if isinstance(kind, Mask):
+            return name if label else f"not_{name}"
+        return f"{name}_{kind.labels[label]}"
 
     def _decisions(self) -> list[Decision]:
         """Masks and categories that a step decides."""
