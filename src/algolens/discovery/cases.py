@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -156,7 +157,7 @@ class Cases:
     ) -> Iterator[Formula]:
         """What always holds of the elements that statements name a field of."""
         named = set(said)
-        prefixes = {(location, ())}
+        prefixes: set[tuple[Location, tuple[str, ...]]] = {(location, ())}
         for atom in named:
             for term in _terms(atom):
                 field = self.scope.fields.get(term.path[-1]) if term.path else None
@@ -210,10 +211,8 @@ class _View:
             return [()]
         kinds = statement.possible_kinds.copy()
         for kind in np.flatnonzero(kinds).tolist():
-            kinds[kind] = all(
-                holds(some, lambda atom, kind=kind: statement.atom_holds(atom, own, kind))
-                for some in self.given
-            )
+            is_so = partial(statement.atom_holds, own=own, kind=kind)
+            kinds[kind] = all(holds(some, is_so) for some in self.given)
         closed = statement.closure(own, kinds=kinds)
         received = closed.received[closed.cases(statement.exactly)]
         places = [statement.quantifiers.index(some) for some in self.quantifiers]

@@ -61,7 +61,8 @@ class _Proof(Sides):
     def reason(self) -> str | None:
         """Where the proof ends; None where it does not."""
         try:
-            return self._unify() or self._unequal()
+            self._unify()
+            return self._unequal()
         except (UndecidedError, AlgoLensError) as problem:
             return str(problem)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -69,7 +69,7 @@ class Candidates:
         for literal in own_literals(self.situations.scope, self.location):
             if self.situations.price(literal) == price:
                 column = own_column(self.situations, literal, self.location)
-                self._add(column[:, None], price, lambda _, said=literal.formula: said)
+                self._add(column[:, None], price, [literal.formula].__getitem__)
 
     @cached_property
     def _views(self) -> list[View]:
@@ -116,7 +116,7 @@ class Candidates:
             if key not in self._seen:
                 self._seen.add(key)
                 column = np.ascontiguousarray(columns[:, place])
-                self.all.append(Observation(lambda place=place: said(place), price, column))
+                self.all.append(Observation(partial(said, place), price, column))
 
 
 @dataclass(eq=False)
