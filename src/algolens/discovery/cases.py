@@ -57,7 +57,7 @@ def seen_by_it(atom: Formula) -> Formula:
     return Test(Term(Whose.MY, (f"sees {atom}",))) if isinstance(atom, Quantified) else atom
 
 
-class Cases:
+class ElementCases:
     """Cases of elements of which some statements always hold.
 
     Parameters
@@ -180,7 +180,7 @@ class _View:
 
     def __init__(
         self,
-        cases: Cases,
+        cases: ElementCases,
         location: Location,
         own: Sequence[Formula],
         quantifiers: Sequence[Quantified],

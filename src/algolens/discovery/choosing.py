@@ -130,14 +130,14 @@ def _is_plain(formula: Formula) -> bool:
 
 def _said(bench: Bench, formula: Formula, whose: Whose) -> Formula:
     """Concepts as tests of oneself, or of one in view; those of own fields by what they say."""
-    from algolens.discovery.observations import turned
+    from algolens.discovery.observations import turned_to
     from algolens.looks.language import with_atoms
 
     def test(atom: Formula) -> Formula:
         assert isinstance(atom, Concept)
         said = bench.look[atom.name][1] if atom.name in bench.look else own_test(atom.name)
         if isinstance(said, Test):
-            return turned(said, whose)
+            return turned_to(said, whose)
         return Test(Term(whose, (atom.name,)))
 
     return with_atoms(formula, test)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from algolens.algorithms import Declaration
-from algolens.discovery.cases import Cases, UndecidedError, prefixed
+from algolens.discovery.cases import ElementCases, UndecidedError, prefixed
 from algolens.discovery.sides import Sides
 from algolens.errors import AlgoLensError
 from algolens.fields import Category, Location, Mask
@@ -124,7 +124,7 @@ def _holds_at_start(known: Declaration, location: Location, clause: Formula, unt
         return prefixed(~earlier, atom.term.whose, tuple(steps)) if number == 0 else FALSE
 
     scope = Scope(dict(known.inputs))
-    return not Cases(scope, (), until).can_hold(location, ~with_atoms(clause, begins))
+    return not ElementCases(scope, (), until).can_hold(location, ~with_atoms(clause, begins))
 
 
 def _is_kept(proof: Sides, location: Location, clause: Formula) -> bool:

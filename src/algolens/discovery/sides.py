@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from algolens.algorithms import Declaration
-from algolens.discovery.cases import Cases, prefixed, seen_by_it
+from algolens.discovery.cases import ElementCases, prefixed, seen_by_it
 from algolens.fields import Field, Location, Mask
 from algolens.logic.formula import Concept, Formula
 from algolens.looks import Comparison, Quantified, Scope, Term, Test, Whose
@@ -16,7 +16,7 @@ from algolens.looks.language import atoms, with_atoms
 OURS = "found "  # before names of the first declaration, so that none means two things
 
 
-class Side:
+class DeclaredSide:
     """One declaration: what its observations say, and what a step decides."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Side:
         self.look, self.prefix = look, prefix
         self.names = {name: f"{prefix}{name}" for name in declaration.look} | dict(alias)
         self.said: dict[str, tuple[Location, Formula]] = {}
-        self.other: Side | None = None  # the side whose observations may say the same,
+        self.other: DeclaredSide | None = None  # the side whose observations may say the same,
         self.same: dict[str, Formula] = {}  # and where they do
         for statement in look.statements:
             formula = renamed_words(statement.formula, self.names)
@@ -90,8 +90,8 @@ class Sides:
         theirs = {(at.location, _words(at.text)): name for name, at in known.sums.items()}
         alias = {name: theirs[total] for name, total in ours.items() if total in theirs}
         sights: dict[str, Quantified] = {}
-        self.first = Side(found, OURS, alias, sights)
-        self.second = Side(known, "", {}, sights)
+        self.first = DeclaredSide(found, OURS, alias, sights)
+        self.second = DeclaredSide(known, "", {}, sights)
         self.first.other = self.second
         fields = {**self.second.look.scope.fields, **self.first.look._before.fields}
         for side in (self.first, self.second):
@@ -100,7 +100,7 @@ class Sides:
                 for atom in atoms(side.expanded(said, location)):
                     if isinstance(atom, Quantified):
                         fields[f"sees {atom}"] = Field(location, Mask())
-        self.cases = Cases(Scope(fields), always, until, sights)
+        self.cases = ElementCases(Scope(fields), always, until, sights)
 
 
 def renamed_words(formula: Formula, names: Mapping[str, str]) -> Formula:
