@@ -288,6 +288,9 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
                 f"- From {given} run{'s' if given > 1 else ''}, {len(some)} of {words} tried: "
                 f"{counts}; median {middle:.1f} CPU s."
             )
+        missing = [name for name in FIRST if name not in {row["algorithm"] for row in rows}]
+        if missing:
+            lines.append(f"- Of the first 24, without a row here: {', '.join(missing)}.")
     return "\n".join(lines)
 
 
