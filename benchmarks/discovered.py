@@ -1,20 +1,27 @@
 """Which algorithms that ship are discovered from runs alone, their fields under other names.
 
 python -m benchmarks.discovered bfs k_core
-python -m benchmarks.discovered --seconds 60 --markdown docs/discovered.md
+python -m benchmarks.discovered --runs 1,5,50 --jobs 16 --keep rows.jsonl \\
+    --markdown docs/discovered.md
 
 An algorithm is a black box here: neither its look nor its rules are read, and its fields are called
 f1, f2, ... in an order drawn at random, so that no name tells anything. What is found is then run
-beside it on fresh random graphs of up to 24 nodes, which the search never saw.
+beside it on fresh random graphs of up to 24 nodes, which the search never saw, and compared with
+what we declared, case by case. Rows that a file keeps are not measured again.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated, TypeVar
+from statistics import median
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import torch
@@ -22,31 +29,80 @@ import typer
 from rich.console import Console
 from torch import Tensor
 
-from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, Episodes, RunTeacher, discover_from
 from algolens.discovery.checks import random_runs, steps_differ
+from algolens.discovery.equality import prove_equal
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
+from algolens.fields import Observed
 from algolens.graphs import Graph, stream
 from benchmarks.pages import command, line, made_with, table
 
 Value = TypeVar("Value")
-HEADER = ("algorithm", "found", "observations", "declared", "runs", "tried", "CPU s", "remark")
-WIDTHS = (22, 8, 13, 9, 5, 10, 7, 40)
+HEADER = (
+    "algorithm",
+    "runs given",
+    "found",
+    "observations",
+    "declared",
+    "runs needed",
+    "tried",
+    "CPU s",
+    "remark",
+)
+WIDTHS = (22, 11, 21, 13, 9, 12, 11, 7, 60)
 FRESH, SIZES = 50, (2, 24)
+EQUAL, PROVEN, TRIED = "equal", "smaller and proven", "equal as far as tried"
+WRONG, NOT_FOUND = "wrong", "not found"
+# those that shipped before the tasks of CLRS-30
+FIRST = [
+    "activity_selection",
+    "articulation_points",
+    "bellman_ford",
+    "bfs",
+    "bfs_tree",
+    "bipartite",
+    "boruvka",
+    "bridges",
+    "coloring",
+    "components",
+    "dfs",
+    "dfs_topological_sort",
+    "dijkstra",
+    "independent_set",
+    "k_core",
+    "kruskal",
+    "matching",
+    "minimum",
+    "order_statistic",
+    "prim",
+    "selection_sort",
+    "strong_components",
+    "topological_sort",
+    "widest_path",
+]
 PAGE = """# Algorithms discovered from runs
 
 Each algorithm was a black box: `discover` saw its fields and runs of it, no concept and no \
-rule, and all names were replaced by `f1`, `f2`, ... It began with {runs} random runs and \
-could ask for more, with {seconds} CPU seconds at most \
-([how it is found](discover.md#how-it-is-found)).
+rule, and all names were replaced by `f1`, `f2`, ... It began with so many random runs (*runs \
+given*) and could ask for more, with {seconds} CPU seconds at most \
+([how it is found](discover.md#how-it-is-found)). *Found* is one of
 
-- *found*: the discovered algorithm takes the same steps, gives the same outputs and stops alike \
-on all small graphs that were tried, and on {fresh} fresh \
+- *equal*: it takes the same steps as the algorithm that we declared, in every state of every \
+graph. This is proven, case by case;
+- *smaller and proven*: it does so in every state that can be reached, by an invariant that holds \
+at the start and that every step keeps. This is proven too;
+- *equal as far as tried*: no difference on all small graphs that were tried, nor on {fresh} fresh \
 random runs of up to {size} nodes. This is measured, not proven;
-- *observations*: those of the discovered look; *declared*: those of ours;
-- *runs*: that it was settled on in the end; *tried*: statements whose behaviour was computed.
+- *wrong*: a graph is known where it errs, or a fresh run was found; *not found*: a decision was \
+not settled.
+
+*Observations* are those of the discovered look, *declared* those of ours. *Runs needed* are those \
+that it was settled on in the end; *tried* are statements whose behaviour was computed.
+
+{summary}
 
 ```sh
 {command}
@@ -93,72 +149,207 @@ class ShuffledTeacher(RunTeacher):
         return self._called(self.teacher.sample(graph, rng))
 
 
-def measure(name: str, runs: int, seconds: float, seed: int = 0) -> tuple[str, ...]:
+def measure(name: str, runs: int, seconds: float, seed: int = 0) -> dict[str, Any]:
     """The row of one algorithm."""
+    torch.set_num_threads(1)
     ours = algorithm(name)
     teacher = ShuffledTeacher(AlgorithmTeacher(ours), stream(seed, "names", name))
-    declared = str(len(ours.declaration.look))
+    row = {
+        "algorithm": name,
+        "given": runs,
+        "found": NOT_FOUND,
+        "observations": None,
+        "declared": len(ours.declaration.look),
+        "runs": None,
+        "tried": None,
+        "remark": "",
+    }
     began = time.process_time()
     try:
         made = discover_from(teacher, runs=runs, seconds=seconds, seed=seed)
     except AlgoLensError as problem:
-        spent = f"{time.process_time() - began:.1f}"
-        return (name, "no", "-", declared, "-", "-", spent, str(problem))
+        return {**row, "seconds": time.process_time() - began, "remark": str(problem)}
+    row |= {
+        "observations": len(made.declaration.look),
+        "runs": made.known.runs,
+        "tried": made.tried,
+        "seconds": made.seconds,
+    }
+    if made.known.error is not None:
+        return {**row, "found": WRONG, "remark": "errs on a small graph, and says so"}
     wrong = sum(
         int(steps_differ(teacher.schema, some, Episodes.of(run)).sum())
         for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
         for run in [run_algorithm(made.algorithm(), some.graph, some.inputs, check=False)]
     )
-    remark = made.known.error and "errs on a small graph"
+    proof = prove_equal(renamed_fields(made.declaration, teacher.names), ours.declaration)
     if wrong:
         remark = f"errs on {wrong} of {FRESH} fresh runs"
-    return (
-        name,
-        "no" if remark else "yes",
-        str(len(made.declaration.look)),
-        declared,
-        str(made.known.runs),
-        f"{made.tried:,}",
-        f"{made.seconds:.1f}",
-        remark or "",
+        return {**row, "found": WRONG, "remark": remark + (", PROVEN" if proof.proven else "")}
+    if not proof.proven:
+        return {**row, "found": TRIED, "remark": proof.unproven}
+    return {**row, "found": PROVEN if proof.invariant else EQUAL}
+
+
+def renamed_fields(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
+    """The same declaration, its fields called as they were before names were replaced."""
+    back = {other: name for name, other in names.items()}
+
+    def said(text: Value) -> Value | str:
+        if not isinstance(text, str):
+            return text
+        return re.sub(r"\w+", lambda word: back.get(word[0], word[0]), text)
+
+    def called(values: Mapping[str, Value]) -> dict[str, Value]:
+        return {back.get(name, name): value for name, value in values.items()}
+
+    def observed(entries: Mapping[str, Observed]) -> dict[str, Observed]:
+        made = {name: Observed(at.location, str(said(at.text))) for name, at in entries.items()}
+        return called(made)
+
+    own = {name: field for name, field in declaration.hints.items() if name not in declaration.look}
+    return replace(
+        declaration,
+        inputs=called(declaration.inputs),
+        state=tuple(back[name] for name in declaration.state),
+        start={
+            back[name]: {label: str(said(text)) for label, text in start.items()}
+            if isinstance(start, Mapping)
+            else said(start)
+            for name, start in declaration.start.items()
+        },
+        sums=observed(declaration.sums),
+        look=observed(declaration.look),
+        concepts=tuple(back.get(name, name) for name in declaration.concepts),
+        outputs=called(declaration.outputs),
+        hints=called(own),
+        moves={
+            back[name]: str(said(moves))
+            if isinstance(moves, str)
+            else [str(said(text)) for text in moves]
+            for name, moves in declaration.moves.items()
+        },
+        rules={
+            back[output]: {label: str(said(str(rule))) for label, rule in classes.items()}
+            for output, classes in declaration.rules.items()
+        },
+        continues=None if declaration.continues is None else said(str(declaration.continues)),
+        only_where={back[one]: back[other] for one, other in declaration.only_where.items()},
+        outcomes=tuple(back[name] for name in declaration.outcomes),
     )
+
+
+def measured(
+    tasks: Sequence[tuple[str, int]], seconds: float, jobs: int
+) -> Iterator[dict[str, Any]]:
+    """Rows, as they are done."""
+    if jobs == 1:
+        yield from (measure(name, runs, seconds) for name, runs in tasks)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(measure, name, runs, seconds) for name, runs in tasks]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A row of the table."""
+    return (
+        row["algorithm"],
+        str(row["given"]),
+        row["found"],
+        "-" if row["observations"] is None else str(row["observations"]),
+        str(row["declared"]),
+        "-" if row["runs"] is None else str(row["runs"]),
+        "-" if row["tried"] is None else f"{row['tried']:,}",
+        f"{row['seconds']:.1f}",
+        row["remark"] or "",
+    )
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many were found, for each number of runs."""
+    lines = []
+    for given in sorted({row["given"] for row in rows}):
+        for names, words in ((FIRST, "the first 24 algorithms"), (None, "all")):
+            some = [
+                row
+                for row in rows
+                if row["given"] == given and (names is None or row["algorithm"] in names)
+            ]
+            if not some:
+                continue
+            kinds = (EQUAL, PROVEN, TRIED, WRONG, NOT_FOUND)
+            counts = ", ".join(
+                f"{sum(row['found'] == kind for row in some)} {kind}" for kind in kinds
+            )
+            middle = median(row["seconds"] for row in some)
+            lines.append(
+                f"- From {given} run{'s' if given > 1 else ''}, {len(some)} of {words} tried: "
+                f"{counts}; median {middle:.1f} CPU s."
+            )
+        missing = [name for name in FIRST if name not in {row["algorithm"] for row in rows}]
+        if missing:
+            lines.append(f"- Of the first 24, without a row here: {', '.join(missing)}.")
+    return "\n".join(lines)
 
 
 def main(
     console: Console,
     names: Sequence[str],
     *,
-    runs: int = 12,
+    runs: Sequence[int] = (50,),
     seconds: float = 120.0,
+    jobs: int = 1,
+    keep: Path | None = None,
     markdown: Path | None = None,
 ) -> None:
     """Prints a line for each algorithm, and writes the page where one is asked for."""
-    torch.set_num_threads(1)
+    wanted = [(name, count) for count in runs for name in names or algorithms()]
+    text = keep.read_text() if keep is not None and keep.exists() else ""
+    kept = {
+        (row["algorithm"], row["given"]): row for row in map(json.loads, text.splitlines()) if row
+    }
     console.print(line(HEADER, WIDTHS), highlight=False)
-    rows = []
-    for name in names or algorithms():
-        rows.append(measure(name, runs, seconds))
-        console.print(line(rows[-1], WIDTHS), highlight=False)
-        if markdown is not None:
-            page = PAGE.format(
-                runs=runs,
-                seconds=f"{seconds:g}",
-                fresh=FRESH,
-                size=SIZES[1],
-                command=command("discovered"),
-                made_with=made_with(),
-                table=table(HEADER, rows),
-            )
-            write_file(markdown, page)
+    for row in measured([task for task in wanted if task not in kept], seconds, jobs):
+        kept[(row["algorithm"], row["given"])] = row
+        console.print(line(cells(row), WIDTHS), highlight=False)
+        if keep is not None:
+            with keep.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+    rows = [kept[task] for task in sorted(wanted, key=lambda task: (task[0], task[1]))]
+    console.print(summary(rows), highlight=False)
+    if markdown is not None:
+        page = PAGE.format(
+            seconds=f"{seconds:g}",
+            fresh=FRESH,
+            size=SIZES[1],
+            summary=summary(rows),
+            command=command("discovered"),
+            made_with=made_with(),
+            table=table(HEADER, [cells(row) for row in rows]),
+        )
+        write_file(markdown, page)
 
 
 def _command(
     names: Annotated[list[str] | None, typer.Argument(help="Algorithms; by default all.")] = None,
-    runs: Annotated[int, typer.Option(help="That the search begins with.")] = 12,
+    runs: Annotated[str, typer.Option(help="That the search begins with, as in 1,5,50.")] = "50",
     seconds: Annotated[float, typer.Option(help="Of computing, for each algorithm.")] = 120.0,
+    jobs: Annotated[int, typer.Option(min=1, help="Algorithms at once.")] = 1,
+    keep: Annotated[Path | None, typer.Option(help="The file that rows are kept in.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
 ) -> None:
-    main(Console(width=140), names or (), runs=runs, seconds=seconds, markdown=markdown)
+    counts = [int(count) for count in runs.split(",")]
+    main(
+        Console(width=200),
+        names or (),
+        runs=counts,
+        seconds=seconds,
+        jobs=jobs,
+        keep=keep,
+        markdown=markdown,
+    )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from algolens.discovery.recorded import RecordedRuns
 from algolens.discovery.schema import Episodes
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
-from algolens.fields import Location, Mask, Pointer, at_graph, at_node
+from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 
 
@@ -80,6 +80,41 @@ def test_of_a_pointer_from_a_class_in_python():
     assert found.discovery.known.error is None
     assert agrees(BlackBox(Chain), found, count=10)
     assert "from_whom" in found.declaration.moves
+
+
+class Flood:
+    """The lowest dry node beside water is flooded next; it is found as a choice, two looks deep."""
+
+    inputs: ClassVar = {
+        "height": at_node(Number(4)),
+        "spring": at_graph(Pointer(Location.NODE), start_only=True),
+    }
+    state: ClassVar = {"wet": at_node(Mask())}
+
+    def start(self, graph):
+        return {"wet": {node: node == graph.graph["spring"] for node in graph}}
+
+    def step(self, graph, state):
+        wet = state["wet"]
+        beside = [node for node in graph if not wet[node] and any(wet[x] for x in graph[node])]
+        if not beside:
+            return None
+        lowest = min(beside, key=lambda node: (graph.nodes[node]["height"], node))
+        return {"wet": {**wet, lowest: True}}
+
+
+def test_of_a_choice_that_nobody_named():
+    found = al.discover(Flood, runs=12, nodes=4)
+    assert found.discovery.known.error is None
+    assert agrees(BlackBox(Flood), found, count=10)
+    assert "is_next_wet" in found.declaration.look
+
+
+@pytest.mark.parametrize("name", ["topological_sort", "prim"])
+def test_of_choices_and_moves(name):
+    found = al.discover(name, runs=12, nodes=3)
+    assert found.discovery.known.error is None
+    assert agrees(AlgorithmTeacher(algorithm(name)), found)
 
 
 def test_names_do_not_matter():

@@ -29,7 +29,7 @@ def discover_command(
     ] = None,
     runs: Annotated[
         int, typer.Option(min=1, help="Runs on random graphs that the search begins with.")
-    ] = 12,
+    ] = 30,
     seconds: Annotated[
         float, typer.Option(min=1.0, help="Of computing, after which the best so far is given.")
     ] = 300.0,

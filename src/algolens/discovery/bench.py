@@ -117,7 +117,9 @@ class Bench:
         """Lets statements name cheap observations of others, which look at others themselves."""
         self.depth += 1
         added = {}
-        at_links = any(f.location in (Location.EDGE, Location.LINK) for f in self.schema.before.values())
+        at_links = any(
+            f.location in (Location.EDGE, Location.LINK) for f in self.schema.before.values()
+        )
         for location in (Location.NODE, Location.GRAPH, *((Location.EDGE,) if at_links else ())):
             taken = 0
             for observation in self.offered(location, self.depth + 1):

@@ -22,7 +22,7 @@ from algolens.looks import Quantified, Quantity, Relation, Term, Test, Whose
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
 WAITS, CHOSEN, UNKNOWN = 0, 1, -1
-MOST_TRIED = 24  # orders whose observation is settled
+MOST_TRIED = 24  # orders that are tried where observations cost more than 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     """
     orders = sorted(_orders(bench, decision), key=lambda order: (order.cost, -order.num_explained))
     best: tuple[float, _Order, SettledDecision] | None = None
-    for order in orders[:MOST_TRIED]:
+    for order in orders if bound <= 2 else orders[:MOST_TRIED]:
         rows = np.flatnonzero(order.labels >= 0)
         could = Decision(f"may_{decision.name}", decision.location, rows, order.labels[rows])
         settled = None if bench.is_late() else bench.settled(could, bound)
@@ -100,9 +100,7 @@ def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
     return found
 
 
-def _is_choice(
-    bench: Bench, decision: Decision, order: _Order, settled: SettledDecision
-) -> bool:
+def _is_choice(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> bool:
     """Whether the first of those that could be is the chosen one, everywhere."""
     count = bench.situations.count(decision.location)
     could = settled.column(1, count)
@@ -110,19 +108,17 @@ def _is_choice(
     return bool((first[decision.rows] == (decision.decided == CHOSEN)).all())
 
 
-def _observed(
-    bench: Bench, decision: Decision, order: _Order, settled: SettledDecision
-) -> str:
+def _observed(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> str:
     formula = bench.keep(settled).formula(1)
     if _is_plain(formula):
         mine, its = _said(bench, formula, Whose.MY), _said(bench, formula, Whose.ITS)
     else:
-        name = bench.free_name(f"may_be_{decision.name}")
+        name = bench.free_name(f"could_be_{decision.name}")
         bench.observe(name, settled.location, formula)
         mine, its = own_test(name), Test(Term(Whose.ITS, (name,)))
     body = conjunction(its, order.literal.formula)
     first = mine & ~Quantified(Quantity.SOME, order.relation, body)
-    return bench.concept(decision.location, first, f"is_first_{decision.name}")
+    return bench.concept(decision.location, first, f"is_next_{decision.name}")
 
 
 def _is_plain(formula: Formula) -> bool:
@@ -134,14 +130,14 @@ def _is_plain(formula: Formula) -> bool:
 
 def _said(bench: Bench, formula: Formula, whose: Whose) -> Formula:
     """Concepts as tests of oneself, or of one in view; those of own fields by what they say."""
-    from algolens.discovery.observations import turned
+    from algolens.discovery.observations import turned_to
     from algolens.looks.language import with_atoms
 
     def test(atom: Formula) -> Formula:
         assert isinstance(atom, Concept)
         said = bench.look[atom.name][1] if atom.name in bench.look else own_test(atom.name)
         if isinstance(said, Test):
-            return turned(said, whose)
+            return turned_to(said, whose)
         return Test(Term(whose, (atom.name,)))
 
     return with_atoms(formula, test)

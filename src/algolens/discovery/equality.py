@@ -7,22 +7,20 @@ candidates that are not kept, until all are. Nothing is sampled.
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from algolens.algorithms import Declaration
-from algolens.discovery.cases import Cases, UndecidedError, prefixed
+from algolens.discovery.cases import UndecidedError
+from algolens.discovery.invariants import find_invariant
+from algolens.discovery.sides import Sides, renamed_words
 from algolens.errors import AlgoLensError
-from algolens.fields import Category, Field, Location, Mask
-from algolens.logic.formula import FALSE, TRUE, Concept, Formula, Not
-from algolens.looks import Comparison, Quantified, Scope, Term, Test, Whose
+from algolens.fields import Category, Location, Mask
+from algolens.logic.formula import Concept, Formula, Not
+from algolens.looks import Quantified, Term, Test, Whose
 from algolens.looks.language import atoms, statement_text, with_atoms
 from algolens.looks.moves import Move
-
-OURS = "found "  # before names of the first declaration, so that none means two things
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ def prove_equal(found: Declaration, known: Declaration, seconds: float = 20.0) -
     reason = _Proof(found, known, (), until).reason()
     if reason is None:
         return Equality(True)
-    always = _invariant(known, until)
+    always = find_invariant(found, known, until)
     if always:
         said = tuple(f"{at.value}: {statement_text(formula)}" for at, formula in always)
         reason = _Proof(found, known, always, until).reason()
@@ -57,77 +55,14 @@ def prove_equal(found: Declaration, known: Declaration, seconds: float = 20.0) -
     return Equality(False, reason)
 
 
-class _Side:
-    """One declaration: what its observations say, and what a step decides."""
-
-    def __init__(self, declaration: Declaration, prefix: str, alias: Mapping[str, str]) -> None:
-        self.declaration = declaration
-        look = declaration.seen
-        assert look is not None
-        self.look, self.prefix = look, prefix
-        self.names = {name: f"{prefix}{name}" for name in declaration.look} | dict(alias)
-        self.said: dict[str, tuple[Location, Formula]] = {}
-        self.same: dict[str, Formula] = {}  # observations that say what others do
-        for statement in look.statements:
-            formula = _renamed(statement.formula, self.names)
-            self.said[self.names[statement.name]] = (statement.location, formula)
-
-    def expanded(self, formula: Formula, location: Location) -> Formula:
-        """A statement over names of observations, by what these say."""
-        return with_atoms(formula, lambda atom: self._expanded(atom, location))
-
-    def _expanded(self, atom: Formula, location: Location) -> Formula:
-        match atom:
-            case Concept(name):
-                return self._expanded(Test(Term(Whose.MY, (self.names[name],))), location)
-            case Quantified(body=body):
-                inner = with_atoms(body, lambda some: self._expanded(some, location))
-                return replace(atom, body=inner)
-            case Test(Term(whose, (*steps, name)), None) if name in self.said:
-                at, said = self.said[name]
-                if name in self.same:
-                    return prefixed(self.same[name], whose, tuple(steps))
-                inner = self.expanded(said, at)
-                looks = any(isinstance(some, Quantified) for some in atoms(inner))
-                if not looks:
-                    return prefixed(inner, whose, tuple(steps))
-                return inner if not steps and whose is Whose.MY else atom
-        return atom
-
-    def decided(self, name: str, label: str) -> Formula:
-        """Where a class of a mask or a category is decided, over names."""
-        rules = self.declaration.rule_set.rules
-        if name in rules:
-            return rules[name][label]
-        test = Concept(name)
-        return test if label == "true" else ~test
-
-
-class _Proof:
+class _Proof(Sides):
     """Two declarations, compared in all states that satisfy an invariant."""
-
-    def __init__(
-        self,
-        found: Declaration,
-        known: Declaration,
-        always: Sequence[tuple[Location, Formula]],
-        until: float,
-    ) -> None:
-        self.found, self.known = found, known
-        ours = {name: (at.location, _words(at.text)) for name, at in found.sums.items()}
-        theirs = {(at.location, _words(at.text)): name for name, at in known.sums.items()}
-        alias = {name: theirs[total] for name, total in ours.items() if total in theirs}
-        self.first, self.second = _Side(found, OURS, alias), _Side(known, "", {})
-        fields = {**self.second.look.scope.fields, **self.first.look._before.fields}
-        for side in (self.first, self.second):
-            for name, (location, _) in side.said.items():
-                fields[name] = Field(location, Mask())
-        self.cases = Cases(Scope(fields), always, until)
 
     def reason(self) -> str | None:
         """Where the proof ends; None where it does not."""
         try:
-            return self._unify() or self._unequal()
+            self._unify()
+            return self._unequal()
         except (UndecidedError, AlgoLensError) as problem:
             return str(problem)
 
@@ -176,8 +111,7 @@ class _Proof:
 
     def _same(self, location: Location, name: str, label: str) -> bool:
         sides = (
-            side.expanded(side.decided(name, label), location)
-            for side in (self.first, self.second)
+            side.expanded(side.decided(name, label), location) for side in (self.first, self.second)
         )
         return self._equal(location, *sides)
 
@@ -192,7 +126,7 @@ class _Proof:
             if len(ours) != len(theirs):
                 return different
             for mine, its in zip(ours, theirs, strict=True):
-                value = _renamed(Test(mine.value), self.first.names)
+                value = renamed_words(Test(mine.value), self.first.names)
                 if value != Test(its.value) or mine.relation != its.relation:
                     return different
                 at = field.location if mine.relation is None else mine.relation.others
@@ -204,9 +138,7 @@ class _Proof:
                         return different
                     if one is None or other is None:
                         continue
-                    one = self.first.expanded(
-                        _renamed(_own(one), self.first.names), location
-                    )
+                    one = self.first.expanded(renamed_words(_own(one), self.first.names), location)
                     other = self.second.expanded(_own(other), location)
                     if not self._equal(location, one, other):
                         return different
@@ -215,7 +147,9 @@ class _Proof:
     def _unequal_going_on(self) -> str | None:
         ours, theirs = self.found.rule_set.continues, self.known.rule_set.continues
         if ours is None or theirs is None:
-            same = ours is None and theirs is None and self.found.most_steps == self.known.most_steps
+            same = (
+                ours is None and theirs is None and self.found.most_steps == self.known.most_steps
+            )
             return None if same else "they may stop otherwise"
         if ours.quantifier is theirs.quantifier:
             location = self.known.location
@@ -223,103 +157,6 @@ class _Proof:
             if self._equal(location, mine, self.second.expanded(theirs.formula, location)):
                 return None
         return "they could not be shown to stop alike"
-
-
-# ---- the invariant
-
-
-def _invariant(known: Declaration, until: float) -> tuple[tuple[Location, Formula], ...]:
-    """Clauses of up to two literals of masks and classes that hold in every state reached."""
-    kept = [some for some in _clauses(known) if _holds_at_start(known, *some, until)]
-    while kept:
-        proof = _Proof(known, known, kept, until)
-        try:
-            left = [some for some in kept if _is_kept(proof, *some)]
-        except (UndecidedError, AlgoLensError):
-            return ()
-        if len(left) == len(kept):
-            break
-        kept = left
-    return tuple(kept)
-
-
-def _clauses(known: Declaration) -> Iterator[tuple[Location, Formula]]:
-    for location in (Location.NODE, Location.EDGE, Location.GRAPH):
-        literals: list[tuple[str, Formula]] = []
-        for name in known.state:
-            field = known.predicted[name]
-            if field.location is not location:
-                continue
-            called = name
-            if isinstance(field.kind, Mask):
-                if name not in known.outputs and name in known.look:
-                    called = f"last {name}"
-                test: Formula = Test(Term(Whose.MY, (called,)))
-                literals += [(name, test), (name, ~test)]
-            elif isinstance(field.kind, Category):
-                for label in field.kind.labels:
-                    test = Test(Term(Whose.MY, (name,)), label)
-                    literals += [(name, test), (name, ~test)]
-        yield from ((location, literal) for _, literal in literals)
-        for (one, first), (other, second) in combinations(literals, 2):
-            if one != other:
-                yield location, first | second
-
-
-def _holds_at_start(
-    known: Declaration, location: Location, clause: Formula, until: float
-) -> bool:
-    """Whether a clause holds of every element of the first state."""
-    look = known.seen
-    assert look is not None
-
-    def begins(atom: Formula) -> Formula:
-        assert isinstance(atom, Test)
-        start = look.starts[atom.term.path[-1].removeprefix("last ")]
-        number = 1 if atom.label is None else start.field.kind.labels.index(atom.label)
-        if start.value is not None:
-            return TRUE if start.value == number else FALSE
-        earlier: Formula = FALSE
-        for case, statement in start.cases:
-            if case == number:
-                return statement.formula & ~earlier
-            earlier = earlier | statement.formula
-        return ~earlier if number == 0 else FALSE
-
-    scope = Scope(dict(known.inputs))
-    return not Cases(scope, (), until).can_hold(location, ~with_atoms(clause, begins))
-
-
-def _is_kept(proof: _Proof, location: Location, clause: Formula) -> bool:
-    """Whether a clause holds after every step from a state that satisfies the invariant."""
-
-    def after(atom: Formula) -> Formula:
-        assert isinstance(atom, Test)
-        name = atom.term.path[-1].removeprefix("last ")
-        return proof.second.decided(name, atom.label or "true")
-
-    formula = proof.second.expanded(with_atoms(clause, after), location)
-    return not proof.cases.can_hold(location, ~formula)
-
-
-# ---- words
-
-
-def _renamed(formula: Formula, names: Mapping[str, str]) -> Formula:
-    def word(term: Term) -> Term:
-        return Term(term.whose, tuple(names.get(some, some) for some in term.path))
-
-    def said(atom: Formula) -> Formula:
-        match atom:
-            case Test(term, label):
-                return Test(word(term), label)
-            case Comparison(left, order, right):
-                return Comparison(tuple(map(word, left)), order, tuple(map(word, right)))
-            case Quantified(body=body):
-                return replace(atom, body=with_atoms(body, said))
-        return atom
-
-    return with_atoms(formula, said)
 
 
 def _own(formula: Formula) -> Formula:
@@ -330,10 +167,6 @@ def _own(formula: Formula) -> Formula:
             Test(Term(Whose.MY, atom.term.path), atom.label) if isinstance(atom, Test) else atom
         ),
     )
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(sorted(part.strip() for part in re.split(r"\+", text)))
 
 
 def _texts(moves: str | Sequence[str]) -> Sequence[str]:

@@ -93,7 +93,7 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
                 return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
         if bound == 2 and concepts and (rule := asked.rule(concepts)) is not None:
             return rule
-        for extra in observations[:MOST_EXTRA] if bound > 1 else ():
+        for extra in observations[:MOST_EXTRA]:
             asked.add(EXTRA, extra.column)
             if (rule := asked.rule((*concepts, EXTRA))) is not None:
                 return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))

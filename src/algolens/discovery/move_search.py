@@ -127,9 +127,7 @@ class MoveSearch:
 
     # ---- settling a plan
 
-    def _settled_plan(
-        self, plan: Sequence[Reach], bound: int, choose: bool
-    ) -> list[_Part] | None:
+    def _settled_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
         """Marks and guards of a plan; None where one is not settled yet."""
         parts: list[_Part] = []
         moved = np.zeros(len(self.changed), bool)
@@ -179,7 +177,9 @@ class MoveSearch:
             marks = reach.marks(must, must, mark_all=self.mark_all)
         if marks is None:
             return None
-        marked = self._settled(Decision(f"gives_{name}", source.relation.others, *marks), bound, choose)
+        marked = self._settled(
+            Decision(f"gives_{name}", source.relation.others, *marks), bound, choose
+        )
         if marked is None:
             return None
         applies = np.zeros(count, bool)

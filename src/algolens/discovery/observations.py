@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -69,20 +69,18 @@ class Candidates:
         for literal in own_literals(self.situations.scope, self.location):
             if self.situations.price(literal) == price:
                 column = own_column(self.situations, literal, self.location)
-                self._add(column[:, None], price, lambda _, said=literal.formula: said)
+                self._add(column[:, None], price, [literal.formula].__getitem__)
 
     @cached_property
-    def _views(self) -> list[View]:
+    def _views(self) -> list[RelationView]:
         directed = any(block.graph.directed for block in self.situations.blocks)
         made = (
-            View.of(self.situations, relation, cost)
-            for relation, cost in relations(
-                self.situations.scope, self.location, directed=directed
-            )
+            RelationView.of(self.situations, relation, cost)
+            for relation, cost in relations(self.situations.scope, self.location, directed=directed)
         )
         return [view for view in made if view is not None]
 
-    def _add_in_view(self, view: View, price: int, until: float) -> None:
+    def _add_in_view(self, view: RelationView, price: int, until: float) -> None:
         """Those of one relation and one price, counting to 1, 2 and 3."""
         for count in range(1, MOST_COUNTED + 1):
             wanted = price - view.cost - (count - 1)
@@ -118,11 +116,11 @@ class Candidates:
             if key not in self._seen:
                 self._seen.add(key)
                 column = np.ascontiguousarray(columns[:, place])
-                self.all.append(Observation(lambda place=place: said(place), price, column))
+                self.all.append(Observation(partial(said, place), price, column))
 
 
 @dataclass(eq=False)
-class View:
+class RelationView:
     """One relation: kinds of those in view, and how many of each every element sees."""
 
     relation: Relation
@@ -138,7 +136,7 @@ class View:
     _known: set[bytes] = field(default_factory=set)  # sets of kinds that were looked for
 
     @classmethod
-    def of(cls, situations: Situations, relation: Relation, cost: int) -> View | None:
+    def of(cls, situations: Situations, relation: Relation, cost: int) -> RelationView | None:
         """Who sees whom by a relation, as kinds and counts; None where nobody sees anyone."""
         looks, others = situations.pairs(relation)
         if not len(looks):
@@ -231,10 +229,10 @@ def own_column(situations: Situations, literal: Literal, location: Location) -> 
 
 def _about(formula: Formula) -> Formula:
     """What is said of one in view, as it says it of itself."""
-    return turned(formula, Whose.MY)
+    return turned_to(formula, Whose.MY)
 
 
-def turned(formula: Formula, whose: Whose) -> Formula:
+def turned_to(formula: Formula, whose: Whose) -> Formula:
     """What is said of an element alone, said of oneself or of one in view."""
 
     def said(atom: Formula) -> Formula:

@@ -115,9 +115,7 @@ class Search:
         if isinstance(item, MoveSearch):
             return item.is_settled(bound, choose=choose)
         if choose:
-            if not any(
-                observe_choice(self.bench, choice, bound) for choice in self._choices(item)
-            ):
+            if not any(observe_choice(self.bench, choice, bound) for choice in self._choices(item)):
                 return False
             bound = 1
         settled = self.bench.settled(item, bound)
@@ -134,10 +132,19 @@ class Search:
             for label in labels[::-1]:
                 became = ((decision.decided == label) & (before != label)).astype(np.int64)
                 if became.any():
-                    yield Decision(f"{name}_{label}", decision.location, decision.rows, became)
+                    called = self._class_name(name, int(label))
+                    yield Decision(called, decision.location, decision.rows, became)
         for label in labels[1:]:
             is_so = (decision.decided == label).astype(np.int64)
-            yield Decision(f"{name}_{label}_so", decision.location, decision.rows, is_so)
+            called = f"{self._class_name(name, int(label))}_at_all"
+            yield Decision(called, decision.location, decision.rows, is_so)
+
+    def _class_name(self, name: str, label: int) -> str:
+        """A class of an output in a word."""
+        kind = self.schema.decided[name].kind
+        if isinstance(kind, Mask):
+            return name if label else f"not_{name}"
+        return f"{name}_{kind.labels[label]}"
 
     def _decisions(self) -> list[Decision]:
         """Masks and categories that a step decides."""
@@ -162,7 +169,10 @@ class Search:
             rows = np.flatnonzero(situations.of_graphs("is_last", Location.GRAPH))
             decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
             if (
-                any(name == kept and f.location is Location.GRAPH for kept, f in self.schema.state.items())
+                any(
+                    name == kept and f.location is Location.GRAPH
+                    for kept, f in self.schema.state.items()
+                )
                 and name in self.bench.look
             ):
                 continue

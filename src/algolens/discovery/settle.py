@@ -63,14 +63,7 @@ def settle(
     if not observations:
         return None
     table = np.stack([observation.column[rows] for observation in observations], 1)
-    packed = np.concatenate(
-        [
-            np.packbits(table, axis=1),
-            decisions.astype(np.int64).view(np.uint8).reshape(len(rows), 8),
-        ],
-        1,
-    )
-    _, first = np.unique(packed, axis=0, return_index=True)
+    first = np.unique(_rows(np.column_stack([table, _bits(decisions)])), return_index=True)[1]
     table, decisions = table[first], decisions[first]
     if not is_settled(table, decisions):
         return None
@@ -97,7 +90,11 @@ def settle(
         if time.process_time() > until:
             chosen = _greedy(table, decisions, costs, chosen, most)
             cost = float(costs[chosen].sum())
-            return Settled(tuple(sorted(chosen.tolist())), cost, False, rounds) if cost <= most else None
+            return (
+                Settled(tuple(sorted(chosen.tolist())), cost, False, rounds)
+                if cost <= most
+                else None
+            )
         solved = _Hitting(np.array(pairs), costs, most, until).solve()
         if solved is None:
             return None
@@ -109,8 +106,18 @@ def _keys(columns: np.ndarray) -> np.ndarray:
     """[N] one number for those that look alike."""
     if not columns.shape[1]:
         return np.zeros(len(columns), np.int64)
-    _, keys = np.unique(np.packbits(columns, axis=1), axis=0, return_inverse=True)
-    return keys.reshape(-1)
+    return np.unique(_rows(columns), return_inverse=True)[1].reshape(-1)
+
+
+def _rows(columns: np.ndarray) -> np.ndarray:
+    """[N] the bools of each row as one value."""
+    packed = np.ascontiguousarray(np.packbits(columns, axis=1))
+    return packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
+
+
+def _bits(decisions: np.ndarray) -> np.ndarray:
+    """[N, 8] the class of each as bools, which are no more than 256."""
+    return np.unpackbits(decisions.astype(np.uint8)[:, None], axis=1).astype(bool)
 
 
 def _alike_but_apart(
@@ -213,7 +220,9 @@ def _greedy(
     where it costs too much.
     """
     rng = np.random.default_rng(0)
-    while (pairs := _alike_but_apart(table, decisions, chosen, rng)) and costs[chosen].sum() <= most:
+    while (pairs := _alike_but_apart(table, decisions, chosen, rng)) and costs[
+        chosen
+    ].sum() <= most:
         apart = np.array([table[one] ^ table[other] for one, other in pairs])
         chosen = np.append(chosen, int((apart.sum(0) / (costs + 0.5)).argmax()))
     return chosen if pairs else np.unique(chosen)

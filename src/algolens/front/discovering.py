@@ -88,7 +88,7 @@ def discover(
     teacher: Any,
     *,
     name: str | None = None,
-    runs: int = 12,
+    runs: int = 30,
     seconds: float = 300.0,
     seed: int = 0,
     nodes: int = 5,
