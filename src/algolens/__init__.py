@@ -13,6 +13,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.train(MyAlgorithm)``     train networks for it: a ``Model``
 ``al.wrap(name, network)``    a network that you have trained, as a ``Model``
 ``al.discover(teacher)``      an algorithm from runs of a black box: concepts, rules, a file
+``al.Recorder(state=...)``    the states of a loop of your own, noted down for ``al.discover``
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
 ``al.pseudocode(name)``       an algorithm in pseudo-code
 ``al.list_algorithms()``      the algorithms that there are
@@ -58,6 +59,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from algolens import clrs
+    from algolens.discovery import Recorder
     from algolens.engines import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import (
@@ -89,6 +91,7 @@ __all__ = [
     "Explanation",
     "Model",
     "ParquetRun",
+    "Recorder",
     "Spark",
     "certify",
     "check",
@@ -116,6 +119,7 @@ MODULES = {
     "Explanation": "front.explanation",
     "Model": "front.model",
     "ParquetRun": "engines",
+    "Recorder": "discovery",
     "Spark": "engines",
     "certify": "front.model",
     "check": "front.checking",

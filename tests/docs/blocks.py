@@ -74,6 +74,7 @@ LONG = {
     "algolens distil": (
         "finds a network's program on samples, and teaches another network: half a minute"
     ),
+    "algolens discover results/runs": "describes what a network does on samples: a minute",
     "algolens evaluate results/runs": "scores five seeds at three sizes: half a minute",
     "algolens certify coloring --check-with": (
         "asks a solver about 80 obligations: seconds to a minute"

@@ -37,6 +37,16 @@ def discover_command(
     nodes: Annotated[
         int, typer.Option(min=1, max=5, help="Try it on all graphs of up to so many nodes.")
     ] = 5,
+    final: Annotated[
+        bool, typer.Option("--final", help="Look at inputs and final outputs alone, at no step.")
+    ] = False,
+    exceptions: Annotated[
+        bool | None,
+        typer.Option(
+            help="Whether wrong decisions are left as exceptions. By default they are, where runs "
+            "contradict one another or nothing settles them."
+        ),
+    ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """Read an algorithm off a black box: the fewest observations that settle every step.
@@ -56,6 +66,8 @@ def discover_command(
         seconds=seconds,
         seed=seed,
         nodes=nodes,
+        final=final,
+        exceptions=exceptions,
         progress=note,
         **read_options(option),
     )

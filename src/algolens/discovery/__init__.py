@@ -4,6 +4,7 @@ from algolens.discovery.black_box import BlackBox
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.discover import Discovery, Known, discover_from
 from algolens.discovery.recorded import RecordedRuns
+from algolens.discovery.recorder import Recorder
 from algolens.discovery.schema import AlgorithmTeacher, Episodes, RunTeacher, Schema
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Episodes",
     "Known",
     "RecordedRuns",
+    "Recorder",
     "RunTeacher",
     "Schema",
     "UnsettledError",

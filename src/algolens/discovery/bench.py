@@ -46,6 +46,8 @@ class Bench:
         Is told in a line what is being done.
     """
 
+    tolerance = 0.0  # the share of graphs whose going on may be an exception
+
     def __init__(
         self,
         schema: Schema,

@@ -24,7 +24,7 @@ class _Asked:
     """What was asked of graphs, and concepts of their elements."""
 
     def __init__(self, bench: Bench, asked: np.ndarray) -> None:
-        location = bench.schema.location
+        location, self.tolerance = bench.schema.location, bench.tolerance
         self.asked, self.graphs = asked, np.flatnonzero(asked >= 0)
         owner = bench.situations.owner(location)
         self.here = np.isin(owner, self.graphs)
@@ -52,14 +52,26 @@ class _Asked:
         """The rule over some concepts, where they tell."""
         packed = pack(np.stack([self.columns[name] for name in names], 1))
         for wanted, quantifier in ((1, Quantifier.EXISTS), (0, Quantifier.NO)):
-            off = np.unique(packed[self.asked[self.owner] != wanted])
+            off = self._refused(packed, wanted)
             witness = ~np.isin(packed, off)
             has_one = np.zeros(len(self.asked), bool)
             has_one[self.owner[witness]] = True
-            if has_one[self.graphs[self.asked[self.graphs] == wanted]].all():
+            is_wrong = has_one[self.graphs] != (self.asked[self.graphs] == wanted)
+            if is_wrong.mean() <= self.tolerance:
                 on = np.unique(packed[witness])
                 return GoOn(minimise(tuple(names), on, off, seconds=2.0).formula, quantifier)
         return None
+
+    def _refused(self, packed: np.ndarray, wanted: int) -> np.ndarray:
+        """Patterns that are seen in graphs where it is otherwise, more often than is tolerated."""
+        if not self.tolerance:
+            return np.unique(packed[self.asked[self.owner] != wanted])
+        seen = np.unique(np.stack([packed.astype(np.int64), self.owner]), axis=1)
+        patterns, place = np.unique(seen[0], return_inverse=True)
+        is_wanted = self.asked[seen[1]] == wanted
+        wrong = np.bincount(place, ~is_wanted, minlength=len(patterns))
+        right = np.bincount(place, is_wanted, minlength=len(patterns))
+        return patterns[wrong > self.tolerance * right].astype(packed.dtype)
 
 
 def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:

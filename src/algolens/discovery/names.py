@@ -86,3 +86,17 @@ def _crosses(formula: Formula) -> bool:
 def _than(formula: Formula) -> str:
     assert isinstance(formula, Comparison)
     return f"of_{ORDERS[formula.order]}_{_path(formula.left[0].path)}"
+
+
+def names_of(formulas: tuple[Formula, ...], taken: tuple[str, ...]) -> dict[str, Formula]:
+    """Statements by short names, each once, other than those taken."""
+    made: dict[str, Formula] = {}
+    known = set(taken)
+    for formula in formulas:
+        name = first = re.sub(r"\W+", "_", _words(formula)).strip("_")[:LONGEST].strip("_")
+        number = 2
+        while name in known:
+            name, number = f"{first}_{number}", number + 1
+        known.add(name)
+        made[name] = formula
+    return made

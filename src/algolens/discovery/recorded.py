@@ -14,6 +14,7 @@ from algolens.algorithms import algorithms
 from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
 from algolens.discovery.schema import AlgorithmTeacher, Episodes, RunTeacher, Schema
+from algolens.discovery.state_table import runs_of_tables
 from algolens.errors import AlgoLensError
 from algolens.fields import Field
 from algolens.graphs import Graph
@@ -45,7 +46,13 @@ class RecordedRuns(RunTeacher):
         AlgoLensError
             Where it is no such file; the message says what is missing.
         """
-        return cls.of(read_record(path, object), str(path))
+        document = read_record(path, object)
+        if isinstance(document, Mapping) and "states" in document:
+            for part in ("state", "edges"):
+                if part not in document:
+                    raise AlgoLensError(f"{path} names a table of states, but no '{part}': add it.")
+            document = runs_of_tables(document, path.parent)
+        return cls.of(document, str(path))
 
     @classmethod
     def of(cls, document: Any, where: str = "the document") -> RecordedRuns:

@@ -17,16 +17,18 @@ from algolens.discovery import (
     BlackBox,
     Discovery,
     RecordedRuns,
+    Recorder,
     RunTeacher,
-    discover_from,
 )
+from algolens.discovery.from_final import discover_from_ends
+from algolens.discovery.network_teacher import ConceptProbe, NetworkTeacher, probes
+from algolens.discovery.noisy import KnownButForExceptions, discover_any
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.front.display import Shown
 from algolens.front.model import Model, load
 from algolens.logic.names import name_objection
-from algolens.models import NetworkParts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,10 +43,13 @@ class Discovered(Shown):
         The declaration, what settled each decision, and what is known.
     name : str
         What the algorithm is called.
+    units : tuple of ConceptProbe
+        Of a network's concepts, the hidden units that carry them.
     """
 
     discovery: Discovery
     name: str
+    units: tuple[ConceptProbe, ...] = ()
 
     @property
     def algorithm(self) -> Algorithm:
@@ -75,13 +80,22 @@ class Discovered(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
-        return {"name": self.name, **self.discovery.to_json()}
+        made, known = {"name": self.name, **self.discovery.to_json()}, self.discovery.known
+        if isinstance(known, KnownButForExceptions) and known.seen is not None:
+            made["fidelity"] = (known.fresh or known.seen).to_json()
+        if self.units:
+            made["units"] = [one.to_json() for one in self.units]
+        return made
 
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
         yield str(self.discovery)
         yield ""
         yield self.known
+        if self.units:
+            yield ""
+            yield "Hidden units, as a measure (balanced accuracy on other graphs):"
+            yield from (f"  {one}" for one in self.units)
 
 
 def discover(
@@ -92,6 +106,8 @@ def discover(
     seconds: float = 300.0,
     seed: int = 0,
     nodes: int = 5,
+    final: bool = False,
+    exceptions: bool | None = None,
     progress: Callable[[str], None] = lambda _: None,
     **options: int,
 ) -> Discovered:
@@ -114,6 +130,11 @@ def discover(
         Of the random graphs.
     nodes : int
         All graphs of up to so many are tried, at most 5 (4, if they are directed).
+    final : bool
+        Whether inputs and final outputs alone are looked at, and no step.
+    exceptions : bool, optional
+        Whether wrong decisions are left as exceptions; by default, where runs contradict one
+        another or nothing settles them.
     progress : callable
         Is told in a line what is being done.
     **options
@@ -145,10 +166,18 @@ def discover(
             f"{runs} runs in {seconds} seconds were asked for: give at least one run, and a time."
         )
     given = box.episodes if isinstance(box, RecordedRuns) else ()
-    made = discover_from(
-        box, given, runs=runs, seconds=seconds, seed=seed, nodes=nodes, progress=progress
-    )
-    return Discovered(made, called)
+    common: dict[str, Any] = {
+        "runs": runs,
+        "seconds": seconds,
+        "seed": seed,
+        "nodes": nodes,
+        "progress": progress,
+    }
+    if final:
+        return Discovered(discover_from_ends(box, given, **common), called)
+    made = discover_any(box, given, exceptions=exceptions, **common)
+    units = probes(box, made.algorithm(), seed=seed) if isinstance(box, NetworkTeacher) else ()
+    return Discovered(made, called, tuple(units))
 
 
 def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
@@ -160,7 +189,9 @@ def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
     if isinstance(given, Algorithm):
         return AlgorithmTeacher(given)
     if isinstance(given, Model):
-        return AlgorithmTeacher(given.algorithm, NetworkParts(given.network.only(0)).sockets)
+        return NetworkTeacher(given.network.only(0))
+    if isinstance(given, Recorder):
+        return given.teacher()
     if not isinstance(given, str | PathLike):
         return BlackBox(given)
     text = str(given)

@@ -1,0 +1,154 @@
+"""What networks without a bottleneck compute, discovered without labels: BFS, coloring, Kruskal.
+
+python -m benchmarks.discovered_networks --markdown docs/discovered-networks.md
+
+Networks of many epochs are those of results/runs; those of few are trained here. A network's own
+decisions are the labels. What is discovered of it is compared with it on fresh graphs, and linear
+probes say how well each concept is read off its hidden units.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+from rich.console import Console
+
+import algolens as al
+from algolens.discovery.explained import explained_decisions
+from algolens.discovery.mixed_runs import fewer, mixed_runs
+from algolens.discovery.network_teacher import NetworkTeacher, probes
+from algolens.discovery.noisy import FRESH, FRESH_SIZES, RUNS, KnownButForExceptions, discover_any
+from algolens.disk import write_file
+from algolens.errors import AlgoLensError
+from algolens.graphs import stream
+from benchmarks.pages import command, made_with, table
+
+RESULTS = Path(__file__).parents[1] / "results" / "runs"
+PAGE = """# What networks without concepts compute
+
+Networks of the paper's preset `standard` have no bottleneck: nobody named a concept to them. \
+Their own decisions, right or wrong, are the labels here, and what comes back is what they do, \
+with its exceptions. Made by this command:
+
+```sh
+{command}
+```
+
+{made_with}. {about}
+
+- *exceptions*: of the decisions that the network took on {fresh} fresh random graphs of {small} \
+to {large} nodes, the share that what was discovered decides otherwise, a step at a time;
+- *probe*: the balanced accuracy (%) of a logistic regression from the network's hidden units to \
+the concept, on graphs that it was not fitted on; *unit*: the one that tells most alone, and its \
+balanced accuracy. A concept that can be read off need not be what the network decides by: this \
+is a measure, not a proof.
+
+{sections}
+"""
+
+
+def teacher_of(name: str, epochs: int | None) -> NetworkTeacher:
+    """A network of many epochs, as stored, or of few, trained now."""
+    if epochs is None:
+        return NetworkTeacher(al.load(RESULTS / f"{name}-standard").network.only(0))
+    model = al.train(name, preset="standard", epochs=epochs, progress=False)
+    return NetworkTeacher(model.network.only(0))
+
+
+def section(name: str, epochs: int | None, seconds: float) -> str:
+    """What one network computes, as Markdown."""
+    teacher = teacher_of(name, epochs)
+    stored = json.loads((RESULTS / f"{name}-standard" / "experiment.json").read_text())
+    many = epochs or stored["schedule"]["epochs"]
+    title = f"## {name}, {many} epochs{'' if epochs else ', as stored'}\n\n"
+    began = time.process_time()
+    try:
+        made = discover_any(teacher, seconds=seconds, nodes=4)
+    except AlgoLensError as problem:
+        return f"{title}{_by_decision(teacher, seconds)}\n\nNo whole algorithm came back: {problem}"
+    spent = time.process_time() - began
+    found = made.algorithm()
+    carried = {one.concept: one for one in probes(teacher, found)}
+    rows = []
+    for concept, entry in made.declaration.look.items():
+        one = carried.get(concept)
+        shown = ("-", "-") if one is None else _shown(one.accuracy, one.unit, one.alone)
+        rows.append((f"`{entry.text}`", *shown))
+    known = made.known
+    if isinstance(known, KnownButForExceptions) and known.fresh is not None:
+        fresh = known.fresh
+        said = "; ".join(
+            f"{field}: {fresh.exceptions[field]:,} of {count:,}"
+            for field, count in fresh.decisions.items()
+        )
+        said = (
+            f"Exceptions: {said}. The smallest: {'; '.join(map(str, fresh.shown[:2])) or 'none'}."
+        )
+        if known.error is not None:
+            said += f" Tried on all small graphs, it errs on {known.error}."
+    else:
+        said = known.words()
+    rules = "\n".join(
+        f"{output} = {label}: {rule}"
+        for output, classes in made.declaration.rules.items()
+        for label, rule in classes.items()
+    )
+    head = ("observation", "probe", "unit")
+    return f"{title}{said} {spent:.1f} CPU s.\n\n{table(head, rows)}\n\n```text\n{rules}\n```"
+
+
+def _shown(accuracy: float, unit: int, alone: float) -> tuple[str, str]:
+    return f"{100 * accuracy:.0f}", f"{unit} ({100 * alone:.0f})"
+
+
+def _by_decision(teacher: NetworkTeacher, seconds: float) -> str:
+    """What explains each decision, where no whole algorithm comes back."""
+    rng = stream(0, "networks", teacher.schema.name)
+    taught = fewer(teacher, mixed_runs(teacher, RUNS, (4, 10), rng))
+    fresh = mixed_runs(teacher, FRESH, FRESH_SIZES, rng)
+    rows = [
+        (
+            one.field,
+            "; ".join(f"`{text}`" for text in one.statements) or "always the same",
+            f"{100 * one.fresh:.2f}",
+            f"{100 * one.usual:.2f}",
+        )
+        for one in explained_decisions(teacher, taught, fresh, seconds=seconds)
+    ]
+    head = ("decision", "observations", "exceptions %", "without any %")
+    return table(head, rows)
+
+
+def _command(
+    algorithms: Annotated[str, typer.Option(help="Which.")] = "bfs,coloring,kruskal",
+    few: Annotated[int, typer.Option(help="Epochs of the networks that are trained now.")] = 2,
+    trained: Annotated[str, typer.Option(help="Which are trained now.")] = "bfs,coloring,kruskal",
+    seconds: Annotated[float, typer.Option(help="Of computing, for each search.")] = 60.0,
+    markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
+) -> None:
+    torch.set_num_threads(1)
+    console, sections = Console(width=160), []
+    for name in algorithms.split(","):
+        for epochs in (few, None) if name in trained.split(",") else (None,):
+            sections.append(section(name, epochs, seconds))
+            console.print(sections[-1], highlight=False, markup=False)
+            if markdown is not None:
+                page = PAGE.format(
+                    command=command("discovered_networks"),
+                    made_with=made_with(),
+                    about=f"Networks of {few} epochs are trained by this command, one seed each.",
+                    fresh=FRESH,
+                    small=FRESH_SIZES[0],
+                    large=FRESH_SIZES[1],
+                    sections="\n\n".join(sections),
+                )
+                write_file(markdown, page)
+
+
+if __name__ == "__main__":
+    typer.run(_command)

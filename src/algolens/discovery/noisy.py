@@ -1,0 +1,247 @@
+"""Discovering from runs with wrong decisions: what few observations settle, and the exceptions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from algolens.data.small_graphs import MOST_NODES, ShownGraph
+from algolens.discovery.checks import BlackBoxCheck, random_runs
+from algolens.discovery.decisions import UnsettledError
+from algolens.discovery.declaring import algorithm_of, declaration_of
+from algolens.discovery.discover import FIRST_RUNS, FIRST_SIZES, Discovery, Known, discover_from
+from algolens.discovery.fidelity import Fidelity, fidelity
+from algolens.discovery.mixed_runs import fewer, mixed_runs, telling_runs
+from algolens.discovery.noise import contradictions
+from algolens.discovery.schema import Episodes, RunTeacher
+from algolens.discovery.search import Search
+from algolens.discovery.tolerant import TolerantSearch
+from algolens.errors import AlgoLensError
+from algolens.graphs import stream
+
+RUNS = 48  # that a search with exceptions begins with: by fewer, chance is not told from rule
+FRESH, FRESH_SIZES = 60, (4, 20)  # runs that exceptions are counted on
+MOST_SHARE = 0.25  # of exceptions, beyond which nothing is said to be found
+SLACK = (1.25, 2.0)  # times the estimated share, which may be exceptions, and one in a hundred
+LEAST_ROUNDS, MOST_ROUNDS = 3, 4  # rare cases come up on larger graphs, in later rounds
+EXACT_SHARE = 0.6  # of the time, in which a settlement without exceptions is looked for
+
+
+@dataclass(frozen=True)
+class KnownButForExceptions(Known):
+    """What is known of an algorithm that a black box follows most of the time."""
+
+    seen: Fidelity | None = None  # on the runs that it was settled on
+    fresh: Fidelity | None = None  # on runs that the search never saw
+
+    def words(self) -> str:
+        """In sentences."""
+        assert self.seen is not None
+        parts = [
+            "The runs are not settled without exceptions.",
+            f"Of {_counted(self.seen, 'runs that it was described by')}.",
+            "Its description is the shortest that a beam search found.",
+        ]
+        if self.fresh is not None:
+            parts.append(f"Sampled: of {_counted(self.fresh, 'fresh runs')}.")
+        shown = (self.fresh or self.seen).shown
+        if shown:
+            parts.append(f"The smallest: {'; '.join(map(str, shown))}.")
+        if self.error is not None:
+            parts.append(f"Tried on all small graphs, it errs on {self.error}.")
+        if not self.asked:
+            parts.append("The runs were recorded: nothing else could be asked.")
+        return " ".join(parts)
+
+
+def _counted(some: Fidelity, where: str) -> str:
+    total, wrong = sum(some.decisions.values()), sum(some.exceptions.values())
+    share = f"{100 * some.share:.2g} %"
+    return f"{total:,} decisions on {some.runs} {where}, {wrong:,} are exceptions ({share})"
+
+
+def discover_with_exceptions(
+    teacher: RunTeacher,
+    given: Sequence[Episodes] = (),
+    *,
+    runs: int = RUNS,
+    seconds: float = 120.0,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Discovery:
+    """Discover what a black box does most of the time.
+
+    Parameters are those of ``discover_from``. The largest share of exceptions that is allowed is
+    estimated: situations that look alike by every observation of up to a price, and are decided
+    otherwise than most. Within it, the shortest description decides.
+
+    Raises
+    ------
+    UnsettledError
+        Where more than a quarter of a decision would be exceptions.
+    """
+    began = time.process_time()
+    until = began + seconds
+    rng = stream(seed, "discover", teacher.schema.name, "exceptions")
+    episodes = list(given) or fewer(teacher, mixed_runs(teacher, runs, FIRST_SIZES, rng))
+    if not episodes:
+        raise AlgoLensError(
+            f"{teacher.schema.name} takes none of the random graphs that were tried."
+        )
+    made, tried = None, 0
+    for rounds in range(1, MOST_ROUNDS + 1):
+        try:
+            search = _searched(teacher, episodes, until, progress)
+        except UnsettledError:
+            if made is None:
+                raise
+            return made  # the best so far
+        tried += search.bench.tried
+        declaration = declaration_of(search, episodes)
+        algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
+        seen = fidelity(algorithm, teacher.schema, episodes)
+        fresh, more = None, []
+        if teacher.can_run:
+            more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng)
+            fresh = fidelity(algorithm, teacher.schema, more)
+        known = KnownButForExceptions(
+            sum(some.graph.num_graphs for some in episodes),
+            0,
+            (),
+            None,
+            teacher.can_run,
+            seen,
+            fresh,
+        )
+        made = Discovery(
+            teacher.schema,
+            declaration,
+            search.bench.script.decisions,
+            known,
+            time.process_time() - began,
+            rounds,
+            tried,
+        )
+        telling = [] if fresh is None else telling_runs(teacher, algorithm, fresh.share, rng)
+        is_long = time.process_time() - began > seconds / 3
+        is_enough = (rounds >= LEAST_ROUNDS or is_long) and not (
+            telling or (fresh and _is_worse(seen, fresh))
+        )
+        if fresh is None or is_enough or time.process_time() > until:
+            break
+        progress(f"round {rounds}: {100 * fresh.share:.2g} % exceptions on fresh runs")
+        episodes += [*fewer(teacher, more), *telling]
+    assert made is not None
+    return made
+
+
+def _searched(
+    teacher: RunTeacher, episodes: Sequence[Episodes], until: float, progress: Callable[[str], None]
+) -> Search:
+    """A search by the smallest tolerance that settles all."""
+
+    def search(share: float) -> TolerantSearch:
+        return TolerantSearch(teacher.schema, episodes, until, progress, share)
+
+    shares = search(MOST_SHARE).doubts()
+    allowed = {min(slack * share + 0.01, MOST_SHARE) for share in shares for slack in SLACK}
+    levels = sorted(allowed | {MOST_SHARE})
+    for place, level in enumerate(levels):
+        progress(f"up to {100 * level:.2g} % of a decision may be exceptions")
+        made = search(level)
+        try:
+            made.run()
+            return made
+        except UnsettledError:
+            if place == len(levels) - 1 or time.process_time() > until:
+                raise
+    raise AssertionError
+
+
+def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
+    """Whether a fresh share is higher by more than chance explains."""
+    for name, count in fresh.decisions.items():
+        if not count or not seen.decisions[name]:
+            continue
+        expected = seen.exceptions[name] / seen.decisions[name]
+        share = fresh.exceptions[name] / count
+        spread = np.sqrt(
+            max(expected * (1 - expected), 1 / count) * (1 / count + 1 / seen.decisions[name])
+        )
+        if share > expected + 4 * spread:
+            return True
+    return False
+
+
+def discover_any(
+    teacher: RunTeacher,
+    given: Sequence[Episodes] = (),
+    *,
+    runs: int = FIRST_RUNS,
+    seconds: float = 120.0,
+    seed: int = 0,
+    nodes: int = max(MOST_NODES.values()),
+    progress: Callable[[str], None] = lambda _: None,
+    exceptions: bool | None = None,
+) -> Discovery:
+    """Discover without exceptions where that can be done, and else with them.
+
+    Parameters are those of ``discover_from``.
+
+    exceptions : bool, optional
+        Whether exceptions are allowed; by default, where runs contradict one another, or where
+        nothing settles them.
+    """
+    began = time.process_time()
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
+    if exceptions is None:
+        rng = stream(seed, "discover", teacher.schema.name)
+        first = list(given) or list(random_runs(teacher, runs, FIRST_SIZES, rng))
+        if teacher.can_run:  # who errs by chance errs otherwise the second time
+            first += [teacher.run(some.graph, some.inputs) for some in first]
+        if contradictions(teacher.schema, first):
+            progress("one state is followed by different ones: exceptions are allowed")
+            exceptions = True
+    exact = None
+    if not exceptions:
+        try:
+            most = seconds if exceptions is False else seconds * EXACT_SHARE
+            exact = discover_from(teacher, given, runs=runs, seconds=most, nodes=nodes, **options)
+            if exceptions is False or exact.known.error is None:
+                return exact
+        except UnsettledError as problem:
+            if exceptions is False:
+                raise
+            progress(f"{problem} Now with exceptions.")
+    left = max(seconds - (time.process_time() - began), seconds * (1 - EXACT_SHARE))
+    try:
+        made = discover_with_exceptions(
+            teacher, given, runs=max(runs, RUNS), seconds=left, **options
+        )
+    except UnsettledError:
+        if exact is None:
+            raise
+        return exact
+    if exact is None or not teacher.can_run:
+        return made
+    if not _is_closer(teacher, made, exact, seed):
+        return exact
+    # it does not err by chance: the smallest graph where it does is told too
+    until = time.process_time() + seconds * (1 - EXACT_SHARE)
+    check = BlackBoxCheck(teacher, made.algorithm(), until, nodes)
+    wrong = check.counterexample([], stream(seed, "errs", teacher.schema.name))
+    if wrong is None:
+        return made
+    shown = ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)
+    return replace(made, known=replace(made.known, error=str(shown)))
+
+
+def _is_closer(teacher: RunTeacher, made: Discovery, exact: Discovery, seed: int) -> bool:
+    """Whether what has exceptions decides as the black box more often than what errs."""
+    fresh = mixed_runs(teacher, FRESH, FRESH_SIZES, stream(seed, "closer", teacher.schema.name))
+    shares = [fidelity(some.algorithm(), teacher.schema, fresh).share for some in (made, exact)]
+    return shares[0] <= shares[1]

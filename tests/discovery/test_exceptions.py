@@ -1,0 +1,102 @@
+"""What is decided wrongly now and then is described by few observations, and exceptions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import algolens as al
+from algolens.algorithms import algorithm
+from algolens.discovery import AlgorithmTeacher
+from algolens.discovery.checks import BlackBoxCheck, random_runs
+from algolens.discovery.exceptions import disagreement, shortest_description
+from algolens.discovery.fidelity import fidelity
+from algolens.discovery.noise import NoisyTeacher, contradictions
+from algolens.discovery.noisy import KnownButForExceptions, discover_with_exceptions
+from algolens.discovery.observations import Observation
+from algolens.errors import AlgoLensError
+from algolens.logic.formula import Concept
+
+
+def observed(table):
+    return [Observation(Concept(f"c{k}"), 1, column) for k, column in enumerate(table.T)]
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 9), st.integers(0, 9), st.floats(0, 0.1))
+def test_the_function_behind_wrong_labels_is_described(seed, one, other, share):
+    rng = np.random.default_rng(seed)
+    table = rng.random((600, 10)) < 0.5
+    truth = table[:, one] & ~table[:, other] if one != other else table[:, one]
+    wrong = rng.random(600) < share
+    rows = np.arange(600)
+    labels = (truth ^ wrong).astype(np.int64)
+    described = shortest_description(observed(table), rows, labels, np.ones(10))
+    assert set(described.chosen) == {one, other}
+    assert (described.is_exception == wrong).all()
+    assert described.share == pytest.approx(wrong.mean())
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_chance_is_not_explained(seed):
+    rng = np.random.default_rng(seed)
+    table, labels = rng.random((300, 200)) < 0.5, (rng.random(300) < 0.1).astype(np.int64)
+    described = shortest_description(observed(table), np.arange(300), labels, np.ones(200))
+    assert described.chosen == ()
+    assert described.is_exception.sum() == min(labels.sum(), 300 - labels.sum())
+
+
+def test_disagreement_is_the_share_of_wrong_labels():
+    rng = np.random.default_rng(0)
+    table = rng.random((4000, 4)) < 0.5
+    wrong = rng.random(4000) < 0.08
+    labels = (table[:, 0] ^ wrong).astype(np.int64)
+    rows = np.arange(4000)
+    assert disagreement(observed(table), rows, labels) == pytest.approx(0.08, abs=0.02)
+    assert disagreement(observed(table), rows, table[:, 0].astype(np.int64)) == 0
+
+
+@pytest.mark.parametrize("name", ["k_core", "independent_set"])
+def test_of_runs_with_wrong_outputs(name):
+    """What comes back takes the steps of the algorithm that does not err."""
+    found = discover_with_exceptions(NoisyTeacher(algorithm(name), 0.05), seconds=30)
+    clean = AlgorithmTeacher(algorithm(name))
+    check = BlackBoxCheck(clean, found.algorithm(), float("inf"), 3)
+    assert check.counterexample([], np.random.default_rng(1)) is None
+    assert isinstance(found.known, KnownButForExceptions)
+    assert found.known.fresh is not None
+    assert found.known.fresh.share == pytest.approx(0.05, abs=0.02)
+    assert "are exceptions" in found.known.words()
+
+
+def test_exceptions_are_allowed_where_runs_contradict_one_another():
+    teacher = NoisyTeacher(algorithm("bfs"), 0.05)
+    found = al.discover(teacher)
+    assert "some predecessor (visited)" in {entry.text for entry in found.declaration.look.values()}
+    assert found.to_json()["fidelity"]["shown"]
+    with pytest.raises(AlgoLensError, match="not settled"):
+        al.discover(teacher, exceptions=False, seconds=2)
+
+
+def test_contradictions_are_counted():
+    rng = np.random.default_rng(0)
+    clean, noisy = AlgorithmTeacher(algorithm("k_core")), NoisyTeacher(algorithm("k_core"), 0.2)
+    runs = list(random_runs(clean, 20, (3, 8), rng))
+    schema = clean.schema
+    assert contradictions(schema, runs * 2) == 0
+    wrong = [noisy.run(some.graph, some.inputs) for some in runs]
+    assert contradictions(schema, [*runs, *wrong]) > 0
+
+
+def test_fidelity_counts_what_is_decided_otherwise():
+    noisy, ours = NoisyTeacher(algorithm("k_core"), 0.1), algorithm("k_core")
+    runs = list(random_runs(noisy, 60, (4, 10), np.random.default_rng(3)))
+    counted = fidelity(ours, noisy.schema, runs)
+    assert counted.exceptions["in_core"] / counted.decisions["in_core"] == pytest.approx(
+        0.1, abs=0.03
+    )
+    assert counted.exceptions["goes_on"] == 0
+    assert counted.shown[0].graph.nodes <= counted.shown[-1].graph.nodes
+    clean = list(random_runs(AlgorithmTeacher(ours), 20, (4, 10), np.random.default_rng(4)))
+    assert fidelity(ours, noisy.schema, clean).share == 0

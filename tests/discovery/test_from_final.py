@@ -1,0 +1,76 @@
+"""From inputs and final outputs alone: the smallest program whose run ends in them."""
+
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import algolens as al
+from algolens.algorithms import algorithm
+from algolens.discovery import AlgorithmTeacher, BlackBox
+from algolens.discovery.checks import random_runs
+from algolens.discovery.from_final import KnownFromEnds, discover_from_ends
+from algolens.errors import AlgoLensError
+from algolens.execution import run_algorithm
+from algolens.fields import Category, at_node
+
+
+def ends_alike(name, found):
+    """Whether both end in the same outputs on fresh graphs of up to 20 nodes."""
+    teacher = AlgorithmTeacher(algorithm(name))
+    (output,) = teacher.schema.outputs
+    for some in random_runs(teacher, 30, (2, 20), np.random.default_rng(7)):
+        ours = run_algorithm(found.algorithm(), some.graph, some.inputs, check=False)
+        if not bool((ours.final(output) == some.frames[-1][output]).all()):
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        ("bfs", "some predecessor (visited)"),
+        ("k_core", "at least 3 neighbours (in_core)"),
+        ("components", "some incoming link (is_best)"),
+    ],
+)
+def test_single_fields_are_found_alone(name, statement):
+    found = discover_from_ends(AlgorithmTeacher(algorithm(name)), nodes=3)
+    assert statement in [entry.text for entry in found.declaration.look.values()]
+    assert "no other program" in found.known.words()
+    assert ends_alike(name, found)
+
+
+class Degrees:
+    """Nodes are told apart by whether they have no neighbour, one, or more."""
+
+    state: ClassVar = {"kind": at_node(Category("inner", "leaf", "alone"))}
+
+    def start(self, graph):
+        return {"kind": dict.fromkeys(graph, "inner")}
+
+    def step(self, graph, state):
+        kinds = ("alone", "leaf", "inner")
+        then = {node: kinds[min(graph.degree[node], 2)] for node in graph}
+        return None if then == state["kind"] else {"kind": then}
+
+
+def test_of_three_classes():
+    teacher = BlackBox(Degrees)
+    found = discover_from_ends(teacher, runs=20, nodes=3)
+    assert isinstance(found.known, KnownFromEnds)
+    assert found.known.price == 4
+    for some in random_runs(teacher, 20, (2, 12), np.random.default_rng(7)):
+        ours = run_algorithm(found.algorithm(), some.graph, some.inputs, check=False)
+        assert bool((ours.final("kind") == some.frames[-1]["kind"]).all())
+    # either rule may come first where its condition excludes the other's
+    others = found.known.alike
+    assert found.known.enumerated > 100
+    assert len(set(others)) == len(others)
+
+
+def test_what_is_outside_of_the_bound_is_said():
+    with pytest.raises(AlgoLensError, match="has 2 outputs"):
+        discover_from_ends(AlgorithmTeacher(algorithm("bfs_tree")))
+    with pytest.raises(AlgoLensError, match="programs of up to price"):
+        al.discover("coloring", final=True, seconds=1, nodes=3)

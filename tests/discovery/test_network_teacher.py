@@ -1,0 +1,69 @@
+"""A network's own decisions are the labels; hidden units are probed for what was found."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import algolens as al
+from algolens.discovery import AlgorithmTeacher
+from algolens.discovery.checks import random_runs, steps_differ
+from algolens.discovery.explained import explained_decisions
+from algolens.discovery.fidelity import fidelity
+from algolens.discovery.network_teacher import NetworkTeacher, probes
+
+STANDARD = Path(__file__).parents[2] / "results" / "runs" / "bfs-standard"
+
+
+@pytest.fixture(scope="module")
+def teacher():
+    return NetworkTeacher(al.load(STANDARD).network.only(0))
+
+
+def test_a_network_without_a_bottleneck(teacher):
+    found = al.discover(teacher, runs=6, nodes=3)
+    texts = {entry.text for entry in found.declaration.look.values()}
+    assert texts == {"visited", "some neighbour (visited)"}
+    assert {one.concept for one in found.units} == set(found.declaration.concepts)
+    for one in found.units:  # the network could not decide without them
+        assert one.accuracy > 0.9
+        assert 0 <= one.unit < 32
+    assert "Hidden units, as a measure" in str(found)
+    assert [one["concept"] for one in found.to_json()["units"]] == [
+        one.concept for one in found.units
+    ]
+
+
+def test_directed_graphs_are_not_claimed_of_a_network_that_refuses_them(teacher):
+    assert teacher.schema.graphs == "undirected"
+    assert AlgorithmTeacher(teacher.algorithm).schema.graphs == "any"
+
+
+def test_hidden_units_are_of_the_run_itself(teacher):
+    (some,) = random_runs(teacher, 1, (6, 6), np.random.default_rng(0))
+    made, units = teacher.hidden(some.graph, some.inputs)
+    assert not bool(steps_differ(teacher.schema, some, made).any())
+    assert units.shape == (int(made.lengths[0]) + 1, 6, 32)
+
+
+def test_a_network_with_tables_shows_no_units():
+    exact = NetworkTeacher(al.load("bfs").network.only(0))
+    assert probes(exact, exact.algorithm, graphs=2) == []
+
+
+def test_a_network_that_errs_comes_back_as_it_is():
+    """Weights that are disturbed: what is discovered is closer to it than what it was taught."""
+    model = al.load(STANDARD)
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for weight in model.network.parameters():
+            weight.add_(0.4 * torch.randn_like(weight) * weight.std(correction=0))
+    wrong = NetworkTeacher(model.network.only(0))
+    rng = np.random.default_rng(1)
+    taught, fresh = (list(random_runs(wrong, 30, (4, 9), rng)) for _ in range(2))
+    taught_one = fidelity(wrong.algorithm, wrong.schema, fresh)
+    (decision,) = explained_decisions(wrong, taught, fresh)
+    assert decision.field == "visited"
+    assert decision.fresh <= taught_one.exceptions["visited"] / taught_one.decisions["visited"]
+    assert decision.fresh <= decision.usual

@@ -1,0 +1,126 @@
+"""A loop of one's own, recorded or as tables, is a teacher like any other."""
+
+import csv
+import json
+
+import networkx as nx
+import pytest
+
+import algolens as al
+from algolens.discovery import RecordedRuns
+from algolens.errors import AlgoLensError
+from algolens.fields import Category, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+
+
+def spread(recorder, graph, source):
+    """A plain loop, which says what it does at every step."""
+    hot = {source}
+    graph.graph["source"] = source
+    recorder.begin(graph, hot={node: node in hot for node in graph})
+    while True:
+        wider = hot | {other for node in hot for other in graph[node]}
+        if wider == hot:
+            break
+        hot = wider
+        recorder.step(hot={node: node in hot for node in graph})
+    recorder.end()
+
+
+@pytest.fixture
+def recorder():
+    made = al.Recorder(
+        state={"hot": at_node(Mask())},
+        inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
+        name="spread",
+    )
+    for seed in range(8):
+        graph = nx.gnp_random_graph(8, 0.25, seed=seed)
+        spread(made, nx.relabel_nodes(graph, {node: f"n{node}" for node in graph}), f"n{seed}")
+    return made
+
+
+def test_what_was_recorded_is_discovered(recorder, tmp_path):
+    found = al.discover(str(recorder.save(tmp_path / "runs.json")))
+    texts = [entry.text for entry in found.declaration.look.values()]
+    assert sorted(texts) == ["hot", "some neighbour (hot)"]
+    assert found.declaration.start == {"hot": "me = graph's source"}
+
+
+def test_tables_say_the_same(recorder, tmp_path):
+    document = recorder.to_json()
+    with (tmp_path / "states.csv").open("w") as states, (tmp_path / "edges.csv").open("w") as edges:
+        rows, lines = csv.writer(states), csv.writer(edges)
+        rows.writerow(["run", "step", "node", "hot", "source"])
+        lines.writerow(["run", "source", "target"])
+        for number, run in enumerate(document.pop("runs")):
+            frames = [run["start"], *(step["state"] for step in run["trace"])]
+            for step, frame in enumerate(frames):
+                for node, value in enumerate(frame["hot"]):
+                    rows.writerow([number, step, node, value, run["inputs"]["source"]])
+            for edge in run["graph"]["edges"]:
+                lines.writerow([number, edge["source"], edge["target"]])
+    path = tmp_path / "tables.json"
+    path.write_text(json.dumps({**document, "states": "states.csv", "edges": "edges.csv"}))
+    read, written = RecordedRuns.read(path), recorder.teacher()
+    assert read.schema == written.schema
+    for one, other in zip(read.episodes, written.episodes, strict=True):
+        assert one.graph.edges.tolist() == other.graph.edges.tolist()
+        assert [frame["hot"].tolist() for frame in one.frames] == [
+            frame["hot"].tolist() for frame in other.frames
+        ]
+    text = (tmp_path / "states.csv").read_text()
+    (tmp_path / "states.csv").write_text(f"{text}0,0,3,True,0\n")
+    with pytest.raises(AlgoLensError, match="run 0, step 0 has not one row"):
+        RecordedRuns.read(path)
+    (tmp_path / "states.csv").write_text(text.replace("hot", "cold", 1))
+    with pytest.raises(AlgoLensError, match="has no column 'hot'"):
+        RecordedRuns.read(path)
+
+
+def test_values_are_noted_down_when_they_are_given():
+    recorder = al.Recorder(
+        state={
+            "phase": at_graph(Number(4)),
+            "kind": at_node(Category("low", "high")),
+        },
+        inputs={"weight": at_edge(Number(8))},
+    )
+    graph = nx.path_graph(3)
+    nx.set_edge_attributes(graph, {(0, 1): 5, (1, 2): 7}, "weight")
+    kind = {0: "low", 1: "low", 2: "high"}
+    recorder.begin(graph, phase=0, kind=kind)
+    kind[0] = "high"
+    recorder.step(phase=1, kind=kind)
+    (run,) = recorder.runs
+    assert run["start"] == {"phase": 0, "kind": ["low", "low", "high"]}
+    assert run["trace"][0]["state"] == {"phase": 1, "kind": ["high", "low", "high"]}
+    assert run["inputs"] == {"weight": [5, 7]}
+    assert run["stopped"] == "limit"
+    recorder.end()
+    assert run["stopped"] == "rule"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda recorder: recorder.step(hot={}), "no run is open"),
+        (lambda recorder: recorder.begin(nx.path_graph(2), hot=[True]), "has 1 values on a graph"),
+        (lambda recorder: recorder.begin(nx.path_graph(2)), "no 'hot' came"),
+        (lambda recorder: recorder.begin(nx.path_graph(2), hat=1), "'hat'"),
+        (lambda recorder: recorder.begin(nx.MultiGraph(), hot=[]), "without parallel edges"),
+    ],
+)
+def test_mistakes_are_refused_in_a_line(mistake, message):
+    recorder = al.Recorder(state={"hot": at_node(Mask())})
+    with pytest.raises(AlgoLensError, match=message) as refused:
+        mistake(recorder)
+    assert "\n" not in str(refused.value)
+    with pytest.raises(AlgoLensError, match="no run is open"):
+        recorder.step(hot=[True, False])
+
+
+def test_fields_are_declared():
+    with pytest.raises(AlgoLensError, match="give fields by name"):
+        al.Recorder(state={"hot": bool})  # type: ignore[dict-item]
+    with pytest.raises(AlgoLensError, match="'no_such'"):
+        al.Recorder(state={"hot": at_node(Mask())}, outputs=["no_such"])
