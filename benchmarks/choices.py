@@ -1,11 +1,12 @@
 """The schedules chosen for coloring and Kruskal's algorithm, beside others: trained, and scored on
 graphs to choose by.
 
-python -m benchmarks.choices coloring --device cuda --jobs 6 --out docs/choices-coloring.md
+python -m benchmarks.choices coloring --device cuda --jobs 6 --out
+docs/choices-coloring.json --page docs/choices.md
 
 trains the preset `paper` with each schedule of `TRIED` and scores it on 800 graphs of each size, of
-a data seed that no table of results is made with. It writes a table in Markdown and, beside it,
-what it is made of in JSON. No test set is looked at.
+a data seed that no table of results is made with. It writes the scores as JSON, and a
+table of them into the page, or onto the screen. No test set is looked at.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from algolens.experiment.folder import versions
 from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers
 from algolens.training import Fit
+from benchmarks.pages import PageOption, show_section
 
 CHOSEN = "as chosen"
 # by algorithm: what else was tried in the place of single settings of the preset `paper`
@@ -77,9 +79,10 @@ def main(
         typer.Option(min=1, help="Schedules that are tried at once, each in a process of its own."),
     ] = 1,
     cluster: ClusterOption = None,
-    out: Annotated[
-        Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")
-    ] = Path("choices.md"),
+    out: Annotated[Path, typer.Option(help="The JSON file to write the scores to.")] = Path(
+        "choices.json"
+    ),
+    page: PageOption = None,
 ) -> None:
     """Tabulate how schedules do on graphs to choose by."""
     if algorithm not in TRIED:
@@ -108,8 +111,8 @@ def main(
         "seeds": list(tried[CHOSEN].seeds),
         "scores": {name: found[name] for name in tried},
     }
-    write_file(out.with_suffix(".json"), json.dumps(made, indent=1) + "\n")
-    write_file(out, table(made))
+    write_file(out, json.dumps(made, indent=1) + "\n")
+    show_section(page, out.stem, table(made))
 
 
 def experiments(
@@ -127,7 +130,7 @@ def experiments(
 
 
 def table(made: Mapping[str, Any]) -> str:
-    """The page: a row for each schedule."""
+    """The section of a page: a row for each schedule."""
     sizes = list(made["scores"][CHOSEN])
     head = ["schedule", *(f"{words}, {size} nodes" for words in SHOWN.values() for size in sizes)]
     rows = [
@@ -135,7 +138,7 @@ def table(made: Mapping[str, Any]) -> str:
         for name, scores in made["scores"].items()
     ]
     lines = [
-        f"# Schedules tried for {made['algorithm']}",
+        f"### {find(made['algorithm']).title}: schedules tried",
         "",
         f"Made by `{made['command']}` on {made['device']}.",
         "",

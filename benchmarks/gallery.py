@@ -47,7 +47,8 @@ PAGE = """# A run of each algorithm
 {count} algorithms ship. Each has a network that is proven to do what is declared, \
 on every graph (`algolens certify
 NAME`; [how long that takes](exact.md)). The pictures show the start, \
-the middle and the end of a run on one small graph.
+the middle and the end of a run on one small graph. *Play this run* shows all of it, with the \
+reason for every step.
 
 - The color of a node is what is decided there: a mask, a class or a group. Gray means not yet.
 - Thick lines are edges that are chosen. Arrows are pointers: to a parent, or to the node before.
@@ -87,7 +88,8 @@ def _shown(name: str, out: Path) -> str:
     chosen = run.algorithm
     return (
         f"### {chosen.title}\n\n`{name}`: {purpose_alone(chosen)} "
-        f"{' '.join(algorithm_facts(chosen).split())}\n\n![{chosen.title}](gallery/{name}.png)\n"
+        f"{' '.join(algorithm_facts(chosen).split())}\n\n![{chosen.title}](gallery/{name}.png)\n\n"
+        f"<!-- closed player: {name} -->\n"
     )
 
 

@@ -5,8 +5,22 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from algolens.disk import write_file
+from algolens.errors import AlgoLensError
 from algolens.experiment.folder import versions
+
+PageOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="A Markdown page with the marks `<!-- STEM -->` and `<!-- end -->`, between which the "
+        "table is written; STEM is the name of --out without its ending. Else it is printed."
+    ),
+]
 
 
 def command(module: str) -> str:
@@ -41,3 +55,25 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown."""
     lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * (len(header) - 1)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def write_section(page: Path, name: str, text: str) -> None:
+    """Writes a text into a page, in the place of what stands between its marks."""
+    begin, end = f"<!-- {name} -->\n", "<!-- end -->\n"
+    there = page.read_text(encoding="utf-8") if page.exists() else ""
+    before, found, rest = there.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise AlgoLensError(
+            f"{page} has no place for {name}: put the lines '{begin.strip()}' and '{end.strip()}' "
+            "where the table belongs."
+        )
+    write_file(page, f"{before}{begin}\n{text.strip()}\n\n{end}{after}")
+
+
+def show_section(page: Path | None, name: str, text: str) -> None:
+    """Writes a text into a page, or prints it where there is no page."""
+    if page is None:
+        print(text)
+    else:
+        write_section(page, name, text)

@@ -1,19 +1,21 @@
 """How a preset trains for each of many seeds alone, on validation graphs only: no test set is
 looked at.
 
-python -m benchmarks.seeds bfs --seeds 0-9 --jobs 2 --out docs/seeds-bfs.md
+python -m benchmarks.seeds bfs --seeds 0-9 --jobs 2 --out docs/seeds-bfs.json --page
+docs/choices.md
 
-writes a table in Markdown and, beside it, what it is made of in JSON, anew after every seed.
-Repeated, the command trains the seeds that are missing. `--schedule` and `--epochs` try another
-schedule; `--first` trains only its first epochs, at the rates that they have in all of it:
+writes what the validations say as JSON, anew after every seed, and at the end a table of it into
+the page, or onto the screen. Repeated, the command trains the seeds that are missing.
+`--schedule` and `--epochs` try another schedule; `--first` trains only its first epochs, at
+the rates that they have in all of it:
 
 python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --schedule beta2=0.95 --schedule smoothing=0.1
---out candidate.md
+--out candidate.json
 
 `--run` reads the history of a run that `algolens train` has left, in the place of training its
 seeds again:
 
-python -m benchmarks.seeds bfs --run runs/seed-0 --run runs/seed-1 --out docs/seeds-bfs.md
+python -m benchmarks.seeds bfs --run runs/seed-0 --run runs/seed-1 --out seeds-bfs.json
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers
 from algolens.reproduction.plan import plan_differences
 from algolens.training import Epoch, Fit
+from benchmarks.pages import PageOption, show_section
 
 ACCURACIES = {
     "mean_step": "mean-step",
@@ -95,8 +98,9 @@ def main(
         typer.Option(help="A run whose history is read; then nothing is trained. May be repeated."),
     ] = None,
     out: Annotated[
-        Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")
-    ] = Path("seeds.md"),
+        Path, typer.Option(help="The JSON file to write, and to go on from where it is there.")
+    ] = Path("seeds.json"),
+    page: PageOption = None,
 ) -> None:
     """Tabulate from which epoch on each seed is right in everything on validation, and whether it
     stays so.
@@ -110,7 +114,8 @@ def main(
     experiment = replace(experiment, data_seed=data_seed)
     if run:
         for folder in run:
-            _read(folder, experiment, out)
+            record = _read(folder, experiment, out)
+        show_section(page, out.stem, record.table())
         return
     chosen = find_device(device)
     experiment.data()  # made once, before several processes ask for it
@@ -125,7 +130,7 @@ def main(
     )
     console = Console(soft_wrap=True)
     console.print(
-        f"{len(missing)} of {len(experiment.seeds)} seeds to train; the table is {out}.",
+        f"{len(missing)} of {len(experiment.seeds)} seeds to train, into {out}.",
         highlight=False,
     )
     work = {
@@ -137,6 +142,7 @@ def main(
         if not isinstance(word, Ended):
             record.add(word)
             console.print(_told(word), highlight=False)
+    show_section(page, out.stem, record.table())
 
 
 def right_in_everything(scores: Scores) -> bool:
@@ -170,8 +176,8 @@ def seeds_of(experiment: Experiment, history: list[Epoch], selected: list[int]) 
     return found
 
 
-def _read(folder: Path, wanted: Experiment, out: Path) -> None:
-    """Adds the seeds of a run that is there to the table."""
+def _read(folder: Path, wanted: Experiment, out: Path) -> _Record:
+    """Adds the seeds of a run that is there to the record."""
     try:
         known = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         rows = list(
@@ -191,6 +197,7 @@ def _read(folder: Path, wanted: Experiment, out: Path) -> None:
     record = _Record(out, found, about["device"], len(found.seeds) > 1, None, about["versions"])
     for seed in seeds_of(found, history_of(rows), about["selected_epochs"]):
         record.add(seed)
+    return record
 
 
 def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
@@ -255,11 +262,11 @@ def _train(experiment: Experiment, device: str, first: int | None, say: Say) -> 
 
 
 class _Record:
-    """The table on disk, in Markdown and in JSON, written anew whenever a seed is added."""
+    """What the seeds did, on disk as JSON, written anew whenever a seed is added."""
 
     def __init__(
         self,
-        markdown: Path,
+        path: Path,
         experiment: Experiment,
         device: str,
         together: bool,
@@ -267,7 +274,7 @@ class _Record:
         made_with: Mapping[str, str] | None = None,
     ) -> None:
         self.made_with = made_with or versions()
-        self.markdown, self.json = markdown, markdown.with_suffix(".json")
+        self.path = path
         configuration = {
             key: value
             for key, value in experiment.to_json().items()
@@ -281,17 +288,17 @@ class _Record:
         }
         self.command = shlex.join(["python", "-m", "benchmarks.seeds", *sys.argv[1:]])
         self.seeds: dict[int, Seed] = {}
-        if self.json.exists():
-            there = json.loads(self.json.read_text(encoding="utf-8"))
+        if self.path.exists():
+            there = json.loads(self.path.read_text(encoding="utf-8"))
             if {key: there.get(key) for key in self.what} != self.what:
                 raise AlgoLensError(
-                    f"{self.json} is of another schedule or device: give another file with --out, "
+                    f"{self.path} is of another schedule or device: give another file with --out, "
                     "or delete it."
                 )
             self.seeds = {each["seed"]: Seed(**each) for each in there["seeds"]}
 
     def add(self, seed: Seed) -> None:
-        """One more seed, and both files anew."""
+        """One more seed, and the file anew."""
         self.seeds = dict(sorted([*self.seeds.items(), (seed.seed, seed)]))
         rows = list(self.seeds.values())
         document = {
@@ -300,10 +307,11 @@ class _Record:
             "versions": self.made_with,
             "seeds": [asdict(each) for each in rows],
         }
-        write_file(self.json, json.dumps(document, indent=1) + "\n")
-        write_file(self.markdown, self._table(rows))
+        write_file(self.path, json.dumps(document, indent=1) + "\n")
 
-    def _table(self, rows: list[Seed]) -> str:
+    def table(self) -> str:
+        """The section of a page: a row for each seed."""
+        rows = list(self.seeds.values())
         accuracies = [name for name in ACCURACIES if name in rows[0].last]
         head = [
             "seed",
@@ -327,17 +335,17 @@ class _Record:
         company = "all together" if self.what["together"] else "each alone"
         lines = [
             (
-                f"# {self.what['algorithm']}, preset {self.what['preset']}: {len(rows)} seeds, "
+                f"### {find(self.what['algorithm']).title}, preset `{self.what['preset']}`: "
+                f"{len(rows)} seeds, "
                 f"{company} on {self.what['device']}"
             ),
             "",
             f"Made by `{self.command}`.",
             "",
             (
-                "Right is a validation in which every output, concept and stop of every step of "
-                "every graph is. No test graph was"
+                "A validation is right where every output, concept and stop of every step of every "
+                "graph is. No test graph was looked at."
             ),
-            "looked at.",
             "",
             f"Schedule: {schedule}{stopped}; data seed {self.what['data_seed']}.",
             "",

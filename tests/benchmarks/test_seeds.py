@@ -70,7 +70,7 @@ def test_a_runs_history_says_what_its_training_said(rights, every):
 
 
 def test_a_run_of_another_schedule_is_not_taken_into_the_table(tmp_path):
-    run, out = tmp_path / "run", tmp_path / "seeds.md"
+    run, out = tmp_path / "run", tmp_path / "seeds.json"
     with pytest.raises(AlgoLensError, match="is not a run"):
         _read(run, EXPERIMENT, out)
     run.mkdir()
@@ -83,22 +83,23 @@ def test_a_run_of_another_schedule_is_not_taken_into_the_table(tmp_path):
             with pytest.raises(AlgoLensError, match=r"beta2 0\.5"):
                 _read(run, EXPERIMENT, out)
         else:
-            _read(run, EXPERIMENT, out)
-    assert "Right in everything to the end: 1 of 1 seeds." in out.read_text()
+            record = _read(run, EXPERIMENT, out)
+    assert "Right in everything to the end: 1 of 1 seeds." in record.table()
 
 
 def test_the_record_keeps_what_was_trained_and_refuses_another_schedule(tmp_path):
-    cpu, out = "cpu", tmp_path / "seeds.md"
+    cpu, out = "cpu", tmp_path / "seeds.json"
     for seed in (1, 0):
         _Record(out, EXPERIMENT, cpu, False, None).add(
             *seeds_of(replace(EXPERIMENT, seeds=(seed,)), [validated(1, [seed == 1])], [1])
         )
-    assert list(_Record(out, EXPERIMENT, cpu, False, None).seeds) == [0, 1]
-    text = out.read_text()
+    record = _Record(out, EXPERIMENT, cpu, False, None)
+    assert list(record.seeds) == [0, 1]
+    text = record.table()
     assert "Right in everything to the end: 1 of 2 seeds." in text
     assert "| 0 | never | never |" in text
     assert (
-        json.loads(out.with_suffix(".json").read_text())["schedule"]["learning_rate"]
+        json.loads(out.read_text())["schedule"]["learning_rate"]
         == EXPERIMENT.schedule.learning_rate
     )
     other = replace(EXPERIMENT, schedule=replace(EXPERIMENT.schedule, beta2=0.5))

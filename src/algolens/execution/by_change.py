@@ -33,8 +33,8 @@ CALM_STEPS = 3  # narrow ones in a row after which more are expected
 # values that narrow tensor steps may go over before indices are built: fewer with a loaded kernel
 DUE, DUE_WHEN_LOADED = 2_000_000, 100_000
 # CPU seconds that narrow tensor steps of all runs of a process may take before the kernel is
-# compiled, and the kernel in a run before it is compiled for the look alone, which is twice as fast.
-# Each takes about as long and is done once: nothing is slower than twice what it could be
+# compiled, and the kernel in a run before it is compiled for the look alone, which is twice as
+# fast. Each takes about as long and is done once: nothing is slower than twice what it could be
 COMPILING = SPECIALISING = 3.0
 PACE = 2**12  # steps of the kernel after which it is asked whether this pays
 LATER = 1.25  # times the values of one question whether it is compiled, at the next
