@@ -168,7 +168,14 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
 
 def _words(declaration: Declaration) -> dict[str, Any]:
     """What is said of the algorithm, as parts; and of each concept by its name alone."""
-    nothing = {"order": [], "until": UNTIL, "examined": None, "cases": {}, "moves": {}, "made": {}}
+    nothing: dict[str, Any] = {
+        "order": [],
+        "until": UNTIL,
+        "examined": None,
+        "cases": {},
+        "moves": {},
+        "made": {},
+    }
     speech = declaration.speech
     names = dict.fromkeys((*declaration.concepts, *declaration.look))
     said = {name: [plain(name, True), plain(name, False)] for name in names}
