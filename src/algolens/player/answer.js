@@ -14,6 +14,9 @@ function answerOf(task, side) {
   const last = side.steps;
   /** @type {Fact[]} */
   const facts = [];
+  const hasPaths = Object.keys(algorithm.outputs).some((name) => fieldOf(page, name).kind === "pointer" && isArrow(page, name));
+  /** @type {Set<string>} */
+  const told = new Set();
   const say = (/** @type {string} */ text, /** @type {Fact["chips"]} */ chips = []) => facts.push({ text, chips });
   for (const [name, field] of /** @type {[string, any][]} */ (Object.entries(algorithm.outputs))) {
     const values = side.at(name, last)?.map(Number);
@@ -29,12 +32,16 @@ function answerOf(task, side) {
       }
     } else if (field.kind === "mask") {
       const those = values.flatMap((value, i) => (value === 1 ? [i] : []));
-      say(`${spaced(name)}: ${those.length} of ${counted(values.length, field.at)}${totalOf(task, side, field.at, those)}`, those.length === values.length ? [] : those.slice(0, MOST_LISTED).map((i) => chip(i)));
+      if (told.has(`${field.at} ${those}`)) continue; // another mask says the same
+      told.add(`${field.at} ${those}`);
+      const chips = hasPaths || those.length === values.length ? [] : those.slice(0, MOST_LISTED).map((i) => chip(i));
+      const state = algorithm.words.states?.[name] ?? spaced(name);
+      say(`${state}: ${those.length} of ${counted(values.length, field.at)}${totalOf(task, side, field.at, those)}`, chips);
     } else if (field.kind === "pointer" && isArrow(page, name) && field.to === "node") {
       const numbers = Object.keys(algorithm.outputs).filter((each) => fieldOf(page, each).kind === "number" && fieldOf(page, each).at === "node");
       const reached = values.flatMap((value, i) => (value === i ? [] : [i]));
-      const told = (/** @type {number} */ i) => numbers.map((number) => ` ${teller.told(side, number, last, i)}`).join("");
-      say(`Paths by ${spaced(name)}: choose an end`, reached.slice(0, MOST_LISTED).map((i) => chip(i, told(i))));
+      const beside = (/** @type {number} */ i) => numbers.map((number) => ` ${teller.told(side, number, last, i)}`).join("");
+      say(`Paths by ${spaced(name)}: choose an end`, reached.slice(0, MOST_LISTED).map((i) => chip(i, beside(i))));
     } else if (field.kind === "pointer" && field.to === "node") {
       say(`${spaced(name)}: ${counted(new Set(values).size, "set")}`);
     } else if (field.kind === "number" && field.at === "node" && isOrder(values)) {
