@@ -21,7 +21,15 @@ from algolens.terminal.outcome import count_in_words
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.player.in_node import in_node, needs_node
 
-SCRIPTS = ["program.js", "timeline.js", "words.js", "state.js", "drawing.js", "telling.js"]
+SCRIPTS = [
+    "program.js",
+    "timeline.js",
+    "words.js",
+    "state.js",
+    "sentences.js",
+    "what_if.js",
+    "telling.js",
+]
 TOLD = """
 function answer({ page, most }) {
   const side = Side.read(page, page.sides[0]);

@@ -51,7 +51,7 @@ def in_python(run: Run, asked: list[tuple[int, str, int]]) -> dict[str, Any]:
     steps = range(run.num_steps)
     return {
         "told": [[each.to_json() for each in sentences.told(step)] for step in steps],
-        "about": [sentences.about(moment - 1, *of).to_json() for moment, *of in asked],
+        "about": [sentences.about(moment - 1, name, i).to_json() for moment, name, i in asked],
         "outcomes": [sentences.outcome(name) for name in run.outcomes],
         "ending": [sentences.ending()],
         "fired": [[each.to_json() for each in fired(run, step, sentences)] for step in steps],

@@ -7,7 +7,7 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
 from algolens.looks.speech import AROUND
-from algolens.terminal.pseudocode import fired, pseudocode
+from algolens.terminal.pseudocode import code_lines, fired
 from algolens.terminal.sentences import Sentences
 from tests.player.runs import drawn_run
 
@@ -16,7 +16,7 @@ from tests.player.runs import drawn_run
 def test_a_step_that_changes_an_output_carries_out_a_line(name):
     run = drawn_run(algorithm(name), "erdos_renyi:6", 5)
     declaration, sentences = run.algorithm.declaration, Sentences(run)
-    keys = [line.key for line in pseudocode(run.algorithm)]
+    keys = [line.key for line in code_lines(run.algorithm)]
     assert keys[:2] == ["start", "repeat"]
     assert keys[-1] == "until"
     for step in range(run.num_steps):

@@ -25,7 +25,7 @@ AROUND = ("start", "repeat", "until")  # the lines of pseudo-code that stand aro
 
 
 @dataclass(frozen=True)
-class Line:
+class CodeLine:
     """A line of pseudo-code, and at which elements a step carries it out.
 
     Parameters
@@ -132,13 +132,13 @@ class Speech:
         else:
             self.cases[name] = self.book.cases(name, known, spoken)
 
-    def _lines(self) -> Sequence[Line]:
+    def _lines(self) -> Sequence[CodeLine]:
         lines = []
         for number, (when, text) in enumerate(self.words.lines.items()):
             if when in AROUND:
-                lines.append(Line(when, text))
+                lines.append(CodeLine(when, text))
             else:
-                lines.append(Line(str(number), text, self._where(when)))
+                lines.append(CodeLine(str(number), text, self._where(when)))
         return lines
 
     def _where(self, when: str) -> Statement:

@@ -31,7 +31,7 @@ from algolens.player.part import Part, choose_part, root_of
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
-from algolens.terminal.pseudocode import pseudocode
+from algolens.terminal.pseudocode import code_lines
 
 LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
@@ -162,7 +162,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "moves": {} if look is None else _texts_of_moves(algorithm),
         "rules": declaration.rule_set.to_json()["rules"],
         "words": _words(declaration),
-        "pseudocode": [line.to_json() for line in pseudocode(algorithm)],
+        "pseudocode": [line.to_json() for line in code_lines(algorithm)],
     }
 
 

@@ -14,14 +14,14 @@ from algolens.graphs import Location
 from algolens.logic.going_on import Quantifier
 from algolens.looks.english import in_english
 from algolens.looks.exports.readable import started
-from algolens.looks.speech import AROUND, Line
+from algolens.looks.speech import AROUND, CodeLine
 from algolens.terminal.sentences import Sentences
 
 INDENT = "    "
 
 
 @dataclass(frozen=True)
-class Fired:
+class FiredLine:
     """A line that a step carried out, and at which elements; none where it is the whole step."""
 
     line: str
@@ -34,26 +34,26 @@ class Fired:
         return {"id": self.line, "at": at, "elements": list(self.elements)}
 
 
-def pseudocode(algorithm: Algorithm) -> tuple[Line, ...]:
+def code_lines(algorithm: Algorithm) -> tuple[CodeLine, ...]:
     """An algorithm's lines: those that were declared, and made ones where there are none."""
     declaration = algorithm.declaration
     declared = () if declaration.speech is None else declaration.speech.lines
     by_key = {line.key: line for line in declared}
     between = [line for line in declared if line.key not in AROUND] or _made(declaration)
-    start = by_key.get("start") or Line("start", _start(declaration))
-    repeat = by_key.get("repeat") or Line("repeat", "")
-    until = by_key.get("until") or Line("until", _until(declaration))
+    start = by_key.get("start") or CodeLine("start", _start(declaration))
+    repeat = by_key.get("repeat") or CodeLine("repeat", "")
+    until = by_key.get("until") or CodeLine("until", _until(declaration))
     return (
-        Line(start.key, f"start: {start.text}"),
-        Line(repeat.key, f"repeat {repeat.text}".strip()),
+        CodeLine(start.key, f"start: {start.text}"),
+        CodeLine(repeat.key, f"repeat {repeat.text}".strip()),
         *between,
-        Line(until.key, f"until {until.text}"),
+        CodeLine(until.key, f"until {until.text}"),
     )
 
 
 def pseudocode_text(algorithm: Algorithm) -> str:
     """The lines as text."""
-    return "\n".join(f"{INDENT * line.depth}{line.text}" for line in pseudocode(algorithm))
+    return "\n".join(f"{INDENT * line.depth}{line.text}" for line in code_lines(algorithm))
 
 
 def _start(declaration: Declaration) -> str:
@@ -72,22 +72,22 @@ def _until(declaration: Declaration) -> str:
         return f"{steps} for every {limit.counted} {'is' if limit.times == 1 else 'are'} done"
     said = in_english(rule.formula)
     ends = {Quantifier.EXISTS: "of no", Quantifier.EVERY: "not of every", Quantifier.NO: "of some"}
-    return f"{ends[rule.quantifier]} {one} it holds that {said}"
+    return f"this holds {ends[rule.quantifier]} {one}: {said}"
 
 
-def _made(declaration: Declaration) -> list[Line]:
+def _made(declaration: Declaration) -> list[CodeLine]:
     """A line for each value that rules give, and for each field that moves."""
-    lines: list[Line] = []
+    lines: list[CodeLine] = []
     one = "an edge" if declaration.location is Location.EDGE else "a node"
     for output, classes in declaration.rule_set.rules.items():
         for label, rule in classes.items():
             text = f"{_plain(output)} of {one} becomes {_answer(label)} if {in_english(rule)}"
-            lines.append(Line(str(len(lines)), text, field=(output, label)))
-    look = declaration.seen
-    for name in dict.fromkeys(mover.name for mover in (() if look is None else look.movers)):
-        moves = [str(mover.move) for mover in look.movers if mover.name == name]
+            lines.append(CodeLine(str(len(lines)), text, field=(output, label)))
+    movers = () if declaration.seen is None else declaration.seen.movers
+    for name in dict.fromkeys(mover.name for mover in movers):
+        moves = [str(mover.move) for mover in movers if mover.name == name]
         text = f"{_plain(name)} becomes {', or else '.join(moves)}"
-        lines.append(Line(str(len(lines)), text, field=(name, None)))
+        lines.append(CodeLine(str(len(lines)), text, field=(name, None)))
     return lines
 
 
@@ -99,12 +99,12 @@ def _plain(name: str) -> str:
     return name.replace("_", " ")
 
 
-def fired(run: Run, step: int, sentences: Sentences | None = None) -> list[Fired]:
+def fired(run: Run, step: int, sentences: Sentences | None = None) -> list[FiredLine]:
     """The lines that a step of a run carries out, in order. step: from 0 on."""
     told = sentences or Sentences(run)
     seen, declaration = told.seen(step), run.algorithm.declaration
-    found = [Fired("repeat")]
-    for line in pseudocode(run.algorithm):
+    found = [FiredLine("repeat")]
+    for line in code_lines(run.algorithm):
         at, elements = None, []
         if line.when is not None and seen is not None:
             at = line.when.location
@@ -118,6 +118,6 @@ def fired(run: Run, step: int, sentences: Sentences | None = None) -> list[Fired
                 if label is None or kind.labels[int(run[name][step][i])] == label
             ]
         if elements:
-            found.append(Fired(line.key, at, tuple(elements)))
+            found.append(FiredLine(line.key, at, tuple(elements)))
     is_last = step == run.num_steps - 1 and Stopped(int(run.stopped[0])) is not Stopped.BY_LIMIT
-    return [*found, Fired("until")] if is_last else found
+    return [*found, FiredLine("until")] if is_last else found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from algolens.execution.numbers import given_numbers
 from algolens.fields import Category, Mask, Number
 from algolens.graphs import Location
 from algolens.logic import Formula
+from algolens.logic.formula import And, Constant, Not, Or
 from algolens.looks import Mover, Quantified, Relation, Statement
 from algolens.looks.language import holds
 from algolens.looks.scope import NUMBER, ResolvedTerm
@@ -145,3 +146,25 @@ class StepSeen:
             case Mask():
                 return "yes" if value else "no"
         return written(self.run.in_own_units(term.field, [value])[0])
+
+
+def deciding(formula: Formula, says: Callable[[Formula], bool]) -> list[tuple[Formula, bool]]:
+    """The atoms that decide a formula, with their truth: all of an "and" that holds, or one."""
+
+    def decide(part: Formula) -> Iterator[tuple[Formula, bool]]:
+        match part:
+            case Constant():
+                return
+            case Not(term):
+                yield from decide(term)
+            case And(terms) | Or(terms):
+                truth = says(part)
+                needed = terms  # every part of an "and" that holds, and of an "or" that does not
+                if truth is not isinstance(part, And):
+                    needed = (next(term for term in terms if says(term) is truth),)
+                for term in needed:
+                    yield from decide(term)
+            case _:
+                yield part, says(part)
+
+    return list(dict.fromkeys(decide(formula)))

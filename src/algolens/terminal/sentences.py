@@ -5,7 +5,7 @@ The player's ``sentences.js`` says the same, to every word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -13,15 +13,13 @@ from typing import Any
 from algolens.execution import Run, Stopped
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
-from algolens.logic import Formula
-from algolens.logic.formula import And, Constant, Not, Or
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.english import plain
 from algolens.looks.language import statement_text
 from algolens.looks.phrases import Case, New, Template, Those
 from algolens.looks.speech import UNTIL
 from algolens.terminal.names import element_name, written
-from algolens.terminal.seen import StepSeen
+from algolens.terminal.seen import StepSeen, deciding
 
 MOST_IN_LIST = 6  # names in a sentence; of more, a count
 
@@ -125,8 +123,7 @@ class Sentences:
         """The fields that a step is told by, in order."""
         declaration, order = self.declaration, self.declaration.words.phrases
         # fields of the state without a phrase are not told where others have one
-        state = () if order else declaration.state
-        told = dict.fromkeys((*order, *declaration.outputs, *state))
+        told = dict.fromkeys((*order, *declaration.outputs, *(() if order else declaration.state)))
         state = [name for name in declaration.state if name not in declaration.concepts]
         return [name for name in told if name in declaration.outputs or name in state]
 
@@ -329,25 +326,3 @@ def in_list(names: Sequence[str]) -> str:
     if len(names) > MOST_IN_LIST:
         return f"{', '.join(names[:MOST_IN_LIST])} and {len(names) - MOST_IN_LIST} more"
     return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def deciding(formula: Formula, says: Callable[[Formula], bool]) -> list[tuple[Formula, bool]]:
-    """The atoms that decide a formula, with their truth: all of an "and" that holds, or one."""
-
-    def decide(part: Formula) -> Iterator[tuple[Formula, bool]]:
-        match part:
-            case Constant():
-                return
-            case Not(term):
-                yield from decide(term)
-            case And(terms) | Or(terms):
-                truth = says(part)
-                needed = terms  # every part of an "and" that holds, and of an "or" that does not
-                if truth is not isinstance(part, And):
-                    needed = (next(term for term in terms if says(term) is truth),)
-                for term in needed:
-                    yield from decide(term)
-            case _:
-                yield part, says(part)
-
-    return list(dict.fromkeys(decide(formula)))
