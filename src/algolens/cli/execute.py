@@ -168,7 +168,8 @@ def read_tasks(context: typer.Context, algorithm: str, graph: str, **options: An
     words = list(context.args)
     more = list(takewhile(lambda word: not word.startswith("-"), words))
     context.args = words[len(more) :]
-    *names, last = [algorithm, graph, *more]
+    given = [algorithm, graph, *more]
+    names, last = given[:-1], given[-1]
     if len(names) == 1:
         return [read_task(context, algorithm, last, **options)]
     source = options.pop("source", None)
