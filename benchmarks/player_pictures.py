@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from playwright.sync_api import sync_playwright
@@ -35,7 +35,7 @@ class Picture:
     at: str  # the end of its address: the step, and what is chosen
     width: int
     height: int
-    scheme: str
+    scheme: Literal["light", "dark"]
 
 
 PICTURES = (

@@ -10,9 +10,37 @@ from typing import Any
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
 
-def data_in(page: Path) -> Any:
+def pages_in(page: Path) -> Any:
     (written,) = re.findall(r'id="run">(.*?)</script>', page.read_text(), re.DOTALL)
     return json.loads(written)
+
+
+def data_in(page: Path) -> Any:
+    (only,) = pages_in(page)
+    return only
+
+
+def test_several_algorithms_share_a_graph_and_what_is_drawn(run, tmp_path):
+    page = tmp_path / "run.html"
+    words = ("kruskal", "prim", "boruvka", "erdos_renyi:9", "--seed", "2", "--html", str(page))
+    status, _, _ = run("play", *words)
+    assert status == 0
+    pages = pages_in(page)
+    assert [each["algorithm"]["name"] for each in pages] == ["kruskal", "prim", "boruvka"]
+    assert pages[0]["inputs"]["weight"] == pages[1]["inputs"]["weight"]
+    assert pages[0]["inputs"]["weight"] == pages[2]["inputs"]["weight"]
+    assert pages[0]["graph"]["places"] == pages[1]["graph"]["places"]
+
+
+def test_a_source_goes_to_those_that_have_one(run, tmp_path):
+    page = tmp_path / "run.html"
+    words = ("kruskal", "prim", VILLAGE, "--html", str(page))
+    status, _, _ = run("play", *words, "--source", "Well")
+    assert status == 0
+    assert pages_in(page)[1]["inputs"]["source"] == [2]
+    status, _, err = run("play", "kruskal", "boruvka", VILLAGE, "--source", "Well")
+    assert status != 0
+    assert "kruskal has no source" in err
 
 
 def test_a_page_is_written_and_the_steps_are_not_printed(run, tmp_path):

@@ -88,7 +88,7 @@ def test_an_element_tells_what_is_seen_there(show):
     assert "no uncolored neighbour has a higher priority" in page.inner_text("#chosen")
     page.locator(".seen", has_text="has priority").locator("summary").click()
     told = page.inner_text("#chosen")
-    assert "no neighbour (color is 0 & its priority > my priority): " in told
+    assert "no neighbour (color is 0 & its priority > my priority)" in told
     page.locator("#drawings .node").nth(0).click()
     assert page.inner_text("#chosen h3") == "Mill"
 

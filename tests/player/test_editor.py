@@ -140,6 +140,7 @@ def test_a_weight_is_edited_and_the_program_runs_again(show):
 def test_a_graph_is_drawn_from_nothing_and_kept_in_the_link(show):
     page = opened(show, "dijkstra", source="Mill")
     page.click("#own-empty")
+    page.evaluate("window.scrollTo(0, 0)")
     frame = page.locator("#drawings svg").bounding_box()
     page.mouse.click(frame["x"] + 100, frame["y"] + 60)
     page.mouse.click(frame["x"] + 100, frame["y"] + 260)

@@ -168,9 +168,10 @@ def read_tasks(context: typer.Context, algorithm: str, graph: str, **options: An
     words = list(context.args)
     more = list(takewhile(lambda word: not word.startswith("-"), words))
     context.args = words[len(more) :]
-    *names, graph = [algorithm, graph, *more]
+    given = [algorithm, graph, *more]
+    names, last = given[:-1], given[-1]
     if len(names) == 1:
-        return [read_task(context, algorithm, graph, **options)]
+        return [read_task(context, algorithm, last, **options)]
     source = options.pop("source", None)
     has_source = {name: _has_source(name) for name in names}
     tasks = [
@@ -178,7 +179,7 @@ def read_tasks(context: typer.Context, algorithm: str, graph: str, **options: An
         read_task(
             context,
             name,
-            graph,
+            last,
             source=source if has_source[name] or not any(has_source.values()) else None,
             **options,
         )

@@ -14,27 +14,45 @@ function answerOf(task, side) {
   const last = side.steps;
   /** @type {Fact[]} */
   const facts = [];
+  const hasPaths = Object.keys(algorithm.outputs).some((name) => fieldOf(page, name).kind === "pointer" && isArrow(page, name));
+  /** @type {Set<string>} */
+  const told = new Set();
   const say = (/** @type {string} */ text, /** @type {Fact["chips"]} */ chips = []) => facts.push({ text, chips });
+  const named = new Set(Object.keys(algorithm.words.states ?? {}));
+  for (const [at, classes] of Object.entries(task.classes ?? {})) {
+    if (classes === null || ![...named].some((name) => Object.hasOwn(algorithm.outputs, name) && fieldOf(page, name).at === at)) continue;
+    const numbers = statesAt(page, [...named], side.graph.counts[at])?.of(side, last) ?? [];
+    statesAt(page, [...named], numbers.length)?.labels.forEach((label, number) => {
+      const those = numbers.flatMap((each, i) => (each === number ? [i] : []));
+      if (number === 0 || those.length === 0) return;
+      const chips = hasPaths ? [] : those.slice(0, MOST_LISTED).map((i) => ({ text: words.name(at, i), at, element: i }));
+      say(`${label}: ${those.length} of ${counted(numbers.length, at)}${totalOf(task, side, at, those)}`, chips);
+    });
+  }
   for (const [name, field] of /** @type {[string, any][]} */ (Object.entries(algorithm.outputs))) {
+    if (named.has(name)) continue; // as a state above
     const values = side.at(name, last)?.map(Number);
     if (values === undefined) continue;
     const chip = (/** @type {number} */ i, more = "") => ({ text: words.name(field.at, i) + more, at: field.at, element: i });
     if (field.kind === "category" && Object.hasOwn(LAYOUTS, algorithm.layout.form)) continue; // which the boxes show
     if (field.kind === "category") {
       const used = [...new Set(values)].sort((a, b) => a - b);
-      say(`${spaced(name)}: ${counted(used.length, "class")}`.replace("classs", "classes"));
+      say(counted(used.length, spaced(name)));
       for (const each of used.slice(0, MOST_LISTED)) {
         const those = values.flatMap((value, i) => (value === each ? [i] : []));
         say(`${field.labels[each]}: ${counted(those.length, field.at)}`, those.slice(0, MOST_LISTED).map((i) => chip(i)));
       }
     } else if (field.kind === "mask") {
       const those = values.flatMap((value, i) => (value === 1 ? [i] : []));
-      say(`${spaced(name)}: ${those.length} of ${counted(values.length, field.at)}${totalOf(task, side, field.at, those)}`, those.length === values.length ? [] : those.slice(0, MOST_LISTED).map((i) => chip(i)));
+      if (told.has(`${field.at} ${those}`)) continue; // another mask says the same
+      told.add(`${field.at} ${those}`);
+      const chips = hasPaths || those.length === values.length ? [] : those.slice(0, MOST_LISTED).map((i) => chip(i));
+      say(`${spaced(name)}: ${those.length} of ${counted(values.length, field.at)}${totalOf(task, side, field.at, those)}`, chips);
     } else if (field.kind === "pointer" && isArrow(page, name) && field.to === "node") {
       const numbers = Object.keys(algorithm.outputs).filter((each) => fieldOf(page, each).kind === "number" && fieldOf(page, each).at === "node");
       const reached = values.flatMap((value, i) => (value === i ? [] : [i]));
-      const told = (/** @type {number} */ i) => numbers.map((number) => ` ${teller.told(side, number, last, i)}`).join("");
-      say(`Paths by ${spaced(name)}: choose an end`, reached.slice(0, MOST_LISTED).map((i) => chip(i, told(i))));
+      const beside = (/** @type {number} */ i) => numbers.map((number) => ` ${teller.told(side, number, last, i)}`).join("");
+      say(`Paths by ${spaced(name)}: choose an end`, reached.slice(0, MOST_LISTED).map((i) => chip(i, beside(i))));
     } else if (field.kind === "pointer" && field.to === "node") {
       say(`${spaced(name)}: ${counted(new Set(values).size, "set")}`);
     } else if (field.kind === "number" && field.at === "node" && isOrder(values)) {

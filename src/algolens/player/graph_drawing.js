@@ -4,7 +4,7 @@
 /* A graph as SVG: nodes in the color and form of their class, with edges between them; trees of parents along the edges. */
 
 const LEAST_UNIT = 9; // pixels of an edge: what finds no room then is seen by zooming
-const MOST_UNIT = 120;
+const MOST_UNIT = 165;
 const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
 const TEXT_HEIGHT = 14;

@@ -248,7 +248,7 @@ function pageOn(page, own, chosen) {
     difference: null,
   };
   const drawing = { directed: own.directed, nodes: own.nodes, edges: own.edges, places: own.places, room: own.room, form: "a graph", outside: {} };
-  return { ...page, algorithm: made, graph: drawing, inputs, given, scales, sides: [side], part: null };
+  return { ...page, graph_name: "your graph", algorithm: made, graph: drawing, inputs, given, scales, sides: [side], part: null };
 }
 
 /** A field over time as a page's JSON has it. @param {Value[][]} rows */

@@ -27,7 +27,6 @@ class Player {
     /** @type {Lit} */
     this.lit = { node: new Set(), edge: new Set() };
     const [page] = pages;
-    byId("title").textContent = `${this.tasks.map((task) => task.title).join(", ")}: ${page.graph_name}`;
     byId("about").textContent = pages.length === 1 ? page.algorithm.about : "";
     byId("part").textContent = page.part === null ? "" : page.part.told;
     byId("part").hidden = page.part === null;
@@ -102,6 +101,7 @@ class Player {
   /** Everything that depends on which runs there are. */
   build() {
     const { sides } = this;
+    byId("title").textContent = `${this.tasks.map((task) => task.title).join(", ")}: ${this.pages[0].graph_name}`;
     byId("slider").setAttribute("max", String(this.last));
     for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) each?.classList.toggle("several", sides.length > 1);
     const hand = {

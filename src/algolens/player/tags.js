@@ -88,7 +88,7 @@ class Tags {
       tag.isInside = (tag.kind === "name" && namesFit) || (tag.kind === "number" && numbersFit);
       tag.width = tag.kind === "number" ? this.longest : widthOf(tag.text, tag.isInside) + 3;
       tag.place = tag.isInside ? places[tag.element] : null;
-      return !tag.isInside && tag.text + tag.kind !== "" && (tag.kind === "number" || tag.text !== "");
+      return !tag.isInside && (tag.kind === "number" || tag.text !== "");
     });
     const isTooSmall = radius < 4;
     const found = isTooSmall
