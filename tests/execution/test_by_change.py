@@ -453,7 +453,7 @@ def change_few(
             cells.w[changes] += 1
             cells.w[changes + cells.w[changes]] = place
             if name in memory.pointed:
-                structures.link_into(*cells, memory.pointed[name], place, new)
+                structures.link_into(cells.m, cells.w, cells.b, memory.pointed[name], place, new)
 
 
 def test_short_runs_together_are_worth_a_kernel(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
 from algolens.looks.by_change import expressions, liveness, machine, translation
-from algolens.looks.by_change.expressions import Known
+from algolens.looks.by_change.expressions import KnownNumbers
 from algolens.looks.by_change.machine import compiled
 
 SIZE = 12
-FILES = [__file__, *(part.__file__ for part in (expressions, liveness, machine, translation))]
+PARTS = (expressions, liveness, machine, translation)
+FILES = [__file__, *(inspect.getfile(part) for part in PARTS)]
 STAMP = b"".join(Path(file).read_bytes() for file in FILES)  # what is kept on disk goes by it
 WORDS = ("i64*", "i32*", "i8*", "i64")
 
@@ -73,7 +75,7 @@ def halves(m, w, number):
     number=st.integers(-1, 9),
 )
 def test_compiled_functions_do_as_plain_ones_do(function, numbers, number):
-    for known in (Known(), KNOWN):
+    for known in (KnownNumbers(), KNOWN):
         arrays = cells(numbers)
         if known is KNOWN:
             for address, value in KNOWN.values.items():
@@ -86,7 +88,7 @@ def test_compiled_functions_do_as_plain_ones_do(function, numbers, number):
             assert (array == truth).all()
 
 
-KNOWN = Known({0: 5, 1: 2, 2: 3}, frozenset({4, 5}))
+KNOWN = KnownNumbers({0: 5, 1: 2, 2: 3}, frozenset({4, 5}))
 
 
 def cells(numbers: list[int]) -> list[Any]:

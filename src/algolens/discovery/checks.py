@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.data.every_input import EveryInput
 from algolens.data.small_graphs import (
     DRAWS,
     MOST_NODES,
-    EveryInput,
     numbered_graphs,
     with_ties_and_extremes,
 )

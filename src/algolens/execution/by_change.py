@@ -170,8 +170,8 @@ class ByChange:
         status = self._take_steps(image, kept)
         if status in (kernel.BY_RULE, kernel.BY_LIMIT, kernel.IN_LOOK):
             # the last frame is of before the last look: what changed in it is taken back
-            for name, changes in image.changes_of.items():
-                changed = cells.w[changes + 1 : changes + 1 + cells.w[changes]]
+            for name, place in image.changes_of.items():
+                changed = cells.w[place + 1 : place + 1 + cells.w[place]]
                 image.values_of(name)[changed] ^= 1
         if status in (kernel.BEFORE_LOOK, kernel.IN_LOOK):
             self.is_open = cells.m[structures.FAILED] == structures.TABLE_FULL
@@ -208,7 +208,8 @@ class ByChange:
             for number, (name, pieces) in enumerate(kept.items()):
                 part = slice(number * room, number * room + int(image.filled[number]))
                 kind = self.algorithm.declaration.predicted[name].kind
-                pieces.append(_piece(*(column[part] for column in columns), kind.dtype))
+                steps, elements, values = (column[part] for column in columns)
+                pieces.append(_piece(steps, elements, values, kind.dtype))
             if status != FULL and (status != BY_LIMIT or numbers[STEP] >= self.limit):
                 return status
 
@@ -230,8 +231,8 @@ class ByChange:
 
     def _image(self, frame: Mapping[str, Tensor], percept: Percept) -> Image | None:
         """The look on the graph with all indices; None where changes do not bound it."""
-        from algolens.looks.by_change.field_memory import NotByChange
         from algolens.looks.by_change.image import Image
+        from algolens.looks.by_change.memory import NotByChange
 
         obstacle = self._find_plan()
         declaration = self.algorithm.declaration

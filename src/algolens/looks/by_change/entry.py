@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from algolens.looks.by_change import kernel
-from algolens.looks.by_change.expressions import Known
+from algolens.looks.by_change.expressions import KnownNumbers
 from algolens.looks.by_change.machine import compiled, is_kept
 from algolens.looks.by_change.memory import Cells
 
@@ -30,7 +30,7 @@ FILES = (
 )
 ADVANCE = ("i64*", "i32*", "i8*", "i32*", "i32*", "i64*", "i64", "i64")
 SORT = ("i32*", "i64*", "i64*", "i64", "i64")
-NOTHING = Known()
+NOTHING = KnownNumbers()
 Advance = Callable[[Cells, Sequence[np.ndarray], int, bool], int]
 
 
@@ -41,7 +41,7 @@ def _stamp() -> bytes:
     return b"".join((folder / f"{name}.py").read_bytes() for name in FILES)
 
 
-def kernel_for(known: Known = NOTHING) -> Advance:
+def kernel_for(known: KnownNumbers = NOTHING) -> Advance:
     """The kernel; of known records, the program of their look."""
     function = compiled(kernel.advance, ADVANCE, known, _stamp())
 
@@ -52,7 +52,7 @@ def kernel_for(known: Known = NOTHING) -> Advance:
     return advance
 
 
-def is_compiled(known: Known = NOTHING) -> bool:
+def is_compiled(known: KnownNumbers = NOTHING) -> bool:
     """Whether the kernel is compiled: in this process, or kept on disk by one before it."""
     return is_kept(kernel.advance, known, _stamp())
 

@@ -50,7 +50,7 @@ Value = Any  # int: known; str: the register that holds it; Pointer; tuple of va
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNumbers:
     """What is known of the array of records before it is made."""
 
     values: Mapping[int, int] = field(default_factory=dict)  # of some addresses

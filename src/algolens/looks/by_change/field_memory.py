@@ -261,7 +261,7 @@ class FieldMemory(Memory):
 
     def path(self, own: Location, steps: Steps) -> int:
         """The record of the way back from where steps lead."""
-        at, kinds = own, []
+        at, kinds = own, list[tuple[int, int, int]]()
         for step in steps:
             if step == "graph" and (at, step) in STEPS:
                 kinds.append((ALL, Sized(self.graph.count(at)), 0))

@@ -14,7 +14,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from algolens.looks.by_change.expressions import Known
+from algolens.looks.by_change.expressions import KnownNumbers
 from algolens.looks.by_change.liveness import Function
 from algolens.looks.by_change.translation import Module
 
@@ -25,7 +25,9 @@ _loaded: dict[str, Entry] = {}
 _engines: list[Any] = []  # they hold the code as long as it may be called
 
 
-def compiled(function: Function, types: tuple[str, ...], known: Known, stamp: bytes) -> Entry:
+def compiled(
+    function: Function, types: tuple[str, ...], known: KnownNumbers, stamp: bytes
+) -> Entry:
     """A function for what is known. stamp: changes with the text of any function that it calls."""
     label = _label(function, known, stamp)
     if label not in _loaded:
@@ -43,13 +45,13 @@ def compiled(function: Function, types: tuple[str, ...], known: Known, stamp: by
     return _loaded[label]
 
 
-def is_kept(function: Function, known: Known, stamp: bytes) -> bool:
+def is_kept(function: Function, known: KnownNumbers, stamp: bytes) -> bool:
     """Whether a function is compiled: in this process, or kept on disk by one before it."""
     label = _label(function, known, stamp)
     return label in _loaded or (KEPT / label).exists()
 
 
-def _label(function: Function, known: Known, stamp: bytes) -> str:
+def _label(function: Function, known: KnownNumbers, stamp: bytes) -> str:
     digest = sha256(stamp)
     digest.update(repr((llvmlite.__version__, _processor())).encode())
     digest.update(repr((sorted(known.values.items()), sorted(known.lasting))).encode())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algolens.looks.by_change.expressions import Known
+from algolens.looks.by_change.expressions import KnownNumbers
 from algolens.looks.by_change.heaps import BITS, HEAP_NODE
 from algolens.looks.by_change.structures import HEADER, LIST_NODE
 
@@ -123,7 +123,7 @@ class Memory:
         self.sizes[where] += count
         return address
 
-    def known(self) -> Known:
+    def known(self) -> KnownNumbers:
         """What the look alone says of its records."""
         values, lasting = {}, set()
         for address, value in enumerate(self._records):
@@ -131,7 +131,7 @@ class Memory:
                 lasting.add(address)
             elif address >= HEADER or value:
                 values[address] = int(value)
-        return Known(values, frozenset(lasting))
+        return KnownNumbers(values, frozenset(lasting))
 
     def arrays(self) -> Cells:
         """All of it."""

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from algolens.looks.by_change.expressions import (
     ARITHMETIC,
     Expressions,
-    Known,
+    KnownNumbers,
     Pointer,
     Slot,
     Value,
@@ -28,7 +28,7 @@ LONGEST = 64  # a loop of a known length beyond it stays a loop
 class Module:
     """The functions that an entry needs, each once for the arguments that are known."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: KnownNumbers) -> None:
         self.known = known
         self.texts: list[str] = []
         self._names: dict[tuple[Function, tuple[Value, ...]], str] = {}
