@@ -70,8 +70,8 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
     title = "start" if step == 0 else f"step {step} of {execution.steps}"
     axes.set_title(f"{execution.algorithm} by {execution.by}, {title}", fontsize=9, color=INK)
     if handles := legend_of(execution.run, [step]):
-        place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.02), "ncols": len(handles)}
-        axes.legend(handles=handles, **place, **LEGEND)
+        below = {"bbox_to_anchor": (0.5, 0.02), "ncols": len(handles), **LEGEND}
+        axes.legend(handles=handles, loc="upper center", **below)
 
 
 def laid_out_places(run: Run) -> Places:

@@ -205,11 +205,17 @@ def legend_of(run: Run, moments: Sequence[int]) -> list[Line2D]:
     names, boxes = class_names(run), isinstance(run.algorithm.layout, BoxLayout)
     seen = sorted({number for moment in moments for number in classes_of(run, moment)})
     if run.algorithm.declaration.location is Location.EDGE:
-        lines = [{"color": PALE if n == 0 else ANSWERS[n], "linestyle": DASHES[n]} for n in seen]
         return [
-            Line2D([], [], label=names[n], linewidth=1.0 if n == 0 else 2.7, **line)
-            for n, line in zip(seen, lines, strict=True)
-            if n < len(names)
+            Line2D(
+                [],
+                [],
+                label=names[mark],
+                linewidth=1.0 if mark == 0 else 2.7,
+                color=PALE if mark == 0 else ANSWERS[mark],
+                linestyle=DASHES[mark],
+            )
+            for mark in seen
+            if mark < len(names)
         ]
     return [
         Line2D(
