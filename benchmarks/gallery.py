@@ -124,7 +124,8 @@ def _darken(figure: Figure) -> None:
     for arrow in figure.findobj(FancyArrowPatch):
         arrow.set_color(LIGHT)
     for ring in figure.findobj(PathCollection):
-        if not ring.get_facecolor().size or ring.get_facecolor()[0][3] == 0:
+        fill = np.asarray(ring.get_facecolor())
+        if fill.size == 0 or fill[0, 3] == 0:
             ring.set_edgecolor(LIGHT)
 
 
