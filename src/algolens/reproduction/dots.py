@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from algolens.reports.figures import FAINT, INK, LINES, Picture, in_style
 from algolens.reports.material import Material
-from algolens.reproduction.accuracies import TITLES, TableFigure, table_figures
+from algolens.reproduction.accuracies import TableFigure, table_figures
+from algolens.terminal.scores import TITLES
 
 ROW, WIDE = 0.17, 3.1  # inches of a row, and of a panel
 APART = 0.16  # of a row, between ours and theirs
@@ -44,7 +46,7 @@ def _drawn(panels: dict[str, list[TableFigure]]) -> Figure:
     for axes, (name, figures) in zip(
         figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
     ):
-        rows = np.arange(len(figures))
+        rows = np.arange(len(figures), dtype=np.float64)
         ours = [each.ours.mean for each in figures]
         bounds = [each.bounds or (each.ours.mean, each.ours.mean) for each in figures]
         theirs = [each.theirs or (np.nan, 0.0) for each in figures]
@@ -64,7 +66,7 @@ def _drawn(panels: dict[str, list[TableFigure]]) -> Figure:
 
 def _draw(
     axes: Axes,
-    rows: NDArray[np.float64],
+    rows: NDArray[np.floating[Any]],
     means: Sequence[float],
     spans: Sequence[tuple[float, float]],
     look: tuple[str, str, str],
