@@ -68,7 +68,8 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
     places = execution.places
     draw_moment(axes, execution.run, step, places, radius=RADIUS * _scale(places) * POINTS)
     title = "start" if step == 0 else f"step {step} of {execution.steps}"
-    axes.set_title(f"{execution.algorithm} by {execution.by}, {title}", fontsize=9, color=INK)
+    name = execution.run.algorithm.title
+    axes.set_title(f"{name} by {execution.by}, {title}", fontsize=9, color=INK)
     if handles := legend_of(execution.run, [step]):
         below = {"bbox_to_anchor": (0.5, 0.02), "ncols": len(handles), **LEGEND}
         axes.legend(handles=handles, loc="upper center", **below)
