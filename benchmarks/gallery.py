@@ -14,6 +14,11 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.cli.algorithms import GROUPS
@@ -23,7 +28,8 @@ from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import TABLES
 from algolens.layouts import Bars, Layered
-from algolens.reports.graph_drawing import Places, draw_run
+from algolens.reports.graph_drawing import draw_run
+from algolens.reports.label_places import Places
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command
@@ -42,6 +48,8 @@ PLACES = {
 EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
 BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
 BITS = 4  # of the numbers in the pictures
+FRONT = "dijkstra"  # the picture of README.md, which has a dark one, too
+DARK, LIGHT = "#0d1117", "#e8edf3"
 PAGE = """# A run of each algorithm
 
 {count} algorithms ship. Each has a network that is proven to do what is declared, \
@@ -50,11 +58,14 @@ NAME`; [how long that takes](exact.md)). The pictures show the start, \
 the middle and the end of a run on one small graph. *Play this run* shows all of it, with the \
 reason for every step.
 
-- The color of a node is what is decided there: a mask, a class or a group. Gray means not yet.
-- Thick lines are edges that are chosen. Arrows are pointers: to a parent, or to the node before.
+- Color and form of a node say what is decided there: a state, a class or a set. The legend names \
+them. Gray means not yet.
+- Thick lines are edges that are chosen, dashed ones are rejected. Arrows are pointers: to a \
+parent, or to the node before.
 - Numbers are bars, strings are tapes, activities and tasks lie on an axis of time, and edges \
 without cycles lead from left to right ([how to declare that](declaring.md#how-a-run-is-drawn)).
-- A ring marks the source. Small numbers above a node are inputs, those below are results.
+- A ring marks the source. Numbers at edges are weights; numbers beside nodes are inputs and \
+results.
 
 ```sh
 {command}
@@ -82,15 +93,40 @@ def main(
 
 def _shown(name: str, out: Path) -> str:
     run = example_run(name)
-    written = io.BytesIO()
-    draw_run(run, places_of(run)).savefig(written, format="png", dpi=120)
-    write_file(out / "gallery" / f"{name}.png", written.getvalue())
+    figure = draw_run(run, places_of(run))
+    _save(figure, out / "gallery" / f"{name}.png")
+    if name == FRONT:
+        _darken(figure)
+        _save(figure, out / "gallery" / f"{name}-dark.png")
     chosen = run.algorithm
     return (
         f"### {chosen.title}\n\n`{name}`: {purpose_alone(chosen)} "
         f"{' '.join(algorithm_facts(chosen).split())}\n\n![{chosen.title}](gallery/{name}.png)\n\n"
         f"<!-- closed player: {name} -->\n"
     )
+
+
+def _save(figure: Figure, path: Path) -> None:
+    written = io.BytesIO()
+    figure.savefig(written, format="png", dpi=120)
+    write_file(path, written.getvalue())
+
+
+def _darken(figure: Figure) -> None:
+    """The same picture on a dark page: what stands on the page is light, nodes stay as they are."""
+    figure.set_facecolor(DARK)
+    for text in figure.findobj(Text):
+        box = text.get_bbox_patch()
+        if box is not None:  # beside a node, or at an edge
+            box.set_facecolor(DARK)
+        if box is not None or not isinstance(text.axes, Axes) or text is text.axes.title:
+            text.set_color(LIGHT)
+    for arrow in figure.findobj(FancyArrowPatch):
+        arrow.set_color(LIGHT)
+    for ring in figure.findobj(PathCollection):
+        fill = np.asarray(ring.get_facecolor())
+        if fill.size == 0 or fill[0, 3] == 0:
+            ring.set_edgecolor(LIGHT)
 
 
 def places_of(run: Run) -> Places:

@@ -1,4 +1,4 @@
-"""The pages that play runs, as a hook of MkDocs: made when the site is built, committed nowhere.
+"""The pages that play runs, as a hook of MkDocs: made when the site is built, never committed.
 
 A line `<!-- player: NAME -->` in a page becomes a frame that plays a run, `<!-- closed player: NAME
 -->` one that opens on a click. NAME is an algorithm, which runs on the graph of the gallery, or one

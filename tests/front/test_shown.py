@@ -78,7 +78,7 @@ def test_everything_is_shown_as_text_and_as_html():
     assert certified
     for shown in (model, al.explain(model), certified, model.evaluate(sizes=(8,), graphs=1)):
         assert len(str(shown)) > 40
-        assert shown._repr_html_().startswith("<pre")
+        assert shown._repr_html_().startswith(("<pre", "<div"))
         assert "\n" not in repr(shown)
     found = al.execute("bfs", nx.path_graph(3))
     assert repr(found) == "Execution(bfs on the graph, 2 steps, by algorithm)"
@@ -90,8 +90,8 @@ def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
     found = al.execute("kruskal", nx.Graph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3})]))
     own = pyplot.subplots()[1]
     assert found.plot(0, axes=own) is own
-    assert own.get_title() == "kruskal by algorithm, start"
-    assert found.plot().get_title() == "kruskal by algorithm, step 2 of 2"
+    assert own.get_title() == "Kruskal's algorithm by algorithm, start"
+    assert found.plot().get_title() == "Kruskal's algorithm by algorithm, step 2 of 2"
     assert {"a", "b", "c", "2", "3"} <= {text.get_text() for text in own.texts}
 
 

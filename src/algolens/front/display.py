@@ -13,9 +13,7 @@ from typing import Any
 from rich.console import Console, RenderableType
 
 from algolens.errors import visible
-
-WIDTH = 110  # characters of a line
-HTML = '<pre style="line-height:1.25;overflow-x:auto">{code}</pre>'
+from algolens.front.html_tables import WIDTH, as_html
 
 
 def in_notebook() -> bool:
@@ -35,17 +33,16 @@ class Shown(ABC):
         """What is shown, from top to bottom."""
 
     def __str__(self) -> str:
-        lines = self._console(color_system=None).export_text().split("\n")
+        lines = self._console().export_text().split("\n")
         return "\n".join(visible(line).rstrip() for line in lines).strip("\n")
 
     def _repr_html_(self) -> str:
-        # names in it are text, whatever they hold
-        return self._console().export_html(inline_styles=True, code_format=HTML)
+        return as_html(self.parts())
 
-    def _console(self, **settings: Any) -> Console:
+    def _console(self) -> Console:
         """A console that has recorded all parts."""
         console = Console(
-            file=io.StringIO(), width=WIDTH, record=True, force_jupyter=False, **settings
+            file=io.StringIO(), width=WIDTH, record=True, force_jupyter=False, color_system=None
         )
         for part in self.parts():
             console.print(part, soft_wrap=isinstance(part, str), highlight=False, markup=False)
@@ -89,10 +86,13 @@ class Frame:
         )
 
 
-def frame(page: str, height: int = HEIGHT) -> Any:
-    """A widget that shows a page; where anywidget is not installed, HTML that shows it."""
+def frame(page: str, height: int = HEIGHT, picture: str = "") -> Any:
+    """A widget that shows a page; where anywidget is not installed, HTML that shows it.
+
+    picture: an SVG element, which a saved notebook shows where no widget can run.
+    """
     try:
-        return _widget()(page=page, height=height)
+        return _widget()(page, height, picture)
     except ImportError:
         return Frame(page, height)
 
@@ -108,5 +108,15 @@ def _widget() -> Any:
         _esm = SCRIPT
         page = traitlets.Unicode().tag(sync=True)
         height = traitlets.Int(HEIGHT).tag(sync=True)
+
+        def __init__(self, page: str, height: int, picture: str) -> None:
+            super().__init__(page=page, height=height)
+            self._picture = picture
+
+        def _repr_mimebundle_(self, **asked: Any) -> Any:
+            bundle = super()._repr_mimebundle_(**asked)
+            if bundle is not None and self._picture:
+                bundle[0]["image/svg+xml"] = self._picture
+            return bundle
 
     return PlayerWidget

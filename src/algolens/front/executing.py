@@ -207,7 +207,8 @@ def play(
             "network's run, play its truth: al.play(execution, execution.truth)."
         )
     if in_notebook():
-        return frame(first.page(*others, compact=True, around=around), height)
+        page = first.page(*others, compact=True, around=around)
+        return frame(page, height, first.picture())
     return open_page(first.page(*others, around=around), first.algorithm)[0]
 
 

@@ -326,10 +326,14 @@ class Execution(Shown):
             yield Text(f"note: {note}", style="dim")
 
     def _repr_html_(self) -> str:
+        return f"{super()._repr_html_()}{self.picture()}"
+
+    def picture(self) -> str:
+        """The graph when all is done, as an SVG element; empty where there is no room for it."""
         from algolens.front.pictures import MOST_DRAWN, as_svg
 
         is_drawn = self.run.graph.num_nodes <= MOST_DRAWN and self.run.has_trace
-        return f"{super()._repr_html_()}{as_svg(self) if is_drawn else ''}"
+        return as_svg(self) if is_drawn else ""
 
     def __repr__(self) -> str:
         agrees = ", agrees" if self.agrees else ", differs from the algorithm"

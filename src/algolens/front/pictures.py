@@ -15,7 +15,8 @@ from algolens.layouts import BoxLayout, Plane
 from algolens.player.part import MOST_NODES, root_of
 from algolens.reports.box_drawing import box_size
 from algolens.reports.figures import INK, Picture
-from algolens.reports.graph_drawing import RADIUS, Places, draw_moment, plane_places
+from algolens.reports.graph_drawing import LEGEND, RADIUS, draw_moment, legend_of, plane_places
+from algolens.reports.label_places import Places
 from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:
@@ -67,7 +68,11 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
     places = execution.places
     draw_moment(axes, execution.run, step, places, radius=RADIUS * _scale(places) * POINTS)
     title = "start" if step == 0 else f"step {step} of {execution.steps}"
-    axes.set_title(f"{execution.algorithm} by {execution.by}, {title}", fontsize=9, color=INK)
+    name = execution.run.algorithm.title
+    axes.set_title(f"{name} by {execution.by}, {title}", fontsize=9, color=INK)
+    if handles := legend_of(execution.run, [step]):
+        below = {"bbox_to_anchor": (0.5, 0.02), "ncols": len(handles), **LEGEND}
+        axes.legend(handles=handles, loc="upper center", **below)
 
 
 def laid_out_places(run: Run) -> Places:

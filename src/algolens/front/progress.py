@@ -37,6 +37,7 @@ class Board:
             TimeElapsedColumn(),
             _TimeLeft(),
             console=console,
+            transient=console.is_jupyter,  # a saved notebook keeps no bars
         )
         self.in_lines = not (console.is_terminal or console.is_jupyter)
 

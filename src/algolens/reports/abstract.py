@@ -13,19 +13,20 @@ from matplotlib.figure import Figure
 from algolens.graphs import Graph
 from algolens.logic import Formula, reason
 from algolens.logic.rule_set import RuleSet
-from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, QUESTION, in_style, put_note
+from algolens.reports.figures import FAINT, INK, LINES, QUESTION, in_style, put_note
 from algolens.reports.graph_drawing import (
-    Places,
     draw_graph,
+    put_beside,
     put_edge_texts,
     put_ring,
-    put_texts,
 )
+from algolens.reports.label_places import Places
 from algolens.reports.layout import laid_out
 from algolens.reports.rule_cards import class_in_words, formula_in_words
 
 WIDE, HIGH = 2.9, 2.1  # of the graph, in its own units
-RADIUS, POINTS = 0.19, 11.0  # of a node, in these units and in points
+BESIDE = 0.32  # from the middle of a node to that of a text beside it, in these units
+POINTS = 11.0  # radius of a node
 WIDTH, ROW, LINE = 3.9, 0.23, 0.16  # inches
 LETTERS_PER_LINE = 58
 MOST_FIRED = 3  # rules that are written out; of more, those that most elements changed by
@@ -151,23 +152,21 @@ def _draw_state(axes: Axes, example: Example, when: str, places: Places) -> None
     """The graph before or after the step, with numbers and rings for its inputs."""
     values, labels = example[when], example["labels"]
     at_edges = example["location"] == "edge"
-    names, colors = example["nodes"], ["white"] * len(example["nodes"])
-    if not at_edges:
-        colors = [ANSWERS[value % len(ANSWERS)] for value in values]
+    names, edges = example["nodes"], example["edges"]
     # a mask's two values are told apart by their shades; classes also by their names
     if not at_edges and len(labels) > 2:
         classes = [labels[value] for value in values]
         if max(map(len, labels)) > 2:
-            put_texts(axes, places, classes, above=-RADIUS - 0.04)
+            put_beside(axes, places, edges, [classes], BESIDE)
         else:
             names = [f"{name}:{label}" for name, label in zip(names, classes, strict=True)]
     draw_graph(
         axes,
         places,
-        example["edges"],
+        edges,
         directed=example.get("directed", False),
         names=names,
-        colors=colors,
+        classes=None if at_edges else values,
         marks=values if at_edges else None,
         radius=POINTS,
     )
@@ -180,7 +179,7 @@ def _draw_state(axes: Axes, example: Example, when: str, places: Places) -> None
         elif given["location"] == example["location"]:
             at_nodes.append(given["values"])
     texts = [", ".join(map(str, numbers)) for numbers in zip(*at_nodes, strict=True)]
-    put_texts(axes, places, texts, above=RADIUS + 0.04, boxed=True)
+    put_beside(axes, places, edges, [texts], BESIDE)
     axes.set_xlim(-WIDE / 2 - 0.3, WIDE / 2 + 0.3)
     axes.set_ylim(-HIGH / 2 - 0.3, HIGH / 2 + 0.45)
     title = f"{when}: {example['output'].replace('_', ' ')}"

@@ -17,7 +17,6 @@ from algolens.reports.run_values import (
     given_texts,
     known_texts,
     layout_moment,
-    value_at,
 )
 
 # boxes: of more, each is without its name and number
@@ -46,8 +45,7 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     boxes, extent = layout.boxes(now), layout.extent(now)
     classes = [0] * now.count
     if at is declaration.location:
-        values = {name: value_at(run, name, moment) for name in declaration.outputs}
-        classes = classes_of(run, values)
+        classes = classes_of(run, moment)
     for box, number in zip(boxes, classes, strict=True):
         _draw_box(axes, layout, box, ANSWERS[number % len(ANSWERS)])
     if now.count <= MOST_LABELLED[layout.form]:

@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from algolens.reading import Row
-from algolens.reports.figures import INK, LINES, PALE, STYLES, in_style, put_note
+from algolens.reports.figures import INK, LINES, in_style, put_note
 from algolens.reports.material import ShownModel, departures_in_short
 from algolens.terminal.scores import TITLES
 
@@ -60,14 +60,14 @@ def curves_caption(run: ShownModel) -> str:
     """What that picture shows, in words."""
     if _by_seed(run.history, "unproven"):
         return (
-            f"{run.title}: how it was learnt. Left, of each seed, the cases that a proof finds "
-            "wrong after each epoch: at 0, the network is right on every graph. Right, the loss "
-            "of each part, the mean over seeds; a part that is proven for all seeds is trained no "
-            "more."
+            f"{run.title}: how it was learnt. Left, the cases that a proof finds wrong after "
+            "each epoch, mean and range of the seeds: at 0, the network is right on every graph. "
+            "Right, the loss of each part, the mean over seeds; a part that is proven for all "
+            "seeds is trained no more."
         )
     bands = zip(BANDS, _bands(run).values(), strict=True)
     shown = "; ".join(words for words, panels in bands if panels)
-    return f"{run.title}: how it was learnt. By epoch, of each seed: {shown}."
+    return f"{run.title}: how it was learnt. By epoch, mean and range of the seeds: {shown}."
 
 
 def _draw_proof(run: ShownModel) -> Figure:
@@ -193,18 +193,25 @@ def _draw_concept(
 
 
 def _draw_seeds(by_seed: BySeed, axes: Axes) -> None:
-    """A line for each seed; of more than there are colors, all are pale, and the mean is dark."""
-    many = len(by_seed) > len(LINES)
-    for place, (seed, (epochs, values)) in enumerate(by_seed.items()):
-        look: dict[str, Any] = {"color": PALE, "label": None if place else "a seed"}
-        if not many:
-            look = {"color": LINES[place], "linestyle": STYLES[place], "label": f"seed {seed}"}
-        marker = "o" if len(epochs) <= FEW_EPOCHS else None
-        axes.plot(epochs, values, linewidth=0.9, marker=marker, markersize=2.5, **look)
-    if many:
-        means = _means(by_seed)
-        axes.plot(
-            list(means), list(means.values()), color=INK, linewidth=1.3, label="mean of seeds"
+    """The mean over seeds, and a band from the lowest seed to the highest."""
+    at = _by_epoch(by_seed)
+    chosen, means = list(at), list(_means(by_seed).values())
+    several = len(by_seed) > 1
+    words = f"mean of {len(by_seed)} seeds" if several else f"seed {next(iter(by_seed))}"
+    marker = "o" if len(chosen) <= FEW_EPOCHS else None
+    axes.plot(
+        chosen, means, color=LINES[0], linewidth=1.1, marker=marker, markersize=2.5, label=words
+    )
+    if several:
+        lowest, highest = ([end(at[epoch]) for epoch in chosen] for end in (min, max))
+        axes.fill_between(
+            chosen,
+            lowest,
+            highest,
+            color=LINES[0],
+            alpha=0.2,
+            linewidth=0,
+            label="lowest to highest seed",
         )
 
 
@@ -271,11 +278,16 @@ def _by_seed(history: History, column: str) -> BySeed:
 
 def _means(by_seed: BySeed) -> dict[float, float]:
     """By epoch, the mean over the seeds that have it."""
+    return {epoch: float(np.mean(values)) for epoch, values in _by_epoch(by_seed).items()}
+
+
+def _by_epoch(by_seed: BySeed) -> dict[float, list[float]]:
+    """By epoch, in order, the values of the seeds that have it."""
     at: dict[float, list[float]] = {}
     for epochs, values in by_seed.values():
         for epoch, value in zip(epochs.tolist(), values.tolist(), strict=True):
             at.setdefault(epoch, []).append(value)
-    return {epoch: float(np.mean(at[epoch])) for epoch in sorted(at)}
+    return dict(sorted(at.items()))
 
 
 def _names(history: History, prefix: str) -> list[str]:

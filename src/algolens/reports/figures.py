@@ -17,9 +17,22 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from algolens.disk import write_file, write_inside
 
-INK, FAINT, QUESTION, PALE = "#222222", "#5b6570", "#eef2f7", "#9aa5b1"
-# Okabe and Ito's colors; the first, gray, is for class 0: not visited, not colored, not in the tree
-ANSWERS = ("#d9d9d9", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#cc79a7", "#d55e00", "#0072b2")
+INK, FAINT, QUESTION, PALE = "#1c2430", "#5b6570", "#eef2f7", "#9aa5b1"
+# The player's colors, after Okabe and Ito's; the first, gray, is for class 0: not visited, not
+# colored, not in the tree. Every class has a form besides, so that it can be read without colors.
+ANSWERS = ("#e1e4e8", "#e69f00", "#56b4e9", "#2bb58c", "#f0e442", "#dd93bd", "#ee7733", "#7fa8ff")
+FORMS = ("o", "s", "D", "h", "^", "v", "p", "8")
+# of lines; the first two are whole, and differ by their width
+DASHES: tuple[Any, ...] = (
+    "-",
+    "-",
+    (0, (1.6, 1)),
+    (0, (0.6, 1)),
+    (0, (3, 1, 1, 1)),
+    (0, (1, 1)),
+    (0, (4, 1)),
+    "-.",
+)
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 

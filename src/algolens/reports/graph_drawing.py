@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import networkx as nx
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from algolens.execution import Run
 from algolens.fields import Number, Pointer
 from algolens.graphs import Location
 from algolens.layouts import BoxLayout, Plane
 from algolens.reports.box_drawing import box_size, draw_boxes
-from algolens.reports.figures import ANSWERS, INK, PALE, in_style
+from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, PALE, in_style
+from algolens.reports.label_places import Places, label_places
 from algolens.reports.run_values import (
+    class_names,
     classes_of,
     given_texts,
     group_of,
@@ -25,9 +29,12 @@ from algolens.reports.run_values import (
 
 RADIUS = 0.27  # of a node, where an edge is about 1 long
 INCHES, WIDEST = 0.455, 3.4  # of an edge in small pictures, and of such a picture
+BESIDE = 0.47  # from the middle of a node to that of a text beside it
 POINTS = 8.0  # the same in points, in small pictures
+MOST_TRIED = 60  # moments, to find one for the middle of a picture
+LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 7, "labelcolor": INK}
 BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
-Places = Mapping[int, tuple[float, float]]
+MOST_LABELLED = 400  # nodes: of more, texts stand below each
 
 
 def draw_graph(
@@ -37,60 +44,89 @@ def draw_graph(
     *,
     directed: bool,
     names: Sequence[str],
-    colors: Sequence[str],
+    classes: Sequence[int] | None,
     marks: Sequence[int] | None,
     radius: float,
 ) -> None:
     """Nodes with their names, and edges between them.
 
-    colors: of each node. marks: of each edge, its class, drawn thick where it is not 0; None: edges
-    have none. radius: of a node, in points.
+    classes: of each node, which has its color and form; None: nodes have none. marks: the same of
+    each edge, drawn thick where it is 1. radius: of a node, in points.
     """
     graph = nx.DiGraph() if directed else nx.Graph()
     graph.add_nodes_from(places)
-    graph.add_edges_from(edges)
-    classes = [int(mark) for mark in marks or [0] * len(edges)]
     size = (2 * radius) ** 2
     arrows = {"arrowsize": radius, "node_size": size} if directed else {}
-    nx.draw_networkx_edges(
-        graph,
-        places,
-        edges,
-        width=[radius / 2 if mark else 1.0 for mark in classes],
-        edge_color=[ANSWERS[mark % len(ANSWERS)] if mark else PALE for mark in classes],
-        ax=axes,
-        **arrows,
-    )
-    nx.draw_networkx_nodes(
-        graph, places, node_size=size, node_color=colors, edgecolors=INK, linewidths=0.8, ax=axes
-    )
+    by_mark = _by_class(marks or [0] * len(edges))
+    for mark, numbers in by_mark.items():
+        chosen = [(edges[number][0], edges[number][1]) for number in numbers]
+        nx.draw_networkx_edges(
+            nx.DiGraph(chosen) if directed else nx.Graph(chosen),
+            places,
+            chosen,
+            width=1.0 if mark == 0 else radius / 3,
+            edge_color=PALE if mark == 0 else ANSWERS[mark],
+            style=DASHES[mark],
+            ax=axes,
+            **arrows,
+        )
+    for number, nodes in _by_class(classes or [0] * len(places)).items():
+        nx.draw_networkx_nodes(
+            graph,
+            places,
+            nodelist=nodes,
+            node_size=size * (0.8 if FORMS[number] in "sD" else 1),
+            node_shape=FORMS[number],
+            node_color="white" if classes is None else ANSWERS[number],
+            edgecolors=INK,
+            linewidths=0.8,
+            ax=axes,
+        )
     put_texts(axes, places, names, size=7)
     axes.set_aspect("equal")
     axes.axis("off")
 
 
+def _by_class(classes: Sequence[int]) -> dict[int, list[int]]:
+    """The elements of each class that can be told apart."""
+    found: dict[int, list[int]] = {}
+    for element, number in enumerate(classes):
+        shown = 0 if number == 0 else 1 + (int(number) - 1) % (len(ANSWERS) - 1)
+        found.setdefault(shown, []).append(element)
+    return found
+
+
 def put_texts(
-    axes: Axes,
-    places: Places,
-    texts: Sequence[str],
-    *,
-    size: float = 6,
-    above: float = 0.0,
-    boxed: bool = False,
+    axes: Axes, places: Places, texts: Sequence[str], *, size: float = 6, boxed: bool = False
 ) -> None:
-    """Writes a text at each node. above: how far over its middle; below it where negative."""
+    """Writes a text at each place."""
     nx.draw_networkx_labels(
         nx.empty_graph(len(texts)),
-        {node: (x, y + above) for node, (x, y) in places.items()},
+        places,
         # a dollar sign begins no formula
         dict(enumerate(texts)),
         font_size=size,
         font_color=INK,
-        verticalalignment="bottom" if above > 0 else "top" if above < 0 else "center",
         bbox=BOXED if boxed else None,
         clip_on=False,
         ax=axes,
     )
+
+
+def put_beside(
+    axes: Axes,
+    places: Places,
+    edges: Sequence[Sequence[int]],
+    lists: Sequence[Sequence[str]],
+    distance: float = BESIDE,
+) -> None:
+    """Writes texts beside the nodes, each where there is room. lists: a text for each node."""
+    wanted = [(node, text) for texts in lists for node, text in enumerate(texts) if text]
+    if len(places) <= MOST_LABELLED:
+        found = label_places(places, edges, [node for node, _ in wanted], distance)
+    else:
+        found = [(places[node][0], places[node][1] - distance) for node, _ in wanted]
+    put_texts(axes, dict(enumerate(found)), [text for _, text in wanted], boxed=True)
 
 
 def put_edge_texts(
@@ -120,7 +156,7 @@ def put_ring(axes: Axes, places: Places, node: int, radius: float) -> None:
 @in_style
 def draw_run(run: Run, places: Places) -> Figure:
     """A run of one graph at its start, in its middle and at its end."""
-    moments = list(dict.fromkeys([0, run.num_steps // 2, run.num_steps]))
+    moments = _moments(run)
     if isinstance(run.algorithm.layout, BoxLayout):
         wide, high = box_size(run)
     else:
@@ -137,7 +173,66 @@ def draw_run(run: Run, places: Places) -> Figure:
         draw_moment(axes, run, moment, places, radius)
         title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
         axes.set_title(title, fontsize=7.5, color=INK)
+    if handles := legend_of(run, moments):
+        # below all of them, and as wide as these
+        figure.set_figheight(high + 0.2)
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **LEGEND)
     return figure
+
+
+def _moments(run: Run) -> list[int]:
+    """The start, the end, and the moment nearest to the middle that shows something else."""
+    last, middle = run.num_steps, run.num_steps // 2
+    seen = [_shown(run, 0), _shown(run, last)]
+    between = sorted(range(1, last), key=lambda moment: abs(moment - middle))[:MOST_TRIED]
+    chosen = next((moment for moment in between if _shown(run, moment) not in seen), None)
+    return [0, last] if chosen is None else [0, chosen, last]
+
+
+def _shown(run: Run, moment: int) -> list[Any]:
+    """What a picture shows of a moment; what is only carried along does not count."""
+    declaration = run.algorithm.declaration
+    if isinstance(run.algorithm.layout, BoxLayout | Plane):
+        names = [*dict.fromkeys((*declaration.outputs, *declaration.state))]
+    else:
+        drawn = (Number,) if group_of(run) is not None else (Number, Pointer)
+        names = [name for name, kind in declaration.outputs.items() if isinstance(kind, drawn)]
+    return [classes_of(run, moment), *(value_at(run, name, moment) for name in names)]
+
+
+def legend_of(run: Run, moments: Sequence[int]) -> list[Line2D]:
+    """What the classes that are seen at some moments are called, for a legend."""
+    names, boxes = class_names(run), isinstance(run.algorithm.layout, BoxLayout)
+    seen = sorted({number for moment in moments for number in classes_of(run, moment)})
+    if run.algorithm.declaration.location is Location.EDGE:
+        return [
+            Line2D(
+                [],
+                [],
+                label=names[mark],
+                linewidth=1.0 if mark == 0 else 2.7,
+                color=PALE if mark == 0 else ANSWERS[mark],
+                linestyle=DASHES[mark],
+            )
+            for mark in seen
+            if mark < len(names)
+        ]
+    return [
+        Line2D(
+            [],
+            [],
+            label=names[number],
+            linestyle="none",
+            # boxes have one form
+            marker="s" if boxes else FORMS[number % len(FORMS)],
+            markersize=6,
+            markerfacecolor=ANSWERS[number % len(ANSWERS)],
+            markeredgecolor=INK,
+            markeredgewidth=0.8,
+        )
+        for number in seen
+        if number < len(names) and names[number]
+    ]
 
 
 def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float = POINTS) -> None:
@@ -154,17 +249,15 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     at_edges = declaration.location is Location.EDGE
     edges = graph.edges.T.tolist()
     values = {name: value_at(run, name, moment) for name in declaration.outputs}
-    colors = ["white"] * graph.num_nodes
-    if not at_edges:
-        colors = [ANSWERS[number % len(ANSWERS)] for number in classes_of(run, values)]
+    classes = classes_of(run, moment)
     draw_graph(
         axes,
         places,
         edges,
         directed=graph.directed,
         names=[graph.name_of(node) for node in range(graph.num_nodes)],
-        colors=colors,
-        marks=next(iter(values.values())) if at_edges else None,
+        classes=None if at_edges else classes,
+        marks=classes if at_edges else None,
         radius=radius,
     )
     pointers = [
@@ -179,11 +272,11 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         for ends in layout.ends(layout_moment(run, moment)):
             columns, rows = zip(*(places[end] for end in ends), strict=True)
             axes.plot(columns, rows, color=INK, linewidth=1.6, zorder=0)
-    for name, kind in declaration.outputs.items():
-        if isinstance(kind, Number) and not at_edges:
-            put_texts(
-                axes, places, known_texts(run, name, values), above=-RADIUS - 0.05, boxed=True
-            )
+    beside = [
+        known_texts(run, name, values)
+        for name, kind in declaration.outputs.items()
+        if isinstance(kind, Number) and not at_edges
+    ]
     for name, field in declaration.inputs.items():
         if isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
             put_ring(axes, places, int(run.inputs[name][0]), radius)
@@ -192,10 +285,11 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         elif isinstance(layout, Plane) and name in (layout.x, layout.y):
             continue
         elif isinstance(field.kind, Number) and field.location is declaration.location:
-            put_texts(axes, places, given_texts(run, name), above=RADIUS + 0.05, boxed=True)
+            beside.append(given_texts(run, name))
+    put_beside(axes, places, edges, beside)
     columns, rows = zip(*places.values(), strict=True)
-    axes.set_xlim(min(columns) - 0.55, max(columns) + 0.55)
-    axes.set_ylim(min(rows) - 0.6, max(rows) + 0.6)
+    axes.set_xlim(min(columns) - 0.65, max(columns) + 0.65)
+    axes.set_ylim(min(rows) - 0.65, max(rows) + 0.65)
 
 
 def plane_places(run: Run, moment: int = 0) -> Places:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from algolens.execution.numbers import given_numbers
 from algolens.fields import Mask, Pointer
 from algolens.graphs import Location
 from algolens.layouts import BoxLayout, Moment
+from algolens.looks.phrases import NONE
 from algolens.reports.figures import ANSWERS
 from algolens.terminal.names import written
 
@@ -23,22 +25,74 @@ def value_at(run: Run, name: str, moment: int) -> list[Any]:
     return [0] * run.graph.count(run.algorithm.declaration.location)
 
 
-def classes_of(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
-    """A class for each element: its category; else its group; else the last of its masks."""
+def classes_of(run: Run, moment: int) -> list[int]:
+    """A class for each element: its category; else its group; else its state, as the algorithm
+    names them; else the last of its masks.
+    """
     outputs = run.algorithm.declaration.outputs
     for name, kind in outputs.items():
         if kind.labels and not kind.is_truth_value:
             # of two classes, none is that of nothing done
             offset = 1 if len(kind.labels) == 2 else 0
-            return [value + offset for value in values[name]]
+            return [value + offset for value in value_at(run, name, moment)]
     group = group_of(run)
     if group is not None and not isinstance(run.algorithm.layout, BoxLayout):
-        return [1 + value % (len(ANSWERS) - 1) for value in values[group]]
-    masks = [values[name] for name, kind in outputs.items() if isinstance(kind, Mask)]
-    return [
-        max((number for number, mask in enumerate(masks, 1) if mask[element]), default=0)
-        for element in range(run.graph.count(run.algorithm.declaration.location))
+        return _groups(run, group, moment)
+    states = states_of(run)
+    # of states, the first that holds counts; of other masks, the last
+    names = list(states)[::-1] or [name for name, kind in outputs.items() if isinstance(kind, Mask)]
+    masks = [value_at(run, name, moment) for name in names]
+    numbers = range(len(names), 0, -1) if states else range(1, len(names) + 1)
+    found = [0] * run.graph.count(run.algorithm.declaration.location)
+    for number, mask in zip(numbers, masks, strict=True):
+        found = [number if holds else old for holds, old in zip(mask, found, strict=True)]
+    return found
+
+
+def _groups(run: Run, name: str, moment: int) -> list[int]:
+    """A class for each set of elements that point to one of them; an element alone has none."""
+    pointers = value_at(run, name, moment)
+    sizes = Counter(pointers)
+    roots = sorted({*run[name].values.tolist()}) if run.num_steps else []
+    numbers = {root: 1 + place % (len(ANSWERS) - 1) for place, root in enumerate(roots)}
+    return [numbers.get(root, 1) if sizes[root] > 1 else 0 for root in pointers]
+
+
+def class_names(run: Run) -> list[str]:
+    """What the classes are called in a legend; none where they are groups."""
+    outputs = run.algorithm.declaration.outputs
+    for name, kind in outputs.items():
+        if kind.labels and not kind.is_truth_value:
+            names = [f"{name.replace('_', ' ')} {label}" for label in kind.labels]
+            return ["", *names] if len(names) == 2 else names
+    if group_of(run) is not None and not isinstance(run.algorithm.layout, BoxLayout):
+        return []
+    if states := states_of(run):
+        speech = run.algorithm.declaration.speech
+        first = next(iter(states.values()))
+        none = None if speech is None else speech.words.states.get(NONE)
+        return [none or f"not {first}", *states.values()]
+    masks = [
+        name.removeprefix("is_").replace("_", " ")
+        for name, kind in outputs.items()
+        if isinstance(kind, Mask)
     ]
+    return [f"not {masks[0]}" if len(masks) == 1 else "untouched", *masks] if masks else []
+
+
+def states_of(run: Run) -> dict[str, str]:
+    """The states that the algorithm names, as "settled", by the masks where they hold."""
+    declaration = run.algorithm.declaration
+    if declaration.speech is None:
+        return {}
+    masks = {*declaration.outputs, *declaration.state}
+    return {
+        name: said
+        for name, said in declaration.speech.words.states.items()
+        if name in masks
+        and declaration.predicted[name].location is declaration.location
+        and isinstance(declaration.predicted[name].kind, Mask)
+    }
 
 
 def group_of(run: Run) -> str | None:

@@ -114,7 +114,13 @@ def draw_oracle(study: OracleStudy) -> Picture | None:
     figure.supylabel("accuracy on validation, %", fontsize=8)
     handles, labels = grid[1][0].get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3
+        # above: a note stands below
+        handles,
+        labels,
+        loc="outside upper center",
+        ncols=4,
+        frameon=False,
+        handlelength=3,
     )
     put_note(figure, departures_in_short(study))
     begin = f"The axis begins at {grid[0][0].get_ylim()[0]:.0f} %."

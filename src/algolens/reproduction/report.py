@@ -23,6 +23,7 @@ from algolens.reproduction.accuracies import (
     tables_json,
 )
 from algolens.reproduction.departures import departures_table, departures_warning
+from algolens.reproduction.dots import comparison_pictures
 from algolens.reproduction.figures import abstracts, learning_pictures, rule_pictures
 from algolens.reproduction.headline import Headline, headline
 from algolens.reproduction.tables import (
@@ -130,7 +131,8 @@ def check_report(folder: Path, markdown: Path | None = None) -> None:
 
 
 def report_page(material: Material) -> Page:
-    """What the report of some runs shows: figures, then tables, then how it was made."""
+    """What the report of some runs shows: the comparison, tables, figures, how it was made."""
+    comparison = {"Ours beside the published figures": comparison_pictures(material)}
     figures = {
         "A step, and the rule that fired": list(abstracts(material)),
         "The rules": list(rule_pictures(material)),
@@ -138,8 +140,9 @@ def report_page(material: Material) -> Page:
     }
     chapters: dict[str, dict[str, Sequence[Shown]]] = {}
     for title, sections in (
-        ("Figures", figures),
+        ("In short", comparison),
         ("Tables", _tables(material)),
+        ("Figures", figures),
         ("How it was made", _how(material)),
     ):
         for heading, items in sections.items():

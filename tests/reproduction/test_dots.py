@@ -1,0 +1,37 @@
+"""The figure of comparison shows every figure that has a published one, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib.container import ErrorbarContainer
+
+from algolens.reproduction.accuracies import compared_with_published, table_figures
+from algolens.reproduction.dots import comparison_pictures
+from algolens.reproduction.gathering import material_of, shown_model
+
+RUNS = Path(__file__).parents[2] / "results" / "runs"
+
+
+def test_every_compared_figure_is_a_dot_beside_its_published_one():
+    material = material_of("x", [shown_model(RUNS / "kruskal-paper")])
+    (picture,) = comparison_pictures(material)
+    (axes,) = picture.figure.axes
+    compared = [
+        each
+        for each in table_figures("kruskal", material.of("kruskal"))
+        if each.key in compared_with_published(material)
+    ]
+    dots = {
+        str(drawn.get_label()): np.asarray(drawn.lines[0].get_xdata()).tolist()
+        for drawn in axes.containers
+        if isinstance(drawn, ErrorbarContainer)
+    }
+    assert dots["ours"] == [each.ours.mean for each in compared]
+    assert dots["published"] == [each.theirs[0] for each in compared if each.theirs]
+    assert len(axes.get_yticklabels()) == len(compared) > 0
+
+
+def test_exact_networks_are_not_compared():
+    assert comparison_pictures(material_of("x", [shown_model(RUNS / "bfs-exact")])) == []
