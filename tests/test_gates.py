@@ -30,6 +30,7 @@ ALLOWED = {
     "checker.py": "imports nothing of the library, and is one file to be read by itself",
     "certification/certificate.py": "the package's own sources",
     "looks/by_change/entry.py": "the package's own sources",
+    "looks/by_change/machine.py": "what was compiled of them, beside Python's own",
     "cli/algorithms.py": "a template of the package",
     "player/page.py": "parts of the page that come with the package",
     "cli/output.py": "standard output that is gone",

@@ -28,7 +28,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
 from algolens.programs import exports, sql
 from algolens.programs.record import ProgramRecord
-from algolens.reading import as_record, read_record
+from algolens.reading import as_record, read_record, record_from
 
 FOR_READERS = ("remarks", "title", "words")  # by which no two programs differ
 WRITE = "write what `algolens explain MODEL --save FILE` writes"
@@ -132,7 +132,7 @@ class Program:
     @cached_property
     def algorithm(self) -> Algorithm:
         """Itself as an algorithm, to be run, learnt and proven as any other."""
-        return _written(json.dumps(self._said()), json.dumps(self._spoken()))
+        return _written(json.dumps(self._said()), json.dumps({**self.to_json(), "remarks": []}))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._said() == other._said()
@@ -252,10 +252,9 @@ class Program:
 def _written(text: str, spoken: str) -> Algorithm:
     """The algorithm of a program in JSON; equal programs give one and the same.
 
-    spoken: its title and its words, by which nothing differs but what is said.
+    spoken: the same with its title and its words, by which nothing differs but what is said.
     """
-    said = {**json.loads(text), **json.loads(spoken), "remarks": []}
-    whole = Program.of_record(as_record(said, ProgramRecord, "the program"))
+    whole = Program.of_record(record_from(spoken.encode(), ProgramRecord, "the program"))
 
     class Written(Algorithm):
         """An algorithm that was read from a file."""
