@@ -62,10 +62,6 @@ class Tables(ABC):
     def drop(self, name: str) -> None:
         """Forgets a table."""
 
-    def rest(self, step: int) -> None:
-        """Called after every step: a place to keep what was computed so far."""
-        return
-
 
 @dataclass(frozen=True)
 class Engine(ABC):
@@ -145,7 +141,6 @@ def take_steps(
         _make(tables, parts.step)
         steps += 1
         _see(tables, parts, program, steps)
-        tables.rest(steps)
         if tell is not None:
             tell(steps, perf_counter() - began)
         if parts.goes_on is not None and not tables.rows(parts.goes_on)[0][1]:
