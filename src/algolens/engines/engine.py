@@ -188,6 +188,15 @@ def missing(called: str, extra: str) -> AlgoLensError:
     return AlgoLensError(f"{called} is not installed: pip install 'algolens[{extra}]'.")
 
 
+def check_folder(engine: Engine, folder: str | None) -> None:
+    """Refuses a folder that is not there."""
+    if folder is not None and not Path(folder).is_dir():
+        raise AlgoLensError(
+            f"option folder of engine {engine.name} is '{folder}': there is no such folder. Make "
+            "it first."
+        )
+
+
 def fresh_names(prefix: str) -> Iterator[str]:
     """Names that are not taken yet."""
     number = 0

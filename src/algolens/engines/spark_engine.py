@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algolens.engines.engine import Engine, Tables, fresh_names, missing
+from algolens.engines.engine import Engine, Tables, check_folder, fresh_names, missing
+from algolens.errors import AlgoLensError
 
 SETTINGS = {
     "spark.sql.ansi.enabled": "true",
@@ -54,6 +55,14 @@ class Spark(Engine):
         except ImportError as problem:
             raise missing(self.called, self.name) from problem
         there = SparkSession.getActiveSession()
+        master = there.sparkContext.master if there else self.master
+        is_cluster = not master.startswith("local")
+        if is_cluster and self.folder is None:
+            raise AlgoLensError(
+                f"Spark on {master} needs a folder that all workers see, for tables: give the "
+                "option folder of the engine."
+            )
+        check_folder(self, self.folder)
         if there is None:
             builder = SparkSession.builder.master(self.master).appName("algolens")
             for key, value in SETTINGS.items():
@@ -68,7 +77,7 @@ class Spark(Engine):
         session.conf.set("spark.sql.shuffle.partitions", str(self.partitions or 2 * cores))
         folder = Path(tempfile.mkdtemp(prefix="algolens-", dir=self.folder))
         try:
-            yield _SparkTables(session, folder)
+            yield _SparkTables(session, folder, is_cluster)
         finally:
             if there is None:
                 session.stop()
@@ -76,8 +85,8 @@ class Spark(Engine):
 
 
 class _SparkTables(Tables):
-    def __init__(self, session: Any, folder: Path) -> None:
-        self.session, self.folder = session, folder
+    def __init__(self, session: Any, folder: Path, is_cluster: bool) -> None:
+        self.session, self.folder, self.is_cluster = session, folder, is_cluster
         self.written: dict[str, Path] = {}  # where a table is that was written here
         self.names = fresh_names("table")
 
@@ -101,10 +110,32 @@ class _SparkTables(Tables):
         made = {}
         for name, query in queries.items():
             path, frame = self.folder / next(self.names), self.session.sql(query)
-            frame.write.parquet(str(path))
+            self._write(frame, path)
             made[name] = self.session.read.schema(frame.schema).parquet(str(path)), path
         for name, (frame, path) in made.items():
             self._put(name, frame, path)
+
+    def _write(self, frame: Any, path: Path) -> None:
+        """Writes a table; refuses a folder that is another one to a worker than it is here.
+
+        Spark would not say so: what such a worker writes is missing from the table.
+        """
+        if not self.is_cluster:
+            frame.write.mode("overwrite").parquet(str(path))
+            return
+        from pyarrow import parquet
+        from pyspark.sql import Observation
+        from pyspark.sql.functions import count, lit
+
+        seen = Observation()
+        frame = frame.observe(seen, count(lit(1)).alias("rows"))
+        frame.write.mode("overwrite").parquet(str(path))
+        rows = sum(parquet.read_metadata(file).num_rows for file in path.glob("*.parquet"))
+        if rows != seen.get["rows"]:
+            raise AlgoLensError(
+                f"{path.parent} holds {rows} of the {seen.get['rows']} rows that workers wrote "
+                "there: all workers must see that folder (--out, or option folder of the engine)."
+            )
 
     def _put(self, name: str, frame: Any, path: Path | None = None) -> None:
         """The table of a name from now on. path: its files, which go when another takes its place.
@@ -132,4 +163,4 @@ class _SparkTables(Tables):
         return {name: table[name].to_numpy() for name in table.column_names}
 
     def write_parquet(self, query: str, path: Path) -> None:
-        self.session.sql(query).write.mode("overwrite").parquet(str(path))
+        self._write(self.session.sql(query), path)
