@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +45,15 @@ WHOLE = (
 )
 STEPS = 2  # of the others, that are compared: a step takes up to twenty queries
 # tables of five rows: what Spark does to be fast on large ones takes longer than they do, as code
-# that is generated, and pages of up to 64 MB for every join and sum
+# that is generated, and pages of up to 64 MB for every join and sum. A query on the cluster waits
+# for both workers
 DEFAULTS = """
 spark.buffer.pageSize 1m
+spark.cores.max 2
 spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.scheduler.maxRegisteredResourcesWaitingTime 180s
+spark.scheduler.minRegisteredResourcesRatio 1
 spark.sql.codegen.wholeStage false
 spark.sql.codegen.factoryMode NO_CODEGEN
 spark.sql.ui.retainedExecutions 100
@@ -152,26 +156,35 @@ def test_tables_that_cannot_be_read_are_refused_in_one_line(tmp_path):
     assert "\n" not in str(problem.value)
 
 
-class Cluster:
-    """A master and two workers, each in a process group of its own."""
+# runs a command to which a folder is an empty one of its own
+UNSHARED = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"']
 
-    def __init__(self, folder: Path) -> None:
+
+class Cluster:
+    """A master and two workers, each in a process group of its own.
+
+    hidden: a folder that is another one to the second worker.
+    """
+
+    def __init__(self, folder: Path, hidden: Path | None = None) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.master, self.folder = f"spark://127.0.0.1:{port}", folder
         self.processes = [self._start("master.Master", "--port", str(port))]
-        for _ in range(2):
-            self.processes.append(
-                self._start("worker.Worker", "--cores", "1", "--memory", "1g", self.master)
-            )
+        for before in ([], [*UNSHARED, str(hidden)] if hidden else []):
+            options = ["--cores", "1", "--memory", "1g", self.master]
+            self.processes.append(self._start("worker.Worker", *options, before=before))
         self._wait_for(2)
 
-    def _start(self, which: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(
+        self, which: str, *options: str, before: Sequence[str] = ()
+    ) -> subprocess.Popen[bytes]:
         home = Path(pyspark.__file__).parent
         log = (self.folder / f"{which}-{len(list(self.folder.iterdir()))}.log").open("wb")
         return subprocess.Popen(
             [
+                *before,
                 str(home / "bin" / "spark-class"),
                 f"org.apache.spark.deploy.{which}",
                 "--host",
@@ -204,14 +217,37 @@ class Cluster:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
-    """Tables are in files that both workers see; what the dead one was at is computed again."""
+@pytest.fixture
+def without_session() -> None:
+    """Ends the session of the other tests, which is on this machine."""
     from pyspark.sql import SparkSession
 
-    # the session of the other tests is on this machine
     there = SparkSession.getActiveSession()
     if there is not None:
         there.stop()
+
+
+@pytest.mark.usefixtures("without_session")
+def test_a_folder_that_a_worker_does_not_see_is_refused(tmp_path):
+    if subprocess.run([*UNSHARED, str(tmp_path), "true"], capture_output=True).returncode:
+        pytest.skip("a folder cannot be hidden from a process here")
+    (tmp_path / "cluster").mkdir()
+    (tmp_path / "tables").mkdir()
+    cluster = Cluster(tmp_path / "cluster", hidden=tmp_path / "tables")
+    engine = al.Spark(master=cluster.master, folder=str(tmp_path / "tables"))
+    try:
+        with (
+            engine.opened() as tables,
+            pytest.raises(AlgoLensError, match="of the 1000 rows that workers wrote there: all"),
+        ):
+            tables.make({"numbers": "SELECT id FROM range(0, 1000, 1, 8)"})
+    finally:
+        cluster.close()
+
+
+@pytest.mark.usefixtures("without_session")
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
+    """Tables are in files that both workers see; what the dead one was at is computed again."""
     (tmp_path / "cluster").mkdir()
     cluster = Cluster(tmp_path / "cluster")
     steps = []
