@@ -43,7 +43,7 @@ WHOLE = (
     "k_core",
     "matching",
 )
-STEPS = 2  # of the others, that are compared: a step takes up to twenty queries
+STEPS = 2  # of the others, that are compared: a step takes up to sixteen queries
 # tables of five rows: what Spark does to be fast on large ones takes longer than they do, as code
 # that is generated, and pages of up to 64 MB for every join and sum. A query on the cluster waits
 # for both workers
