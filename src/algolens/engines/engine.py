@@ -188,7 +188,7 @@ def missing(called: str, extra: str) -> AlgoLensError:
     return AlgoLensError(f"{called} is not installed: pip install 'algolens[{extra}]'.")
 
 
-def check_folder(engine: Engine, folder: str | None) -> None:
+def refuse_missing_folder(engine: Engine, folder: str | None) -> None:
     """Refuses a folder that is not there."""
     if folder is not None and not Path(folder).is_dir():
         raise AlgoLensError(

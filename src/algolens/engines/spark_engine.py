@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algolens.engines.engine import Engine, Tables, check_folder, fresh_names, missing
+from algolens.engines.engine import Engine, Tables, fresh_names, missing, refuse_missing_folder
 from algolens.errors import AlgoLensError
 
 SETTINGS = {
@@ -62,7 +62,7 @@ class Spark(Engine):
                 f"Spark on {master} needs a folder that all workers see, for tables: give the "
                 "option folder of the engine."
             )
-        check_folder(self, self.folder)
+        refuse_missing_folder(self, self.folder)
         if there is None:
             builder = SparkSession.builder.master(self.master).appName("algolens")
             for key, value in SETTINGS.items():
