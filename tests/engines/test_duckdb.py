@@ -250,3 +250,17 @@ def test_an_engine_with_an_option_that_it_does_not_have_is_refused():
         find_engine("spark", {"memory": "1GB"})
     with pytest.raises(AlgoLensError, match="option max_steps of engine duckdb is '0'"):
         find_engine("duckdb", {"max_steps": "0"})
+
+
+@pytest.mark.parametrize("name", ["duckdb", "spark"])
+def test_a_folder_that_is_not_there_is_refused(name, tmp_path):
+    pytest.importorskip("duckdb" if name == "duckdb" else "pyspark")
+    engine = find_engine(name, {"folder": str(tmp_path / "none")})
+    with pytest.raises(AlgoLensError, match=f"option folder of engine {name} is '.*none': there "):
+        al.execute("bfs", nx.path_graph(2), source=0, engine=engine)
+
+
+def test_spark_on_a_cluster_needs_a_folder_that_all_workers_see():
+    pytest.importorskip("pyspark")
+    with pytest.raises(AlgoLensError, match="Spark on spark://host:7077 needs a folder that all"):
+        al.execute("bfs", nx.path_graph(2), source=0, engine=al.Spark(master="spark://host:7077"))

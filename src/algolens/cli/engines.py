@@ -35,8 +35,8 @@ EngineOptionsOption = Annotated[
     typer.Option(
         "--engine-option",
         help="An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, "
-        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `every=5` (steps to a "
-        "checkpoint), `partitions=8`. May be repeated.",
+        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be "
+        "repeated.",
     ),
 ]
 OutOption = Annotated[

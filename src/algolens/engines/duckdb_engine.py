@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algolens.engines.engine import Engine, Tables, missing
+from algolens.engines.engine import Engine, Tables, missing, refuse_missing_folder
 from algolens.errors import AlgoLensError
 from algolens.looks.exports.sql_rows import in_quotes, sql_column
 
@@ -42,6 +42,7 @@ class DuckDB(Engine):
             import duckdb
         except ImportError as problem:
             raise missing(self.called, self.name) from problem
+        refuse_missing_folder(self, self.folder)
         with tempfile.TemporaryDirectory(prefix="algolens-", dir=self.folder) as folder:
             base = duckdb.connect(":memory:")
             try:

@@ -62,10 +62,6 @@ class Tables(ABC):
     def drop(self, name: str) -> None:
         """Forgets a table."""
 
-    def rest(self, step: int) -> None:
-        """Called after every step: a place to keep what was computed so far."""
-        return
-
 
 @dataclass(frozen=True)
 class Engine(ABC):
@@ -145,7 +141,6 @@ def take_steps(
         _make(tables, parts.step)
         steps += 1
         _see(tables, parts, program, steps)
-        tables.rest(steps)
         if tell is not None:
             tell(steps, perf_counter() - began)
         if parts.goes_on is not None and not tables.rows(parts.goes_on)[0][1]:
@@ -191,6 +186,15 @@ def count_of(tables: Tables, location: Location) -> int:
 def missing(called: str, extra: str) -> AlgoLensError:
     """What to say where a database is not installed."""
     return AlgoLensError(f"{called} is not installed: pip install 'algolens[{extra}]'.")
+
+
+def refuse_missing_folder(engine: Engine, folder: str | None) -> None:
+    """Refuses a folder that is not there."""
+    if folder is not None and not Path(folder).is_dir():
+        raise AlgoLensError(
+            f"option folder of engine {engine.name} is '{folder}': there is no such folder. Make "
+            "it first."
+        )
 
 
 def fresh_names(prefix: str) -> Iterator[str]:

@@ -1,8 +1,7 @@
 """Spark, on a cluster that is there or on this machine.
 
-Tables between steps are kept by the workers, in memory or on their disks; where a worker is lost,
-Spark computes its part again from the last checkpoint. Checkpoints are Parquet, in a folder that
-all workers see.
+Every table is written as Parquet, into a folder that all workers see, and read back by the next
+queries. So where a worker is lost, no more is computed again than its part of one query.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algolens.engines.engine import Engine, Tables, fresh_names, missing
+from algolens.engines.engine import Engine, Tables, fresh_names, missing, refuse_missing_folder
+from algolens.errors import AlgoLensError
 
 SETTINGS = {
     "spark.sql.ansi.enabled": "true",
@@ -35,9 +35,7 @@ class Spark(Engine):
     master : str
         The cluster, as "spark://host:7077"; unless given, this machine.
     folder : str, optional
-        For tables and checkpoints, which all workers must see; unless given, a temporary folder.
-    every : int
-        A checkpoint after so many steps.
+        For tables, which all workers must see; unless given, a temporary folder.
     partitions : int, optional
         Into how many parts tables are shuffled; unless given, twice the cores of the cluster.
     """
@@ -47,7 +45,6 @@ class Spark(Engine):
 
     master: str = "local[*]"
     folder: str | None = None
-    every: int = 5
     partitions: int | None = None
 
     @contextmanager
@@ -58,6 +55,14 @@ class Spark(Engine):
         except ImportError as problem:
             raise missing(self.called, self.name) from problem
         there = SparkSession.getActiveSession()
+        master = there.sparkContext.master if there else self.master
+        is_cluster = not master.startswith("local")
+        if is_cluster and self.folder is None:
+            raise AlgoLensError(
+                f"Spark on {master} needs a folder that all workers see, for tables: give the "
+                "option folder of the engine."
+            )
+        refuse_missing_folder(self, self.folder)
         if there is None:
             builder = SparkSession.builder.master(self.master).appName("algolens")
             for key, value in SETTINGS.items():
@@ -72,7 +77,7 @@ class Spark(Engine):
         session.conf.set("spark.sql.shuffle.partitions", str(self.partitions or 2 * cores))
         folder = Path(tempfile.mkdtemp(prefix="algolens-", dir=self.folder))
         try:
-            yield _SparkTables(session, folder, self.every)
+            yield _SparkTables(session, folder, is_cluster)
         finally:
             if there is None:
                 session.stop()
@@ -80,20 +85,19 @@ class Spark(Engine):
 
 
 class _SparkTables(Tables):
-    def __init__(self, session: Any, folder: Path, every: int) -> None:
-        self.session, self.folder, self.every = session, folder, every
-        self.frames: dict[str, Any] = {}
-        self.since: set[str] = set()  # tables that were made since the last checkpoint
+    def __init__(self, session: Any, folder: Path, is_cluster: bool) -> None:
+        self.session, self.folder, self.is_cluster = session, folder, is_cluster
+        self.written: dict[str, Path] = {}  # where a table is that was written here
         self.names = fresh_names("table")
-        self.written: dict[str, Path] = {}  # the last checkpoint of a table
 
     def load(self, name: str, columns: Mapping[str, Any]) -> None:
         import pyarrow as pa
         from pyarrow import parquet
 
-        path = self.folder / f"{next(self.names)}.parquet"
-        parquet.write_table(pa.table(dict(columns)), path)
-        self._put(name, self.session.read.parquet(str(path)))
+        path = self.folder / next(self.names)
+        path.mkdir()
+        parquet.write_table(pa.table(dict(columns)), path / "part-0.parquet")
+        self._put(name, self.session.read.parquet(str(path)), path)
 
     def open_parquet(self, name: str, path: Path) -> dict[str, str]:
         frame = self.session.read.parquet(str(path))
@@ -101,48 +105,55 @@ class _SparkTables(Tables):
         return dict(frame.dtypes)
 
     def make(self, queries: Mapping[str, str]) -> None:
-        from pyspark import StorageLevel
-
+        # a table is read back from its files, so that a plan goes no further back than they do:
+        # Spark describes every plan, and follows tables in memory to the queries that made them
         made = {}
         for name, query in queries.items():
-            made[name] = self._alone(self.session.sql(query)).persist(StorageLevel.MEMORY_AND_DISK)
-            made[name].count()  # which computes it, so that its size is known to what reads it
-        for name, frame in made.items():
-            self._put(name, frame)
-        self.since |= set(made)
+            path, frame = self.folder / next(self.names), self.session.sql(query)
+            self._write(frame, path)
+            made[name] = self.session.read.schema(frame.schema).parquet(str(path)), path
+        for name, (frame, path) in made.items():
+            self._put(name, frame, path)
 
-    def _alone(self, frame: Any) -> Any:
-        """The same rows without the plan that led to them, which would grow with every step."""
-        from pyspark.sql import DataFrame
+    def _write(self, frame: Any, path: Path) -> None:
+        """Writes a table; refuses a folder that is another one to a worker than it is here.
 
-        java = self.session._jsparkSession
-        rows = java.createDataFrame(frame._jdf.toJavaRDD(), frame._jdf.schema())
-        return DataFrame(rows, self.session)
-
-    def _put(self, name: str, frame: Any) -> None:
-        old = self.frames.get(name)
-        self.frames[name] = frame
-        frame.createOrReplaceTempView(name)
-        if old is not None:
-            old.unpersist()
-
-    def rest(self, step: int) -> None:
-        if step % self.every:
+        Spark would not say so: what such a worker writes is missing from the table.
+        """
+        if not self.is_cluster:
+            frame.write.mode("overwrite").parquet(str(path))
             return
-        # all that was made since the last one is written, so nothing reads the last one any more
-        for name in sorted(self.since):
-            path = self.folder / next(self.names)
-            self.frames[name].write.parquet(str(path))
-            self._put(name, self.session.read.parquet(str(path)))
-            if name in self.written:
-                shutil.rmtree(self.written[name], ignore_errors=True)
+        from pyarrow import parquet
+        from pyspark.sql import Observation
+        from pyspark.sql.functions import count, lit
+
+        seen = Observation()
+        frame = frame.observe(seen, count(lit(1)).alias("rows"))
+        frame.write.mode("overwrite").parquet(str(path))
+        rows = sum(parquet.read_metadata(file).num_rows for file in path.glob("*.parquet"))
+        if rows != seen.get["rows"]:
+            raise AlgoLensError(
+                f"{path.parent} holds {rows} of the {seen.get['rows']} rows that workers wrote "
+                "there: all workers must see that folder (--out, or option folder of the engine)."
+            )
+
+    def _put(self, name: str, frame: Any, path: Path | None = None) -> None:
+        """The table of a name from now on. path: its files, which go when another takes its place.
+
+        All that was made of the one before is in files, so nothing reads its files any more.
+        """
+        frame.createOrReplaceTempView(name)
+        self._remove(name)
+        if path is not None:
             self.written[name] = path
-        self.since.clear()
+
+    def _remove(self, name: str) -> None:
+        if name in self.written:
+            shutil.rmtree(self.written.pop(name), ignore_errors=True)
 
     def drop(self, name: str) -> None:
         self.session.catalog.dropTempView(name)
-        self.frames.pop(name).unpersist()
-        self.since.discard(name)
+        self._remove(name)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in self.session.sql(query).collect()]
@@ -152,4 +163,4 @@ class _SparkTables(Tables):
         return {name: table[name].to_numpy() for name in table.column_names}
 
     def write_parquet(self, query: str, path: Path) -> None:
-        self.session.sql(query).write.mode("overwrite").parquet(str(path))
+        self._write(self.session.sql(query), path)
