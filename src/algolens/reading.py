@@ -29,7 +29,8 @@ STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a pair of numbers that write one character
 T = TypeVar("T")
 Row = Mapping[str, float | None]  # of a table of numbers, by column
-Name = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$", max_length=200)]
+# as in Python; of marks that belong to letters of other scripts, what reads a name decides
+Name = Annotated[str, Meta(pattern=r"^[^\W\d](\w|[^\x00-\x9f\s])*$", max_length=200)]
 Word = Annotated[str, Meta(max_length=500)]
 OneLine = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=200)]
 Text = Annotated[str, Meta(max_length=100_000)]

@@ -49,7 +49,7 @@ def test_new_overwrites_nothing_and_takes_no_name_that_is_taken(run):
         (("new", "my_own"), "my_own.py is there already"),
         (("new", "bfs"), "an algorithm 'bfs' is there already"),
         (("new", "my own"), "'my own' cannot name an algorithm"),
-        (("new", "other", "--out", "nowhere/other.py"), "cannot be written"),
+        (("new", "other", "--out", "my_own.py/in/other.py"), "cannot be written"),
     ):
         status, out, err = run(*words)
         assert (status, out, err.count("\n")) == (2, "", 1)
@@ -77,7 +77,7 @@ def test_it_is_told_in_words(run):
     status, out, _ = run("check", GAME_OF_LIFE)
     assert status == 0
     for part in (
-        "game_of_life: A cell lives in the next step where three neighbours live",
+        "Game of life (game_of_life)",
         "input living: true or false at each node",
         "state alive: true or false at each node",
         "at least 3 neighbours (alive)",

@@ -202,7 +202,8 @@ def test_steps_are_numbered_from_1(run, where, step):
         "execute", "bfs", VILLAGE, "--set", f"has_been_visited=true{where}#{step}"
     )
     assert (status, out) == (2, "")
-    assert f"steps are numbered from 1, as in #2 for the second; '#{step}' is none" in err
+    # of a long one, the message shows a part
+    assert f"steps are numbered from 1, as in #2 for the second; '#{step[:50]}" in err
     assert err.count("\n") == 1
 
 

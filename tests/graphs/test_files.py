@@ -77,7 +77,7 @@ CASES = [
     ("behind.csv", 'a,"b"c\n', "line 1: cannot be read .*quote"),
     ("binary.csv", b"\xff\xfe\x00a", "cannot be read"),
     ("broken.json", "{", "not JSON"),
-    ("list.json", "[]", "not JSON"),
+    ("list.json", "[]", "not node-link JSON"),
     ("noid.json", '{"nodes": [{}], "edges": []}', "'id' is missing"),
     (
         "ghost.json",

@@ -273,21 +273,25 @@ class ClassField:
             for after in range(num_labels)
             if after != before
         ]
-        by_price: dict[int, list[Transition]] = {}
+        by_price: dict[tuple[int, int], list[Transition]] = {}  # and by the class they lead to
         for rule in rules:
-            by_price.setdefault(rule.where.cost, []).append(rule)
+            by_price.setdefault((rule.where.cost, rule.after), []).append(rule)
         for start in self.starts():
-            begins = set(np.unique(self.first(start)).tolist())
-            for rule in by_price.get(most - start.cost, ()):
-                if occurring <= begins | {rule.after}:
-                    yield ClassProgram(start, (rule,), self.labels)
+            left = most - start.cost
+            missing = occurring - set(np.unique(self.first(start)).tolist())
+            for after in range(num_labels):
+                if missing <= {after}:
+                    for rule in by_price.get((left, after), ()):
+                        yield ClassProgram(start, (rule,), self.labels)
             if num_labels < 3:
                 continue
-            for price, firsts in by_price.items():
-                for first in firsts:
-                    for second in by_price.get(most - start.cost - price, ()):
-                        reached = begins | {first.after, second.after}
-                        if first.after != second.after and occurring <= reached:
+            for (price, after), firsts in by_price.items():
+                for last in range(num_labels):
+                    # what occurs in the end, and not at the start, is what rules lead to
+                    if last != after and missing <= {after, last}:
+                        for first, second in product(
+                            firsts, by_price.get((left - price, last), ())
+                        ):
                             yield ClassProgram(start, (first, second), self.labels)
 
     # ---- running

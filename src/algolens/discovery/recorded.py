@@ -20,6 +20,8 @@ from algolens.fields import Field
 from algolens.graphs import Graph
 from algolens.reading import read_record
 
+Document = dict[str, Any] | list[Any]  # of JSON
+
 
 class RecordedRuns(RunTeacher):
     """Runs that were recorded; none can be asked for.
@@ -46,7 +48,7 @@ class RecordedRuns(RunTeacher):
         AlgoLensError
             Where it is no such file; the message says what is missing.
         """
-        document = read_record(path, object)
+        document: Any = read_record(path, Document)  # type: ignore[arg-type]
         if isinstance(document, Mapping) and "states" in document:
             for part in ("state", "edges"):
                 if part not in document:

@@ -81,7 +81,7 @@ def clause(name: str, truth: bool = True) -> str | None:
     return None
 
 
-def plain(name: str, truth: bool) -> str:
+def name_in_english(name: str, truth: bool) -> str:
     """What is said of an element by the name of a mask alone."""
     return clause(name, truth) or f"it {says(name, truth)}"
 
@@ -113,7 +113,7 @@ def in_english(formula: Formula, *, subject: Whose = Whose.MY) -> str:
         case Or(terms):
             return _joined(terms, subject, "or", And)
         case Concept(name):
-            return plain(name, True)
+            return name_in_english(name, True)
         case Test(term, label):
             return _tested(term, label, True, subject)
         case Comparison():
@@ -137,7 +137,7 @@ def _negated(term: Formula, subject: Whose) -> str:
         case Test(inner, label):
             return _tested(inner, label, False, subject)
         case Concept(name):
-            return plain(name, False)
+            return name_in_english(name, False)
         case Comparison(left, order, right):
             return compared_in_english(Comparison(left, order.opposite, right), subject)
     said = in_english(term, subject=subject)

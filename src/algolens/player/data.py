@@ -22,7 +22,7 @@ from algolens.graphs import Graph, Location
 from algolens.layouts import BoxLayout, Plane
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
-from algolens.looks.english import plain
+from algolens.looks.english import name_in_english
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
@@ -178,7 +178,7 @@ def _words(declaration: Declaration) -> dict[str, Any]:
     }
     speech = declaration.speech
     names = dict.fromkeys((*declaration.concepts, *declaration.look))
-    said = {name: [plain(name, True), plain(name, False)] for name in names}
+    said = {name: [name_in_english(name, True), name_in_english(name, False)] for name in names}
     return {**(nothing if speech is None else speech.to_json()), "plain": said}
 
 

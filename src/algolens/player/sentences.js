@@ -155,13 +155,22 @@ class Sentences {
     let sentence = `${this.effect(side, moment, name, element)}${reasons.length ? `, because ${reasons.join(" and ")}` : ""}`;
     let [isSilent, place] = [false, 0];
     if (isAgainst) sentence = `${this.effect(side, moment, name, element)}, against its rule`;
-    else if (scene !== null && cases !== undefined && isDeclared) {
+    else if (scene !== null && cases !== undefined && isDeclared && this.isSeenAsDeclared(side, scene, of, element)) {
       const found = cases.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
       place = Math.max(0, cases.indexOf(found));
       isSilent = found !== undefined && found[1].length === 0;
       if (found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
     }
     return { name, at, element, sentence, details, formula: ruleReason(rule, of), isAgainst, isSilent, place };
+  }
+
+  /** Whether all concepts of an element were seen as they are declared: phrases speak of that. @param {Side} side @param {Scene} scene
+   *  @param {(concept: string) => boolean} of @param {number} element */
+  isSeenAsDeclared(side, scene, of, element) {
+    return this.page.algorithm.concepts.every((/** @type {string} */ concept) => {
+      const { at, formula } = this.observation(side, concept);
+      return holds(formula, scene, at, at, element, element) === of(concept);
+    });
   }
 
   /** What is said of a concept, or another observation, that was seen so. @param {Side} side @param {Scene | null} scene @param {string} name

@@ -14,7 +14,7 @@ from algolens.execution import Run, Stopped
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.rule_set import RuleSet
-from algolens.looks.english import plain
+from algolens.looks.english import name_in_english
 from algolens.looks.language import statement_text
 from algolens.looks.phrases import Case, New, Template, Those
 from algolens.looks.speech import UNTIL
@@ -200,7 +200,13 @@ class Sentences:
             against = f"{self._effect(step, name, element)}, against its rule"
             return replace(told, sentence=against, is_against=True)
         declared = declaration.rule_set.rules.get(name, {}).get(label, rule)
-        if seen is not None and self.speech is not None and declared.evaluate(concepts):
+        # a phrase speaks of what is declared: it fits where all was seen so
+        if (
+            seen is not None
+            and self.speech is not None
+            and declared.evaluate(concepts)
+            and all(seen.declared(concept, element) is truth for concept, truth in concepts.items())
+        ):
             place, case = self._case(seen, name, element)
             told = replace(told, place=place, is_silent=case is not None and not case.said)
             if case is not None and case.said:
@@ -220,14 +226,14 @@ class Sentences:
     def _said(self, seen: StepSeen | None, name: str, element: int, truth: bool) -> str:
         """What is said of an observation that was seen so."""
         if seen is None:
-            return plain(name, truth)
+            return name_in_english(name, truth)
         if seen.declared(name, element) is not truth:
             says, saw = ("no", "yes") if truth else ("yes", "no")
             return f"the definition says {says}; {saw} was seen"
         _, case = self._case(seen, name, element)
         if case is not None and case.said:
             return self._filled(case.said, seen, seen.statements[name].location, element)
-        return " and ".join(self._atoms(seen, name, element)) or plain(name, truth)
+        return " and ".join(self._atoms(seen, name, element)) or name_in_english(name, truth)
 
     def _atoms(self, seen: StepSeen, name: str, element: int) -> list[str]:
         """The parts of a statement that decide it."""

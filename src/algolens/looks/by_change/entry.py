@@ -11,7 +11,7 @@ import numpy as np
 from algolens.looks.by_change import kernel
 from algolens.looks.by_change.expressions import KnownNumbers
 from algolens.looks.by_change.machine import compiled, is_kept
-from algolens.looks.by_change.memory import Cells
+from algolens.looks.by_change.memory import CellArrays
 
 FILES = (
     "layout",
@@ -31,7 +31,7 @@ FILES = (
 ADVANCE = ("i64*", "i32*", "i8*", "i32*", "i32*", "i64*", "i64", "i64")
 SORT = ("i32*", "i64*", "i64*", "i64", "i64")
 NOTHING = KnownNumbers()
-Advance = Callable[[Cells, Sequence[np.ndarray], int, bool], int]
+Advance = Callable[[CellArrays, Sequence[np.ndarray], int, bool], int]
 
 
 @cache
@@ -45,7 +45,7 @@ def kernel_for(known: KnownNumbers = NOTHING) -> Advance:
     """The kernel; of known records, the program of their look."""
     function = compiled(kernel.advance, ADVANCE, known, _stamp())
 
-    def advance(cells: Cells, columns: Sequence[np.ndarray], room: int, keeps: bool) -> int:
+    def advance(cells: CellArrays, columns: Sequence[np.ndarray], room: int, keeps: bool) -> int:
         """columns: steps, elements and values, with so much room for each field."""
         return function(*map(_at, (*cells, *columns)), room, int(keeps))
 
@@ -57,7 +57,7 @@ def is_compiled(known: KnownNumbers = NOTHING) -> bool:
     return is_kept(kernel.advance, known, _stamp())
 
 
-def sort_by_field(fields: np.ndarray, num_fields: int) -> tuple[np.ndarray, np.ndarray]:
+def sorted_by_field(fields: np.ndarray, num_fields: int) -> tuple[np.ndarray, np.ndarray]:
     """Where each number begins [num_fields + 1], and the places of each in ascending order.
 
     fields: [K] 32-bit numbers below num_fields.

@@ -32,7 +32,7 @@ COMPARED = {
 }
 
 
-class Pointer(NamedTuple):
+class CellPointer(NamedTuple):
     """Where an array begins."""
 
     register: str
@@ -40,13 +40,13 @@ class Pointer(NamedTuple):
     known: bool = False  # whether some of its numbers are known: it is the array of records
 
 
-class Slot(NamedTuple):
+class LocalSlot(NamedTuple):
     """A variable in memory, whose value depends on the way that was taken."""
 
     register: str
 
 
-Value = Any  # int: known; str: the register that holds it; Pointer; tuple of values
+Value = Any  # int: known; str: the register that holds it; CellPointer; tuple of values
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Expressions:
         self.parameters = []
         for argument, value in zip(self.tree.args.args, given, strict=True):
             register = f"%{argument.arg}"
-            if isinstance(value, Pointer):
+            if isinstance(value, CellPointer):
                 self.parameters.append(f"ptr noalias {register}")
                 self.variables[argument.arg] = value._replace(register=register)
             elif value is None:
@@ -144,7 +144,9 @@ class Expressions:
             return self.function.__globals__[name]
         value = self.variables[name]
         return (
-            self.computed(f"load i64, ptr {value.register}") if isinstance(value, Slot) else value
+            self.computed(f"load i64, ptr {value.register}")
+            if isinstance(value, LocalSlot)
+            else value
         )
 
     def slot(self) -> str:
@@ -269,7 +271,7 @@ class Expressions:
             return self.built_in(node.func.id, values)
         given = tuple(
             value._replace(register="")
-            if isinstance(value, Pointer)
+            if isinstance(value, CellPointer)
             else value
             if isinstance(value, int)
             else None
@@ -277,7 +279,7 @@ class Expressions:
         )
         name = self.module.function(called, given)
         passed = ", ".join(
-            f"ptr {value.register}" if isinstance(value, Pointer) else f"i64 {value}"
+            f"ptr {value.register}" if isinstance(value, CellPointer) else f"i64 {value}"
             for value in values
             if not isinstance(value, int)
         )

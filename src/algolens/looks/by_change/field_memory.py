@@ -11,7 +11,7 @@ from torch import Tensor
 
 from algolens.fields import Number, Pointer
 from algolens.graphs import Graph, Location
-from algolens.looks.by_change.entry import sort_by_field
+from algolens.looks.by_change.entry import sorted_by_field
 from algolens.looks.by_change.memory import (
     CLASSES,
     NUMBERS,
@@ -316,7 +316,7 @@ def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     if is_ascending(values):
         ends = np.bincount(values, minlength=count).cumsum()
         return np.concatenate([[0], ends]), np.arange(len(values))
-    return sort_by_field(values.astype(np.int32), count)
+    return sorted_by_field(values.astype(np.int32), count)
 
 
 def is_ascending(values: np.ndarray) -> bool:

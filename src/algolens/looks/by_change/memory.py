@@ -21,7 +21,7 @@ NUMBERS, WORDS, CLASSES = "m", "w", "b"  # the arrays: see structures.py
 TYPES = {NUMBERS: np.int64, WORDS: np.int32, CLASSES: np.int8}
 
 
-class Cells(NamedTuple):
+class CellArrays(NamedTuple):
     """What the kernel works on."""
 
     m: np.ndarray
@@ -133,9 +133,9 @@ class Memory:
                 values[address] = int(value)
         return KnownNumbers(values, frozenset(lasting))
 
-    def arrays(self) -> Cells:
+    def arrays(self) -> CellArrays:
         """All of it."""
-        cells = Cells(*(_zeros(self.sizes[where], kind) for where, kind in TYPES.items()))
+        cells = CellArrays(*(_zeros(self.sizes[where], kind) for where, kind in TYPES.items()))
         cells.m[: len(self._records)] = self._records
         for where, address, count, values in self._parts:
             if isinstance(values, np.ndarray):

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 
 from algolens.looks.by_change.expressions import (
     ARITHMETIC,
+    CellPointer,
     Expressions,
     KnownNumbers,
-    Pointer,
-    Slot,
+    LocalSlot,
     Value,
     type_returned,
 )
@@ -36,7 +36,7 @@ class Module:
     def entry(self, function: Function, types: Iterable[str]) -> str:
         """The code for a function that Python calls, with pointers (as "i64*") and numbers."""
         pointers = tuple(
-            Pointer("", kind[:-1], not number) if kind.endswith("*") else None
+            CellPointer("", kind[:-1], not number) if kind.endswith("*") else None
             for number, kind in enumerate(types)
         )
         name = self.function(function, pointers)
@@ -72,7 +72,7 @@ class Translation(Expressions):
             slot = self.slot()
             if name in self.variables:
                 self.emit(f"store i64 {self.value_of(name)}, ptr {slot}")
-            self.variables[name] = Slot(slot)
+            self.variables[name] = LocalSlot(slot)
         self.held.update(new)
         kept = dict(self.variables)
         yield
