@@ -134,6 +134,7 @@ def execute_on_tables(
     around: str | None,
     why: str | None,
     step: int | None,
+    formulas: bool,
     engine: str,
     engine_option: list[str] | None,
     out: Path,
@@ -144,7 +145,7 @@ def execute_on_tables(
     from algolens.front.task import find_subject, find_way
 
     unknown = {"--trace": trace, "--html": html, "--set": set_by_hand, "--by": by}
-    unknown |= {"--around": around, "--why": why, "--step": step}
+    unknown |= {"--around": around, "--why": why, "--step": step, "--formulas": formulas}
     refuse_beside_engine(engine, {**unknown, "--round": places})
     subject = find_subject(algorithm)
     way = find_way(subject, By.ALGORITHM, read_options(option))

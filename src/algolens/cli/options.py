@@ -34,7 +34,7 @@ GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
 # a value of a schedule
-Setting = bool | int | float | str | None | list[float] | dict[str, float | dict[str, float]]
+Setting = bool | int | float | str | None | list[int | float] | dict[str, float | dict[str, float]]
 HtmlOption = Annotated[
     Path | None,
     typer.Option(

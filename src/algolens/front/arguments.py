@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.errors import MOST_SHOWN, AlgoLensError, UnknownNameError, brief
 from algolens.execution import Intervention
 from algolens.graphs import Graph, Location
 from algolens.graphs.scales import MOST_PLACES
@@ -116,7 +116,8 @@ def set_concept(
         place = element_of(element, algorithm, graph)
     if step is not None and not (re.fullmatch("[0-9]{1,9}", step) and int(step) > 0):
         raise AlgoLensError(
-            f"{said}: steps are numbered from 1, as in #2 for the second; '#{step}' is none."
+            f"{brief(said)}: steps are numbered from 1, as in #2 for the second; "
+            f"'#{step[:MOST_SHOWN]}' is none."
         )
     elements = None if place is None else [place]
     steps = None if step is None else [int(step) - 1]
