@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 from rich.console import Console
 from rich.table import Table
 
@@ -54,6 +55,10 @@ def draw_growth(rows: list[dict[str, Any]]) -> Figure:
                     edges, seconds, "o-", color=color, linewidth=thick, markersize=2.5
                 )
         axes.set(xscale="log", yscale="log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(numticks=4))
+            axis.set_major_formatter("{x:g}")
+            axis.set_minor_formatter(NullFormatter())
         axes.set_title(f"{name}, slope {exponent(_line(rows, name, OURS))}", color=INK)
         axes.grid(color=GRID, linewidth=0.5)
         axes.tick_params(colors=FAINT, labelsize=6.5, which="both")
