@@ -30,9 +30,10 @@ from rich.console import Console
 from torch import Tensor
 
 from algolens.algorithms import Declaration, algorithm, algorithms
-from algolens.discovery import AlgorithmTeacher, Episodes, RunTeacher, discover_from
+from algolens.discovery import AlgorithmTeacher, Episodes, discover_from
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.equality import prove_equal
+from algolens.discovery.stepwise import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
@@ -114,10 +115,10 @@ that it was settled on in the end; *tried* are statements whose behaviour was co
 """
 
 
-class ShuffledTeacher(RunTeacher):
+class ShuffledTeacher(StepTeacher):
     """A teacher whose fields have other names."""
 
-    def __init__(self, teacher: RunTeacher, rng: np.random.Generator) -> None:
+    def __init__(self, teacher: StepTeacher, rng: np.random.Generator) -> None:
         self.teacher, schema = teacher, teacher.schema
         names = list(dict.fromkeys((*schema.inputs, *schema.decided, *schema.outcomes)))
         order = rng.permutation(len(names))
@@ -147,6 +148,25 @@ class ShuffledTeacher(RunTeacher):
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return self._called(self.teacher.sample(graph, rng))
+
+    def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        given = {name: inputs[self.names[name]] for name in self.teacher.schema.inputs}
+        return self._called(self.teacher.begin(graph, given))
+
+    def step(
+        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
+    ) -> StepAnswer:
+        schema = self.teacher.schema
+        answer = self.teacher.step(
+            graph,
+            {name: inputs[self.names[name]] for name in schema.inputs},
+            {name: state[self.names[name]] for name in schema.state},
+        )
+        frame, outcomes = self._called(answer.frame), self._called(answer.outcomes)
+        return replace(answer, frame=frame, outcomes=outcomes)
+
+    def most_steps(self, graph: Graph) -> Tensor:
+        return self.teacher.most_steps(graph)
 
 
 def measure(name: str, runs: int, seconds: float, seed: int = 0) -> dict[str, Any]:

@@ -1,246 +1,199 @@
-"""Which algorithms are discovered from runs with wrong outputs, and from final outputs alone.
+"""Which algorithms are discovered from runs with wrong outputs.
 
 python -m benchmarks.discovered_noise bfs k_core --shares 0,0.05
-python -m benchmarks.discovered_noise --markdown docs/discovered-noise.md
+python -m benchmarks.discovered_noise --jobs 16 --seed 7 --keep noise.jsonl \\
+    --markdown docs/discovered-noise.md
 
-Fields are called f1, f2, ... as in benchmarks.discovered. What is found is held against the
-algorithm without noise: on all graphs of up to 4 nodes, and on fresh random runs.
+Fields are called f1, f2, ... as in benchmarks.discovered. Everything that a step decides is wrong
+now and then, pointers and numbers included. What is found is held against the algorithm without
+noise: on all graphs of up to 4 nodes, and on fresh random runs. Rows that a file keeps are not
+measured again: stopped, the same command goes on.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import torch
 import typer
 from rich.console import Console
 
-from algolens.algorithms import Algorithm, algorithm
-from algolens.discovery import AlgorithmTeacher, RunTeacher
+from algolens.algorithms import algorithm
+from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.fidelity import fidelity
-from algolens.discovery.from_final import KnownFromEnds, discover_from_ends
-from algolens.discovery.mixed_runs import fewer, mixed_runs
 from algolens.discovery.noise import NoisyTeacher
-from algolens.discovery.noisy import RUNS, discover_any
+from algolens.discovery.noisy import discover_any
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
-from benchmarks.discovered import ShuffledTeacher
-from benchmarks.neighbourhood_tree import is_class, share_right
+from benchmarks.discovered import FIRST, ShuffledTeacher
+from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
 
-FIRST_24 = (
-    "bfs",
-    "k_core",
-    "independent_set",
-    "matching",
-    "minimum",
-    "components",
-    "bfs_tree",
-    "coloring",
-    "selection_sort",
-    "kruskal",
-    "bipartite",
-    "dijkstra",
-    "prim",
-    "widest_path",
-    "bellman_ford",
-    "boruvka",
-    "activity_selection",
-    "order_statistic",
-    "topological_sort",
-    "dfs",
-    "strong_components",
-    "bridges",
-    "articulation_points",
-    "dfs_topological_sort",
-)
-ENDS = ("bfs", "k_core", "components", "independent_set", "matching", "bipartite")
-ENDS_HEADER = ("algorithm", "found", "programs run", "price", "others", "CPU s", "remark")
+AGAIN, AS_THEY_ARE = "asked again", "as they are"
+WAYS = (AGAIN, AS_THEY_ARE)
 FRESH, SIZES, NODES = 50, (2, 24), 4
-PAGE = """# Algorithms discovered from wrong runs, and from final outputs
+PAGE = """# Algorithms discovered from wrong runs
 
-Made by this command:
+Everything that a step decides (masks, classes, pointers and numbers) was wrong with the \
+probability of the column, at every element and step, and the run went on from there; whether to \
+go on was not made wrong. Fields had other names. Each cell has *yes* or *no* and the CPU seconds; \
+each search had {seconds} at most.
+
+*yes*: without noise, what was discovered takes the algorithm's own steps on all graphs of up to \
+{nodes} nodes that were tried, and on {fresh} fresh random runs of up to {size} nodes. This is \
+measured, not proven. Under *no* stands the share (%) of decisions of these runs that are right, \
+or a dash where nothing came back.
 
 ```sh
 {command}
 ```
 
-{made_with}. Each search had {seconds} CPU seconds at most; CPU seconds are in brackets.
+{made_with}.
 
-## Wrong outputs
+## Steps asked for again
 
-Every mask and class that rules decide was wrong with the probability of the column, at every \
-element and step, and the run went on from there. Pointers and numbers move by what the algorithm \
-sees, and were not made wrong. Fields had other names. *yes*: without noise, \
-what was discovered takes the algorithm's own steps on all graphs of up to {nodes} nodes that \
-were tried, and on {fresh} fresh random runs of up to {size} nodes. This is measured, not proven.
+The black box can be asked for a step from a given state, as every class with `step(graph, state)` \
+can, and it errs otherwise the next time. Each step is asked for until one answer leads clearly: \
+wrong answers are outvoted. This does not help where the same state is always followed by the same \
+error.
 
-*Tree*: of the decisions of fresh runs without noise, the share (%) that scikit-learn's decision \
-tree makes right, on features of neighbourhoods made by hand (counts of classes and extreme \
-differences of numbers over every relation), grown on runs with {tree_share} wrong outputs. \
-*Discovered*: the same share of what was discovered from such runs, going on and moves included. \
-A dash: nothing came back, or no output is a mask or a class, so that nothing was wrong.
+{again}
 
-{summary}
+## Runs as they are
 
-{noise}
+The black box runs from the start alone, each run is looked at once, and nothing is asked for \
+again: as for recorded runs, or for a network whose errors come back. What costs more to settle \
+than to list is an exception.
 
-Popper, which learns logic programs, needs SWI-Prolog and is not on PyPI; it could not be had \
-here, so that it has no row.
-
-## Inputs and final outputs only
-
-No step was seen. The smallest program that ends in the outputs is looked for among programs of \
-one field, price by price; *others* of the same price end alike on every run that was tried.
-
-{ends}
+{as_they_are}
 """
 
 
-def noisy(name: str, share: float, seed: int) -> tuple[RunTeacher, RunTeacher, Algorithm]:
+def teachers(name: str, share: float, seed: int) -> tuple[ShuffledTeacher, ShuffledTeacher]:
     """An algorithm that errs and one that does not, both under the same other names."""
     ours = algorithm(name)
-    teacher = NoisyTeacher(ours, share, seed) if share else AlgorithmTeacher(ours)
-    names = [stream(seed, "names", name) for _ in range(2)]
+    errs = NoisyTeacher(ours, share, seed) if share else AlgorithmTeacher(ours)
     return (
-        ShuffledTeacher(teacher, names[0]),
-        ShuffledTeacher(AlgorithmTeacher(ours), names[1]),
-        ours,
+        ShuffledTeacher(errs, stream(seed, "names", name)),
+        ShuffledTeacher(AlgorithmTeacher(ours), stream(seed, "names", name)),
     )
 
 
-def measure(name: str, share: float, seconds: float, seed: int = 0) -> tuple[str, float | None]:
-    """Whether an algorithm is discovered, with the CPU seconds; the share of decisions right."""
-    teacher, clean, _ = noisy(name, share, seed)
+def measure(name: str, share: float, way: str, seconds: float, seed: int) -> Row:
+    """Whether an algorithm is discovered, the share of decisions right, and the CPU seconds."""
+    teacher, clean = teachers(name, share, seed)
+    exceptions = True if way == AS_THEY_ARE and share else None
     began = time.process_time()
     try:
-        made = discover_any(teacher, seconds=seconds, seed=seed)
-    except AlgoLensError:
-        return f"no ({time.process_time() - began:.0f})", None
+        made = discover_any(teacher, seconds=seconds, seed=seed, exceptions=exceptions)
+    except AlgoLensError as problem:
+        spent = time.process_time() - began
+        return {"found": False, "right": None, "seconds": spent, "remark": str(problem)}
     spent = time.process_time() - began
     check = BlackBoxCheck(clean, made.algorithm(), time.process_time() + seconds, NODES)
     wrong = check.counterexample([], stream(seed, "checked", name))
     fresh = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", name)))
-    compared = fidelity(made.algorithm(), clean.schema, fresh)
-    right = 1 - compared.share
-    return f"{'yes' if wrong is None and right == 1 else 'no'} ({spent:.1f})", right
+    right = 1 - fidelity(made.algorithm(), clean.schema, fresh).share
+    found = wrong is None and right == 1
+    return {"found": found, "right": right, "seconds": spent, "remark": ""}
 
 
-def tree(name: str, share: float, seed: int = 0) -> float | None:
-    """The share of decisions that the baseline makes right."""
-    teacher, clean, ours = noisy(name, share, seed)
-    if not any(map(is_class, clean.schema.outputs.values())):
-        return None
-    rng = stream(seed, "tree", name)
-    taught = fewer(teacher, mixed_runs(teacher, RUNS, (4, 10), rng))
-    fresh = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", ours.name)))
-    return share_right(clean.schema, taught, fresh)
+def cell(row: Row | None) -> str:
+    """What stands in the table."""
+    if row is None:
+        return ""
+    right = "-" if row["right"] is None else f"{100 * row['right']:.2f}"
+    return f"{'yes' if row['found'] else f'no, {right}'} ({row['seconds']:.0f})"
 
 
-def ends(name: str, seconds: float) -> tuple[str, ...]:
-    """The row of one algorithm, from its final outputs."""
-    began = time.process_time()
-    try:
-        made = discover_from_ends(AlgorithmTeacher(algorithm(name)), seconds=seconds)
-    except AlgoLensError as problem:
-        return (name, "no", "-", "-", "-", f"{time.process_time() - began:.1f}", str(problem))
-    known = made.known
-    assert isinstance(known, KnownFromEnds)
-    statements = "; ".join(
-        f"`{entry.text}`" for entry in made.declaration.look.values() if "(" in entry.text
+def section(
+    names: Sequence[str], shares: Sequence[float], rows: Mapping[tuple[str, float], Row]
+) -> str:
+    """How many were found, and the table."""
+    counts = ", ".join(
+        f"{sum(rows[name, share]['found'] for name in names if (name, share) in rows)} with "
+        f"{100 * share:g} %"
+        for share in shares
     )
+    header = ("algorithm", *(f"{100 * share:g} %" for share in shares))
+    lines = [(name, *(cell(rows.get((name, share))) for share in shares)) for name in names]
     return (
-        name,
-        "yes",
-        f"{known.enumerated:,}",
-        str(known.price),
-        str(len(known.alike)),
-        f"{made.seconds:.1f}",
-        statements,
+        f"Of {len(names)} algorithms, so many were discovered: {counts} wrong outputs.\n\n"
+        f"{table(header, lines)}"
     )
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.2f}"
 
 
 def main(
     console: Console,
     names: Sequence[str],
     shares: Sequence[float],
+    ways: Sequence[str],
     *,
     seconds: float,
+    seed: int,
+    jobs: int = 1,
+    keep: Path | None = None,
     markdown: Path | None = None,
 ) -> None:
-    """Prints a line for each algorithm, and writes the page where one is asked for."""
-    torch.set_num_threads(1)
-    tree_share = max((share for share in shares if share <= 0.05), default=0.0)
-    header = ("algorithm", *(f"{100 * share:g} %" for share in shares), "discovered", "tree")
-    widths = (22, *(12 for _ in shares), 11, 8)
-    rows: list[tuple[str, ...]] = []
-    ended: list[tuple[str, ...]] = []
-
-    def write() -> str:
-        """The page as far as it goes, and what it sums up."""
-        found = [
-            sum(row[1 + place].startswith("yes") for row in rows) for place in range(len(shares))
-        ]
-        counted = ", ".join(
-            f"{count} with {100 * share:g} %" for count, share in zip(found, shares, strict=True)
+    """Prints a line for each cell, and writes the page where one is asked for."""
+    tasks = [
+        (name, share, way, seconds, seed)
+        for share in sorted(shares, key=lambda share: share != 0.05)  # the figure that is promised
+        for way in ways
+        for name in names
+        if share or way == AGAIN  # without noise, both are the same
+    ]
+    rows: dict[str, dict[tuple[str, float], Row]] = {way: {} for way in WAYS}
+    for (name, share, way, *_), row in kept_rows(tasks, measure, jobs=jobs, keep=keep):
+        rows[way][name, share] = row
+        if not share:
+            rows[AS_THEY_ARE][name, share] = row
+        shown = (name, f"{100 * share:g} %", way, cell(row), row["remark"][:80])
+        console.print(line(shown, (22, 6, 13, 18, 82)), highlight=False)
+    sections = {way: section(names, shares, rows[way]) for way in WAYS}
+    for way in ways:
+        console.print(f"\n{way}\n{sections[way]}", highlight=False)
+    if markdown is not None:
+        page = PAGE.format(
+            command=command("discovered_noise"),
+            made_with=made_with(),
+            seconds=f"{seconds:g}",
+            nodes=NODES,
+            fresh=FRESH,
+            size=SIZES[1],
+            again=sections[AGAIN],
+            as_they_are=sections[AS_THEY_ARE],
         )
-        summary = f"Of {len(rows)} algorithms, so many were discovered: {counted} wrong outputs."
-        if markdown is not None:
-            page = PAGE.format(
-                command=command("discovered_noise"),
-                made_with=made_with(),
-                seconds=f"{seconds:g}",
-                nodes=NODES,
-                fresh=FRESH,
-                size=SIZES[1],
-                tree_share=f"{100 * tree_share:g} %",
-                summary=summary,
-                noise=table(header, rows),
-                ends=table(ENDS_HEADER, ended),
-            )
-            write_file(markdown, page)
-        return summary
-
-    for name in ENDS:
-        ended.append(ends(name, seconds))
-        console.print(line(ended[-1], (18, 5, 10, 6, 6, 7, 60)), highlight=False)
-    console.print(line(header, widths), highlight=False)
-    for name in names or FIRST_24:
-        cells, right = [], None
-        can_err = any(map(is_class, AlgorithmTeacher(algorithm(name)).schema.outputs.values()))
-        for share in shares:
-            if share and not can_err:  # nothing would be made wrong
-                cells.append("-")
-                continue
-            cell, share_of = measure(name, share, seconds)
-            cells.append(cell)
-            right = share_of if share == tree_share else right
-        rows.append((name, *cells, _percent(right), _percent(tree(name, tree_share))))
-        console.print(line(rows[-1], widths), highlight=False)
-        write()
-    console.print(write())
+        write_file(markdown, page)
 
 
 def _command(
-    names: Annotated[list[str] | None, typer.Argument(help="Algorithms; by default 24.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Algorithms; by default the first 24.")
+    ] = None,
     shares: Annotated[str, typer.Option(help="Of wrong outputs.")] = "0,0.01,0.05,0.1",
+    ways: Annotated[
+        str, typer.Option(help="Whether steps are asked for again, or runs taken as they are.")
+    ] = ",".join(WAYS),
     seconds: Annotated[float, typer.Option(help="Of computing, for each search.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Of names, graphs and what is wrong.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Searches at once.")] = 1,
+    keep: Annotated[Path | None, typer.Option(help="The file that rows are kept in.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
 ) -> None:
     main(
         Console(width=160),
-        names or (),
+        names or FIRST,
         [float(share) for share in shares.split(",")],
+        [way for way in WAYS if way in ways.split(",")],
         seconds=seconds,
+        seed=seed,
+        jobs=jobs,
+        keep=keep,
         markdown=markdown,
     )
 

@@ -70,10 +70,17 @@ def test_of_runs_with_wrong_outputs(name):
     assert "are exceptions" in found.known.words()
 
 
+class FromTheStart(NoisyTeacher):
+    """It cannot be asked for a step from any other state."""
+
+    can_step = False
+
+
 def test_exceptions_are_allowed_where_runs_contradict_one_another():
-    teacher = NoisyTeacher(algorithm("bfs"), 0.05)
+    teacher = FromTheStart(algorithm("bfs"), 0.05)
     found = al.discover(teacher)
     assert "some predecessor (visited)" in {entry.text for entry in found.declaration.look.values()}
+    assert isinstance(found.discovery.known, KnownButForExceptions)
     assert found.to_json()["fidelity"]["shown"]
     with pytest.raises(AlgoLensError, match="not settled"):
         al.discover(teacher, exceptions=False, seconds=2)

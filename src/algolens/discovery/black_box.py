@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
-from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError
 from algolens.fields import Field
 from algolens.graphs import Graph, Location
@@ -19,7 +20,7 @@ from algolens.graphs import Graph, Location
 MOST_STEPS = 10_000
 
 
-class BlackBox(RunTeacher):
+class BlackBox(StepTeacher):
     """An object that begins and takes steps, of which nothing else is known.
 
     Parameters
@@ -70,12 +71,39 @@ class BlackBox(RunTeacher):
         }
 
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
-        fields, runs = self.schema.inputs, []
+        # one after the other: a box may keep something to itself from its start on
+        runs = [
+            episode(part.graph, alone, self._states(part.graph, alone))
+            for part in (graph.take([number]) for number in range(graph.num_graphs))
+            for alone in [values_on(self.schema.inputs, inputs, part)]
+        ]
+        return joined_episodes(self.schema, runs, graph, inputs)
+
+    def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        states = []
         for number in range(graph.num_graphs):
             part = graph.take([number])
-            alone = {name: inputs[name][part.index(at.location)] for name, at in fields.items()}
-            runs.append(episode(part.graph, alone, self._states(part.graph, alone)))
-        return joined_episodes(self.schema, runs, graph, inputs)
+            alone = values_on(self.schema.inputs, inputs, part)
+            given = graph_with_inputs(part.graph, self.schema.inputs, alone)
+            states.append(self._read(part.graph, self._called("start", given)))
+        return joined_states(self.schema, states, graph)
+
+    def step(
+        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
+    ) -> StepAnswer:
+        states, goes_on = [], torch.ones(graph.num_graphs, dtype=torch.long)
+        for number in range(graph.num_graphs):
+            part = graph.take([number])
+            alone = values_on(self.schema.inputs, inputs, part)
+            before = values_on(self.schema.state, state, part)
+            given = graph_with_inputs(part.graph, self.schema.inputs, alone)
+            after = self._called("step", given, self._shown(part.graph, before))
+            goes_on[number] = after is not None
+            states.append(before if after is None else self._read(part.graph, after))
+        return StepAnswer(joined_states(self.schema, states, graph), goes_on)
+
+    def most_steps(self, graph: Graph) -> Tensor:
+        return torch.full((graph.num_graphs,), MOST_STEPS)
 
     def _states(self, graph: Graph, inputs: Mapping[str, Tensor]) -> list[dict[str, Tensor]]:
         given = graph_with_inputs(graph, self.schema.inputs, inputs)
@@ -87,12 +115,15 @@ class BlackBox(RunTeacher):
                     f"{self.schema.name} takes more than {MOST_STEPS:,} steps on {graph}: let "
                     "step() give None where it has finished."
                 )
-            shown = {
-                name: plain_values(field, states[-1][name], graph)
-                for name, field in self.schema.state.items()
-            }
-            state = self._called("step", given, shown)
+            state = self._called("step", given, self._shown(graph, states[-1]))
         return states
+
+    def _shown(self, graph: Graph, state: Mapping[str, Tensor]) -> dict[str, Any]:
+        """A state as the box sees it."""
+        return {
+            name: plain_values(field, state[name], graph)
+            for name, field in self.schema.state.items()
+        }
 
     def _called(self, method: str, *given: Any) -> Any:
         """What a method gives; what fails in it is told in a line."""
@@ -142,14 +173,6 @@ def joined_episodes(
     if len(runs) == 1:
         return runs[0]
     most = max(len(run.frames) for run in runs)
-
-    def frame(step: int, name: str, field: Field) -> Tensor:
-        parts = [run.frames[min(step, len(run.frames) - 1)][name] for run in runs]
-        if field.location is Location.LINK and not graph.directed:  # all one way, then all back
-            halves = [part.chunk(2) for part in parts]
-            return torch.cat([half[way] for way in (0, 1) for half in halves])
-        return torch.cat(parts)
-
     asked = torch.full((most - 1, len(runs)), -1)
     for number, run in enumerate(runs):
         asked[: len(run.asked), number] = run.asked[:, 0]
@@ -157,9 +180,26 @@ def joined_episodes(
         graph,
         inputs,
         [
-            {name: frame(step, name, field) for name, field in schema.state.items()}
+            joined_states(
+                schema, [run.frames[min(step, len(run.frames) - 1)] for run in runs], graph
+            )
             for step in range(most)
         ],
         torch.cat([run.lengths for run in runs]),
         asked,
     )
+
+
+def joined_states(
+    schema: Schema, states: Sequence[Mapping[str, Tensor]], graph: Graph
+) -> dict[str, Tensor]:
+    """States of the graphs of a batch, one by one, as one of the batch."""
+
+    def joined(name: str, field: Field) -> Tensor:
+        parts = [state[name] for state in states]
+        if field.location is Location.LINK and not graph.directed:  # all one way, then all back
+            halves = [part.chunk(2) for part in parts]
+            return torch.cat([half[way] for way in (0, 1) for half in halves])
+        return torch.cat(parts)
+
+    return {name: joined(name, field) for name, field in schema.state.items()}

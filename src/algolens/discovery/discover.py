@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import (
@@ -15,6 +15,7 @@ from algolens.data.small_graphs import (
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of, renamed
+from algolens.discovery.fidelity import Fidelity
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.errors import AlgoLensError
@@ -23,6 +24,21 @@ from algolens.graphs import stream
 FIRST_RUNS = 30  # that the search begins with
 FIRST_SIZES = (3, 9)  # nodes of these
 MOST_ROUNDS = 60
+SECONDS = 120.0
+
+
+def print_nothing(_: str) -> None:
+    """Progress that nobody asked for."""
+
+
+class SearchOptions(TypedDict, total=False):
+    """What every way to discover takes; ``discover_from`` says what each means."""
+
+    runs: int
+    seconds: float
+    seed: int
+    nodes: int
+    progress: Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -35,6 +51,11 @@ class Known:
     tried: tuple[tuple[int, bool, bool], ...]
     error: str | None = None  # the graph where it errs
     asked: bool = True  # whether the black box could be asked for more runs
+
+    @property
+    def fidelity(self) -> Fidelity | None:
+        """How often the black box decides otherwise; None where it was never seen to."""
+        return None
 
     def words(self) -> str:
         """In sentences, by the words of docs/scope.md."""
@@ -135,10 +156,10 @@ def discover_from(
     given: Sequence[Episodes] = (),
     *,
     runs: int = FIRST_RUNS,
-    seconds: float = 120.0,
+    seconds: float = SECONDS,
     seed: int = 0,
     nodes: int = max(MOST_NODES.values()),
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = print_nothing,
 ) -> Discovery:
     """Discover an algorithm from runs.
 

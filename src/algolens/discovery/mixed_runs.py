@@ -11,6 +11,7 @@ from algolens.algorithms import Algorithm
 from algolens.discovery.checks import random_runs
 from algolens.discovery.fidelity import judged
 from algolens.discovery.schema import Episodes, RunTeacher
+from algolens.discovery.stepwise import values_on
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph
 
@@ -78,11 +79,8 @@ def telling_runs(
 
 def _again(teacher: RunTeacher, episodes: Episodes, runs: np.ndarray) -> Episodes:
     """New runs on some of the graphs."""
-    part, fields = episodes.graph.take(torch.from_numpy(runs)), teacher.schema.inputs
-    inputs = {
-        name: value[part.index(fields[name].location)] for name, value in episodes.inputs.items()
-    }
-    return teacher.run(part.graph, inputs)
+    part = episodes.graph.take(torch.from_numpy(runs))
+    return teacher.run(part.graph, values_on(teacher.schema.inputs, episodes.inputs, part))
 
 
 def _runs(

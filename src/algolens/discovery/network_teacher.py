@@ -11,10 +11,12 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
+from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.fidelity import stepped
-from algolens.discovery.schema import AlgorithmTeacher, Episodes
+from algolens.discovery.schema import Episodes
 from algolens.discovery.situations import _unrolled
+from algolens.discovery.stepwise import values_on
 from algolens.execution import Percept, run_algorithm
 from algolens.fields import Location
 from algolens.graphs import Graph, stream
@@ -32,6 +34,8 @@ class NetworkTeacher(AlgorithmTeacher):
         A network of one seed, of any preset, or a module of a user's.
     """
 
+    can_step = False  # its memory is no part of the state
+
     def __init__(self, network: Network) -> None:
         self.network, self.parts = network, NetworkParts(network)
         super().__init__(network.algorithm)
@@ -39,8 +43,11 @@ class NetworkTeacher(AlgorithmTeacher):
             self.schema = replace(self.schema, graphs="undirected")
 
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
-        self.sockets = self.parts.sockets
-        return super().run(graph, inputs)
+        with torch.no_grad():
+            run = run_algorithm(
+                self.algorithm, graph, inputs, kernel="tensor", **self.parts.sockets
+            )
+        return Episodes.of(run)
 
     def hidden(self, graph: Graph, inputs: Mapping[str, Tensor]) -> tuple[Episodes, Tensor | None]:
         """A run on one graph, and [T + 1, N, W] the hidden units of every element in every state.
@@ -128,11 +135,7 @@ def probes(
     for some in random_runs(teacher, graphs, SIZES, rng):
         for number in range(some.graph.num_graphs):
             part = some.graph.take([number])
-            fields = teacher.schema.inputs
-            inputs = {
-                name: value[part.index(fields[name].location)]
-                for name, value in some.inputs.items()
-            }
+            inputs = values_on(teacher.schema.inputs, some.inputs, part)
             made, shown = teacher.hidden(part.graph, inputs)
             if shown is None:
                 return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -13,12 +13,23 @@ from algolens.data.small_graphs import MOST_NODES, ShownGraph
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of
-from algolens.discovery.discover import FIRST_RUNS, FIRST_SIZES, Discovery, Known, discover_from
+from algolens.discovery.discover import (
+    FIRST_RUNS,
+    FIRST_SIZES,
+    SECONDS,
+    Discovery,
+    Known,
+    SearchOptions,
+    discover_from,
+    print_nothing,
+)
 from algolens.discovery.fidelity import Fidelity, fidelity
+from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
 from algolens.discovery.mixed_runs import fewer, mixed_runs, telling_runs
 from algolens.discovery.noise import contradictions
 from algolens.discovery.schema import Episodes, RunTeacher
 from algolens.discovery.search import Search
+from algolens.discovery.stepwise import StepTeacher
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
@@ -38,6 +49,10 @@ class KnownButForExceptions(Known):
     seen: Fidelity | None = None  # on the runs that it was settled on
     fresh: Fidelity | None = None  # on runs that the search never saw
 
+    @property
+    def fidelity(self) -> Fidelity | None:
+        return self.fresh or self.seen
+
     def words(self) -> str:
         """In sentences."""
         assert self.seen is not None
@@ -48,13 +63,38 @@ class KnownButForExceptions(Known):
         ]
         if self.fresh is not None:
             parts.append(f"Sampled: of {_counted(self.fresh, 'fresh runs')}.")
-        shown = (self.fresh or self.seen).shown
-        if shown:
+        if shown := (self.fresh or self.seen).shown:
             parts.append(f"The smallest: {'; '.join(map(str, shown))}.")
         if self.error is not None:
             parts.append(f"Tried on all small graphs, it errs on {self.error}.")
         if not self.asked:
             parts.append("The runs were recorded: nothing else could be asked.")
+        return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class KnownByMajority(Known):
+    """What is known of an algorithm that a black box follows but for errors by chance."""
+
+    otherwise: float = 0.0  # the share of values that it gave otherwise than most often
+    fresh: Fidelity | None = None  # on runs as they came, which the search never saw
+
+    @property
+    def fidelity(self) -> Fidelity | None:
+        return self.fresh
+
+    def words(self) -> str:
+        """In sentences."""
+        assert self.fresh is not None
+        parts = [
+            "It errs by chance: each step was asked for again until one answer led clearly "
+            f"({100 * self.otherwise:.2g} % of all values were given otherwise), and the answers "
+            "that won are what follows speaks of.",
+            super().words(),
+            f"Of {_counted(self.fresh, 'fresh runs as they came')}.",
+        ]
+        if self.fresh.shown:
+            parts.append(f"The smallest: {'; '.join(map(str, self.fresh.shown))}.")
         return " ".join(parts)
 
 
@@ -65,28 +105,23 @@ def _counted(some: Fidelity, where: str) -> str:
 
 
 def discover_with_exceptions(
-    teacher: RunTeacher,
-    given: Sequence[Episodes] = (),
-    *,
-    runs: int = RUNS,
-    seconds: float = 120.0,
-    seed: int = 0,
-    progress: Callable[[str], None] = lambda _: None,
+    teacher: RunTeacher, given: Sequence[Episodes] = (), **options: Unpack[SearchOptions]
 ) -> Discovery:
     """Discover what a black box does most of the time.
 
-    Parameters are those of ``discover_from``. The largest share of exceptions that is allowed is
-    estimated: situations that look alike by every observation of up to a price, and are decided
-    otherwise than most. Within it, the shortest description decides.
+    Parameters are those of ``discover_from``; runs are at least 48. The largest share of exceptions
+    that is allowed is estimated: situations that look alike by every observation of up to a price,
+    and are decided otherwise than most. Within it, the shortest description decides.
 
     Raises
     ------
     UnsettledError
         Where more than a quarter of a decision would be exceptions.
     """
-    began = time.process_time()
-    until = began + seconds
-    rng = stream(seed, "discover", teacher.schema.name, "exceptions")
+    began, seconds = time.process_time(), options.get("seconds", SECONDS)
+    until, runs = began + seconds, max(options.get("runs", RUNS), RUNS)
+    progress = options.get("progress", print_nothing)
+    rng = stream(options.get("seed", 0), "discover", teacher.schema.name, "exceptions")
     episodes = list(given) or fewer(teacher, mixed_runs(teacher, runs, FIRST_SIZES, rng))
     if not episodes:
         raise AlgoLensError(
@@ -177,40 +212,58 @@ def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
     return False
 
 
+def discover_by_majority(teacher: StepTeacher, **options: Unpack[SearchOptions]) -> Discovery:
+    """Discover what a black box that errs by chance does without its errors.
+
+    Parameters are those of ``discover_from``. Every step is asked for again until one answer
+    leads clearly, so that wrong ones are outvoted.
+
+    Raises
+    ------
+    UndecidedBlackBoxError
+        Where no answer leads.
+    """
+    asked = MajorityTeacher(teacher)
+    made = discover_from(asked, **options)
+    rng = stream(options.get("seed", 0), "majority", teacher.schema.name)
+    fresh = fidelity(made.algorithm(), teacher.schema, mixed_runs(teacher, FRESH, FRESH_SIZES, rng))
+    known = KnownByMajority(**vars(made.known), otherwise=asked.share, fresh=fresh)
+    return replace(made, known=known)
+
+
 def discover_any(
     teacher: RunTeacher,
     given: Sequence[Episodes] = (),
     *,
-    runs: int = FIRST_RUNS,
-    seconds: float = 120.0,
-    seed: int = 0,
-    nodes: int = max(MOST_NODES.values()),
-    progress: Callable[[str], None] = lambda _: None,
     exceptions: bool | None = None,
+    **options: Unpack[SearchOptions],
 ) -> Discovery:
     """Discover without exceptions where that can be done, and else with them.
 
-    Parameters are those of ``discover_from``.
+    Parameters are those of ``discover_from``, and
 
     exceptions : bool, optional
-        Whether exceptions are allowed; by default, where runs contradict one another, or where
-        nothing settles them.
+        Whether exceptions are allowed; by default, where runs contradict one another and no
+        majority can be asked for, or where nothing settles them.
     """
     began = time.process_time()
-    options: dict[str, Any] = {"seed": seed, "progress": progress}
-    if exceptions is None:
-        rng = stream(seed, "discover", teacher.schema.name)
-        first = list(given) or list(random_runs(teacher, runs, FIRST_SIZES, rng))
-        if teacher.can_run:  # who errs by chance errs otherwise the second time
-            first += [teacher.run(some.graph, some.inputs) for some in first]
-        if contradictions(teacher.schema, first):
+    seconds, seed = options.get("seconds", SECONDS), options.get("seed", 0)
+    progress = options.get("progress", print_nothing)
+    if exceptions is None and _errs_by_chance(teacher, given, options):
+        if isinstance(teacher, StepTeacher) and teacher.can_step:
+            progress("one state is followed by different ones: each step is asked for many times")
+            try:
+                return discover_by_majority(teacher, **options)
+            except (UnsettledError, UndecidedBlackBoxError) as problem:
+                progress(f"{problem} Now with exceptions.")
+        else:
             progress("one state is followed by different ones: exceptions are allowed")
-            exceptions = True
+        exceptions = True
     exact = None
     if not exceptions:
         try:
             most = seconds if exceptions is False else seconds * EXACT_SHARE
-            exact = discover_from(teacher, given, runs=runs, seconds=most, nodes=nodes, **options)
+            exact = discover_from(teacher, given, **_within(most, options))
             if exceptions is False or exact.known.error is None:
                 return exact
         except UnsettledError as problem:
@@ -219,9 +272,7 @@ def discover_any(
             progress(f"{problem} Now with exceptions.")
     left = max(seconds - (time.process_time() - began), seconds * (1 - EXACT_SHARE))
     try:
-        made = discover_with_exceptions(
-            teacher, given, runs=max(runs, RUNS), seconds=left, **options
-        )
+        made = discover_with_exceptions(teacher, given, **_within(left, options))
     except UnsettledError:
         if exact is None:
             raise
@@ -232,12 +283,30 @@ def discover_any(
         return exact
     # it does not err by chance: the smallest graph where it does is told too
     until = time.process_time() + seconds * (1 - EXACT_SHARE)
+    nodes = options.get("nodes", max(MOST_NODES.values()))
     check = BlackBoxCheck(teacher, made.algorithm(), until, nodes)
     wrong = check.counterexample([], stream(seed, "errs", teacher.schema.name))
     if wrong is None:
         return made
     shown = ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)
     return replace(made, known=replace(made.known, error=str(shown)))
+
+
+def _within(seconds: float, options: SearchOptions) -> SearchOptions:
+    """The same options with another limit of time."""
+    made = options.copy()
+    made["seconds"] = seconds
+    return made
+
+
+def _errs_by_chance(teacher: RunTeacher, given: Sequence[Episodes], options: SearchOptions) -> bool:
+    """Whether one state is followed by different ones."""
+    rng = stream(options.get("seed", 0), "discover", teacher.schema.name)
+    count = options.get("runs", FIRST_RUNS)
+    first = list(given) or list(random_runs(teacher, count, FIRST_SIZES, rng))
+    if teacher.can_run:  # who errs by chance errs otherwise the second time
+        first += [teacher.run(some.graph, some.inputs) for some in first]
+    return contradictions(teacher.schema, first) > 0
 
 
 def _is_closer(teacher: RunTeacher, made: Discovery, exact: Discovery, seed: int) -> bool:

@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import algorithms
+from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
-from algolens.discovery.schema import AlgorithmTeacher, Episodes, RunTeacher, Schema
+from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.state_table import runs_of_tables
 from algolens.errors import AlgoLensError
 from algolens.fields import Field

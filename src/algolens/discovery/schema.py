@@ -5,15 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Limit
+from algolens.algorithms import Limit
 from algolens.errors import DefinitionError
-from algolens.execution import Run, run_algorithm
+from algolens.execution import Run
 from algolens.fields import Field, Location, Mask
 from algolens.graphs import Graph, Recipe
 from algolens.looks.scope import carried
@@ -121,6 +120,7 @@ class RunTeacher(ABC):
 
     schema: Schema
     can_run = True  # whether it may be asked for more runs
+    can_step = False  # and for a step from any state: a StepTeacher
 
     @abstractmethod
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
@@ -129,42 +129,3 @@ class RunTeacher(ABC):
     @abstractmethod
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for a batch of graphs."""
-
-
-class AlgorithmTeacher(RunTeacher):
-    """An algorithm of the library as a black box: neither its look nor its rules are read.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        What is run.
-    sockets : mapping, optional
-        Parts that take its place in the loop, as those of a network: ``NetworkParts``.
-    """
-
-    def __init__(self, algorithm: Algorithm, sockets: Mapping[str, Any] | None = None) -> None:
-        self.algorithm, self.sockets = algorithm, dict(sockets or {})
-        declaration = algorithm.declaration
-        predicted = declaration.predicted
-        self.schema = Schema(
-            name=algorithm.name,
-            location=declaration.location,
-            inputs=dict(declaration.inputs),
-            state={name: predicted[name] for name in declaration.state},
-            outputs={name: predicted[name] for name in declaration.outputs},
-            outcomes=tuple(declaration.outcomes),
-            only_where=dict(declaration.only_where),
-            graphs=algorithm.graphs,
-            most_steps=declaration.most_steps,
-            loops_matter=algorithm.loops_matter,
-            parallel_edges_matter=algorithm.parallel_edges_matter,
-            recipe=algorithm.recipe,
-        )
-
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
-        with torch.no_grad():
-            run = run_algorithm(self.algorithm, graph, inputs, kernel="tensor", **self.sockets)
-        return Episodes.of(run)
-
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return self.algorithm.sample(graph, rng)

@@ -22,7 +22,7 @@ from algolens.discovery import (
 )
 from algolens.discovery.from_final import discover_from_ends
 from algolens.discovery.network_teacher import ConceptProbe, NetworkTeacher, probes
-from algolens.discovery.noisy import KnownButForExceptions, discover_any
+from algolens.discovery.noisy import discover_any
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
@@ -81,8 +81,8 @@ class Discovered(Shown):
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         made, known = {"name": self.name, **self.discovery.to_json()}, self.discovery.known
-        if isinstance(known, KnownButForExceptions) and known.seen is not None:
-            made["fidelity"] = (known.fresh or known.seen).to_json()
+        if known.fidelity is not None:
+            made["fidelity"] = known.fidelity.to_json()
         if self.units:
             made["units"] = [one.to_json() for one in self.units]
         return made
