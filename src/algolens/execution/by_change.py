@@ -248,7 +248,7 @@ class ByChange:
             values |= {name: {**percept.hints, **seen}[name] for name in look.observed}
             if self._deciding.observed is not None:  # it was asked for this step
                 values[self._deciding.observed] = torch.ones(1, dtype=torch.bool)
-            arrays = {name: value.long().numpy() for name, value in values.items()}
+            arrays = {name: value.numpy() for name, value in values.items()}
             traced = tuple(declaration.predicted)
             try:
                 image = Image(look, self._plans, self._deciding, self.graph, arrays, traced)

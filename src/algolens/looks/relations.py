@@ -162,9 +162,10 @@ class Relation:
                 others, group = others[others != group], group[others != group]
             return Adjacency(others, group, count, None)
         groups = [leads(self.others, path) for path in its]
+        numbers = torch.arange(graph.count(self.others), device=graph.device)
         return Adjacency(
-            others=torch.arange(graph.count(self.others), device=graph.device).repeat(len(its)),
-            group=torch.cat([group for _, group in groups]),
+            others=numbers if len(its) == 1 else numbers.repeat(len(its)),
+            group=groups[0][1] if len(its) == 1 else torch.cat([group for _, group in groups]),
             num_groups=graph.count(groups[0][0]),
             own_groups=None
             if list(mine) == [()]

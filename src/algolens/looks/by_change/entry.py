@@ -29,7 +29,7 @@ FILES = (
     "machine",
 )
 ADVANCE = ("i64*", "i32*", "i8*", "i32*", "i32*", "i64*", "i64", "i64")
-SORT = ("i32*", "i64*", "i64*", "i64", "i64")
+SORT = ("i32*", "i32*", "i32*", "i64", "i64")
 NOTHING = KnownNumbers()
 Advance = Callable[[CellArrays, Sequence[np.ndarray], int, bool], int]
 
@@ -62,7 +62,7 @@ def sorted_by_field(fields: np.ndarray, num_fields: int) -> tuple[np.ndarray, np
 
     fields: [K] 32-bit numbers below num_fields.
     """
-    order, starts = np.empty(len(fields), np.int64), np.zeros(num_fields + 1, np.int64)
+    order, starts = np.empty(len(fields), np.int32), np.zeros(num_fields + 1, np.int32)
     function = compiled(kernel.sort_by_field, SORT, NOTHING, _stamp())
     function(_at(fields), _at(order), _at(starts), len(fields), num_fields)
     starts[num_fields] = len(fields)

@@ -64,16 +64,14 @@ class FieldMemory(Memory):
         super().__init__()
         self._at_links = at_links
         self.look, self.graph, self.moving = look, graph, moving
-        # links lie here in the order of their senders, since those of a sender change together
-        self.link_order = grouped(graph.links[0].numpy(), graph.num_nodes)[1]
-        self.link_places = np.empty_like(self.link_order)
-        self.link_places[self.link_order] = np.arange(len(self.link_order))
-        self.values = {
-            name: value[self.link_order] if self.is_at_link(name) else value
-            for name, value in values.items()
-        }
         if max(map(graph.count, Location)) >= MOST_ELEMENTS:
             raise NotByChange("the graph is too large")
+        self.link_order = links_by_sender(graph)
+        self.link_places = inverted(self.link_order)
+        self.values = {
+            name: picked(value, self.link_order) if self.is_at_link(name) else value
+            for name, value in values.items()
+        }
         self.fields = {
             name: self.state(value, self.where(name)) for name, value in self.values.items()
         }
@@ -84,7 +82,8 @@ class FieldMemory(Memory):
         self._entries: dict[str, tuple[int, int]] = {}
         self._adjacencies: dict[Relation, Adjacency] = {}
         self._views: dict[Relation, tuple[int, int, int]] = {}
-        self.entry_values: dict[Relation, tuple[np.ndarray, np.ndarray, int]] = {}
+        # elements of entries (none: entry n is element n), their groups, and the number of groups
+        self.entry_values: dict[Relation, tuple[np.ndarray | None, np.ndarray, int]] = {}
         self.rankings: dict[tuple[object, ...], tuple[int, int, int, int]] = {}
         self.pointed: dict[str, int] = {}  # list spaces of pointers that are walked back
 
@@ -112,12 +111,14 @@ class FieldMemory(Memory):
         graph = self.graph
         match step:
             case "sender" | "receiver":
-                return graph.links[int(step == "receiver")].numpy()[self.link_order]
+                ends = graph.links[int(step == "receiver")].numpy()
+                return picked(as_words(ends), self.link_order)
             case "one_end" | "other_end":
-                return graph.edges[int(step == "other_end")].numpy()
+                return as_words(graph.edges[int(step == "other_end")].numpy())
             case "reverse":
-                return self.link_places[graph.reverse_link.numpy()[self.link_order]]
-        return self.link_order % max(1, graph.num_edges)
+                reverse = as_words(graph.reverse_link.numpy())
+                return picked(self.link_places, picked(reverse, self.link_order))
+        return self.link_order % np.int32(max(1, graph.num_edges))
 
     def _address(self, at: Location, step: str) -> int:
         """The address of the values that a step looks up; -1: it leads to the graph."""
@@ -226,24 +227,25 @@ class FieldMemory(Memory):
             total = np.zeros(self.graph.count(term.own), np.int64)
             for summand in self.summands(term):
                 # inputs whose products leave their bits were refused before the run
-                total = total + summand.factor * prod(map(self.term_values, summand.terms))
+                factors = (self.term_values(part).astype(np.int64) for part in summand.terms)
+                total = total + summand.factor * prod(factors)
             return total
         ends, at = self.ends(term.own, term.steps)
         if term.field == NUMBER:
-            return self.given("edge")[ends] if at is Location.LINK else ends
-        return ends if term.field is None else self.values[term.field][ends]
+            return picked(self.given("edge"), ends) if at is Location.LINK else ends
+        return ends if term.field is None else picked(self.values[term.field], ends)
 
     def ends(self, own: Location, steps: Steps) -> tuple[np.ndarray, Location]:
         """Where a path leads to now, of every element, and at which location."""
         ends, at = None, own
         for step in steps:
             if step == "graph" and (at, step) in STEPS:
-                ends = np.zeros(self.graph.count(own), np.int64)
+                ends = np.zeros(self.graph.count(own), np.int32)
             else:
-                there = self.given(step) if (at, step) in STEPS else self.values[step]
-                ends = there if ends is None else there[ends]
+                there = self.given(step) if (at, step) in STEPS else as_words(self.values[step])
+                ends = there if ends is None else picked(there, ends)
             at = self.look.scope.end_of(step, at)
-        return np.arange(self.graph.count(own)) if ends is None else ends, at
+        return np.arange(self.graph.count(own), dtype=np.int32) if ends is None else ends, at
 
     def view(self, relation: Relation) -> Adjacency:
         """Who has whom in view by a relation that no pointer decides."""
@@ -292,13 +294,14 @@ class FieldMemory(Memory):
     def entries(self, relation: Relation, view: Adjacency) -> tuple[int, int, int]:
         """Who stands where by a relation that no pointer decides: starts, groups and elements."""
         if relation not in self._views:
-            others, group = view.others.numpy(), view.group.numpy()
-            starts, order = grouped(others, self.graph.count(relation.others))
-            if not is_ascending(others):
-                others, group = others[order], group[order]
-            groups, entries, seen = self.data(group, WORDS), -1, -1
-            if not (len(others) == len(starts) - 1 and (others == starts[:-1]).all()):
+            others, group, entries, seen = None, view.group.numpy(), -1, -1
+            if not view.each_once:
+                others = view.others.numpy()
+                starts, order = grouped(others, self.graph.count(relation.others))
+                if not is_ascending(others):
+                    others, group = picked(others, order), picked(group, order)
                 entries, seen = self.data(starts, WORDS), self.data(others, WORDS)
+            groups = self.data(group, WORDS)
             self._views[relation] = (entries, groups, seen)
             self.entry_values[relation] = (others, group, view.num_groups)
         return self._views[relation]
@@ -314,9 +317,40 @@ class FieldMemory(Memory):
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
     if is_ascending(values):
-        ends = np.bincount(values, minlength=count).cumsum()
-        return np.concatenate([[0], ends]), np.arange(len(values))
-    return sorted_by_field(values.astype(np.int32), count)
+        starts = np.searchsorted(values, np.arange(count + 1, dtype=values.dtype))
+        return as_words(starts), np.arange(len(values), dtype=np.int32)
+    return sorted_by_field(as_words(values), count)
+
+
+def links_by_sender(graph: Graph) -> np.ndarray:
+    """The links in the order of their senders, those of one sender in the order of receivers.
+
+    Those of a sender change together, and often the first of them by its receiver is asked for.
+    """
+    senders, edges = graph.links[0].numpy(), graph.num_edges
+    if graph.directed:
+        return grouped(senders, graph.num_nodes)[1]
+    # edges are in order, smaller end first: all ways back come before all ways there
+    order = grouped(np.roll(senders, edges), graph.num_nodes)[1]
+    return np.where(order < edges, order + np.int32(edges), order - np.int32(edges))
+
+
+def inverted(order: np.ndarray) -> np.ndarray:
+    """The place of each number in an order of all."""
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order), dtype=order.dtype)
+    return places
+
+
+def picked(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """values[places]; NumPy would make places of 32 bits longer first."""
+    chosen = torch.from_numpy(values).index_select(0, torch.from_numpy(places))
+    return np.asarray(chosen.numpy())
+
+
+def as_words(values: np.ndarray) -> np.ndarray:
+    """Numbers of elements in 32 bits, side by side."""
+    return np.ascontiguousarray(values, np.int32)
 
 
 def is_ascending(values: np.ndarray) -> bool:

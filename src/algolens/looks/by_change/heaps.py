@@ -4,11 +4,16 @@ from __future__ import annotations
 
 # ---- heaps whose keys stay: nodes are put in order once, those of a heap side by side, and bits
 # say which are there; a bit of each further level stands for 32 of the level below.
-# Record: -1, slots of nodes, nodes of slots, starts of heaps, keys of slots (negative: none),
-# number of levels, levels
+# Record: -1, slots of nodes, nodes of slots (both negative: slot n is node n), starts of heaps,
+# keys of slots (negative: none), number of levels, levels
 
 SLOTS, NODES, STARTS, KEYS, LEVELS = range(1, 6)
 BITS = 5  # of a place within a word
+
+
+def slot_of(m, w, b, heap, node):
+    """The slot of a node."""
+    return w[m[heap + SLOTS] + node] if m[heap + SLOTS] >= 0 else node
 
 
 def mark_slot(m, w, b, heap, slot):
@@ -62,7 +67,9 @@ def slot_from(m, w, b, heap, slot, end):
         while level > 0:
             level -= 1
             slot = (slot << BITS) + lowest_bit(m[m[levels + level] + slot])
-        return w[m[heap + NODES] + slot] if slot < end else -1
+        if slot >= end:
+            return -1
+        return w[m[heap + NODES] + slot] if m[heap + NODES] >= 0 else slot
     return -1
 
 
@@ -123,7 +130,7 @@ def heap_key(m, w, b, heap, node):
         return 0
     if m[heap] >= 0:
         return m[m[heap] + HEAP_NODE * node]
-    return m[m[heap + KEYS] + w[m[heap + SLOTS] + node]] if m[heap + KEYS] >= 0 else 0
+    return m[m[heap + KEYS] + slot_of(m, w, b, heap, node)] if m[heap + KEYS] >= 0 else 0
 
 
 def heap_root(m, w, b, heap, number):
@@ -137,7 +144,7 @@ def heap_root(m, w, b, heap, number):
 def heap_insert(m, w, b, heap, node, key, root):
     """Puts a node that is in no heap into one."""
     if m[heap] < 0:
-        mark_slot(m, w, b, heap, w[m[heap + SLOTS] + node])
+        mark_slot(m, w, b, heap, slot_of(m, w, b, heap, node))
         return
     place, at = m[heap] + HEAP_NODE * node, m[heap + 1] + root
     m[place] = key
@@ -152,7 +159,7 @@ def heap_remove(m, w, b, heap, node):
     """Takes a node out of its heap, if it is in one."""
     nodes = m[heap]
     if nodes < 0:
-        clear_slot(m, w, b, heap, w[m[heap + SLOTS] + node])
+        clear_slot(m, w, b, heap, slot_of(m, w, b, heap, node))
         return
     place = nodes + HEAP_NODE * node
     if m[place + 4] == 0:
@@ -178,7 +185,7 @@ def heap_second(m, w, b, heap, number, root):
     """The least node of a heap but its root; -1 where there is none."""
     if m[heap] < 0:
         return slot_from(
-            m, w, b, heap, w[m[heap + SLOTS] + root] + 1, w[m[heap + STARTS] + number + 1]
+            m, w, b, heap, slot_of(m, w, b, heap, root) + 1, w[m[heap + STARTS] + number + 1]
         )
     child = m[heap] + HEAP_NODE * root + 1
     if m[child] < 0:

@@ -9,7 +9,14 @@ import numpy as np
 
 from algolens.fields import Number
 from algolens.graphs import Location
-from algolens.looks.by_change.field_memory import FieldMemory, Resolve, grouped
+from algolens.looks.by_change.field_memory import (
+    FieldMemory,
+    Resolve,
+    grouped,
+    inverted,
+    is_ascending,
+    picked,
+)
 from algolens.looks.by_change.memory import NUMBERS, WORDS, NotByChange, Sized
 from algolens.looks.features import Feature
 from algolens.looks.relations import Relation
@@ -26,6 +33,7 @@ class Keys(NamedTuple):
     its: int
     mine: int
     values: np.ndarray | None  # of each in view; None: they change
+    label: tuple[object, ...] = ()  # what they are of
 
 
 def keys_of(memory: FieldMemory, feature: Feature, sign: int, resolve: Resolve) -> Keys:
@@ -61,8 +69,8 @@ def keys_of(memory: FieldMemory, feature: Feature, sign: int, resolve: Resolve) 
         for column, (low, high) in zip(columns, bounds, strict=True):
             if len(column) and (column.min() < low or column.max() >= high):
                 return Keys(its, mine, None)  # the kernel notices it where it matters
-            total = total * (high - low) + (column - low)
-    return Keys(its, mine, sign * total)
+            total = total * (high - low) + (column.astype(np.int64) - low)
+    return Keys(its, mine, total if sign > 0 else -total, (sign, *sides[0]))
 
 
 def _bounds(memory: FieldMemory, *terms: ResolvedTerm) -> tuple[int, int]:
@@ -87,30 +95,44 @@ def number_key(memory: FieldMemory, at: Location) -> int:
     return memory.put([1, 1, memory.put([0, 1, len(chain), 1, -1, *chain]), 0, 0])
 
 
-def ranked(memory: FieldMemory, relation: Relation, keys: np.ndarray | None) -> int:
+def ranked(memory: FieldMemory, relation: Relation, keys: Keys) -> int:
     """A space of heaps by a relation that no pointer decides, all empty, whose keys stay.
 
-    keys: of each in view; None: they come in the order of their numbers.
+    keys: of each in view; without values they come in the order of their numbers.
     """
-    label = (relation, None if keys is None else keys.tobytes())
+    label = (relation, keys.label)
     if label not in memory.rankings:
-        others, group, num_groups = memory.entry_values[relation]
-        if keys is None:  # the order of their numbers
-            first = None
-            if relation.others is Location.LINK:
-                first = grouped(memory.link_order[others], memory.graph.num_links)[1]
-        else:
-            first = _sorted(keys[others])
-        starts, order = grouped(group if first is None else group[first], num_groups)
-        order = order if first is None else first[order]
-        slots = np.empty_like(order)
-        slots[order] = np.arange(len(order))
-        kept = -1 if keys is None else memory.data(keys[others[order]], NUMBERS)
-        columns = (memory.data(column, WORDS) for column in (slots, order, starts))
-        memory.rankings[label] = (next(columns), next(columns), next(columns), kept)
-    levels = memory.bits(len(memory.entry_values[relation][0]))
+        memory.rankings[label] = _ranking(memory, relation, keys.values)
+    levels = memory.bits(len(memory.entry_values[relation][1]))
     number, unused = Sized(len(levels)), [Sized(0)] * (MOST_LEVELS - len(levels))
     return memory.put([-1, *memory.rankings[label], number, *levels, *unused])
+
+
+def _ranking(
+    memory: FieldMemory, relation: Relation, keys: np.ndarray | None
+) -> tuple[int, int, int, int]:
+    """Slots of entries, entries of slots, starts of groups and keys of slots."""
+    others, group, num_groups = memory.entry_values[relation]
+    own = memory.link_order if keys is None and relation.others is Location.LINK else keys
+    own = own if others is None or own is None else picked(own, others)
+    slots = nodes = -1
+    if _are_in_order(group, own):
+        starts, _ = grouped(group, num_groups)
+    else:
+        first = None if own is None else _sorted(own)
+        starts, order = grouped(group if first is None else picked(group, first), num_groups)
+        order = order if first is None else picked(first, order)
+        own = None if own is None else picked(own, order)
+        slots, nodes = memory.data(inverted(order), WORDS), memory.data(order, WORDS)
+    kept = -1 if keys is None or own is None else memory.data(own, NUMBERS)
+    return slots, nodes, memory.data(starts, WORDS), kept
+
+
+def _are_in_order(group: np.ndarray, keys: np.ndarray | None) -> bool:
+    """Whether entries lie group after group, those of a group by their keys."""
+    if not is_ascending(group):
+        return False
+    return keys is None or bool(((group[1:] > group[:-1]) | (keys[1:] >= keys[:-1])).all())
 
 
 def _sorted(keys: np.ndarray) -> np.ndarray:

@@ -175,7 +175,7 @@ def part_record(
     if part.kind in (ORDER, FIRST):
         is_first = part.kind == FIRST
         if not relation.pointers and (is_first or keys.values is not None):
-            address[layout.MARKED_HEAP] = ranked(memory, relation, keys.values)
+            address[layout.MARKED_HEAP] = ranked(memory, relation, keys)
             address[layout.ITS_KEY] = -1  # it has its place already
         else:
             address[layout.MARKED_HEAP] = memory.heaps(entries, groups)
