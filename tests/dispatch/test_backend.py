@@ -217,6 +217,36 @@ def test_what_it_leaves_to_networkx_it_says_why(name, graph, given, why):
         by_backend(name, graph, **given)
 
 
+@pytest.mark.parametrize("name", OFFERS)
+def test_what_networkx_stops_early_stays_there(name):
+    """On a long graph, with what is asked for near its beginning."""
+    looked_at: list[Any] = []
+
+    class Neighbours(dict[Any, Any]):
+        def __iter__(self) -> Any:
+            for neighbour in super().__iter__():
+                looked_at.append(neighbour)
+                yield neighbour
+
+        def items(self) -> Any:
+            return ((neighbour, self[neighbour]) for neighbour in self)
+
+    cls = nx.DiGraph if OFFERS[name].graphs == "directed" else nx.Graph
+    counted = type("Asked", (cls,), {"adjlist_inner_dict_factory": Neighbours})
+    triangle = [(0, 1), (1, 2), (0, 2)]  # no two colors do, and no way leads back
+    graph = counted([*triangle, *((node, node + 1) for node in range(3, 100))])
+    near = {"source": 0, "target": 1, "n": 0, "distance": 1}
+    given = {argument: near[argument] for argument in OFFERS[name].takes if argument in near}
+    should = interface.should_run(name, (graph,), given)
+    assert (should is True) == (OFFERS[name].stops_by is None)
+    if should is not True:
+        looked_at.clear()
+        FUNCTIONS[name](graph, **given, backend="networkx")
+        assert 0 < len(looked_at) <= 6, should
+    if OFFERS[name].stops_by == "target":
+        assert interface.should_run(name, (graph,), {**given, "target": None}) is True
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_a_graph_comes_back_as_it_was(directed):
     rng = np.random.default_rng(5)
@@ -257,6 +287,9 @@ except NotImplementedError as problem:
 with nx.config(backend_priority=["algolens"]):  # what is left is NetworkX's own
     assert nx.single_source_dijkstra_path_length(graph, "a", cutoff=2) == {"a": 0, "b": 2}
     assert nx.dijkstra_path(nx.cycle_graph(4), 0, 2) == [0, 1, 2]
+    algolens = nx.utils.backends._load_backend("algolens")
+    algolens.has_path = None  # NetworkX does not call it
+    assert nx.has_path(graph, "a", "c")
     graph.add_edge("a", "c", weight=1)
     assert nx.dijkstra_path(graph, "a", "c") == ["a", "c"]
 """

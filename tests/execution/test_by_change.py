@@ -43,6 +43,7 @@ from tests.looks.test_judged import true_table
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
 from algolens.looks.by_change import entry, kernel, structures
+from algolens.looks.by_change.field_memory import links_by_sender
 from algolens.looks.by_change.image import NO_CHANGES, Image
 
 pytestmark = pytest.mark.usefixtures("compiled_kernel")
@@ -454,6 +455,18 @@ def change_few(
             cells.w[changes + cells.w[changes]] = place
             if name in memory.pointed:
                 structures.link_into(cells.m, cells.w, cells.b, memory.pointed[name], place, new)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_links_lie_by_sender_and_then_by_receiver(directed):
+    """So an order of siblings by their receivers need not be made."""
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        graph = random_graph(rng, directed)
+        order = links_by_sender(graph)
+        senders, receivers = graph.links.numpy()[:, order]
+        assert sorted(order.tolist()) == list(range(graph.num_links))
+        assert (np.diff(senders * graph.num_nodes + receivers) > 0).all()
 
 
 def test_short_runs_together_are_worth_a_kernel(monkeypatch):

@@ -10,7 +10,7 @@ from typing import Any
 
 from algolens.dispatch import choices, parts, paths, searches
 from algolens.dispatch.dispatch_graph import convert_from_nx, convert_to_nx
-from algolens.dispatch.offers import OFFERS, can_run
+from algolens.dispatch.offers import OFFERS, can_run, should_run
 from algolens.errors import AlgoLensError
 
 # a function of directed graphs that is one of undirected ones without the directions
@@ -49,6 +49,14 @@ def _can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool 
     return can_run(name, args, kwargs, SIGNATURES[name])
 
 
+def _should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+    return should_run(name, args, kwargs, SIGNATURES[name])
+
+
 interface = SimpleNamespace(
-    convert_from_nx=convert_from_nx, convert_to_nx=convert_to_nx, can_run=_can_run, **FUNCTIONS
+    convert_from_nx=convert_from_nx,
+    convert_to_nx=convert_to_nx,
+    can_run=_can_run,
+    should_run=_should_run,
+    **FUNCTIONS,
 )

@@ -20,6 +20,8 @@ class Offer:
     graphs: Literal["undirected", "directed", "any"] = "any"
     takes: tuple[str, ...] = ()  # arguments besides the graph; all others keep their defaults
     limits: str = "Equal to NetworkX's own."
+    # an argument with which NetworkX stops as soon as it knows, and AlgoLens runs to the end
+    stops_by: str | None = None
 
 
 SOURCE, WEIGHTED, BOTH = ("source",), ("source", "weight"), ("source", "target", "weight")
@@ -32,11 +34,11 @@ NO_LOOPS = "Self-loops are left to NetworkX."
 OFFERS: Mapping[str, Offer] = {
     "descendants": Offer("bfs", takes=SOURCE),
     "ancestors": Offer("bfs", takes=SOURCE),
-    "has_path": Offer("bfs", takes=("source", "target")),
+    "has_path": Offer("bfs", takes=("source", "target"), stops_by="target"),
     "node_connected_component": Offer("bfs", "undirected", ("n",)),
     "single_source_shortest_path_length": Offer("bfs", takes=SOURCE),
     "single_target_shortest_path_length": Offer("bfs", takes=("target",)),
-    "descendants_at_distance": Offer("bfs", takes=("source", "distance")),
+    "descendants_at_distance": Offer("bfs", takes=("source", "distance"), stops_by="distance"),
     "dfs_edges": Offer(
         "dfs",
         takes=SOURCE,
@@ -54,7 +56,7 @@ OFFERS: Mapping[str, Offer] = {
         limits="Each comes after those that it leads to; NetworkX's order may be another such.",
     ),
     "number_strongly_connected_components": Offer("strong_components", "directed"),
-    "is_strongly_connected": Offer("strong_components", "directed"),
+    "is_strongly_connected": Offer("strong_components", "directed", stops_by="G"),
     "articulation_points": Offer(
         "articulation_points", "undirected", limits="They come in the order of the graph's nodes."
     ),
@@ -66,13 +68,17 @@ OFFERS: Mapping[str, Offer] = {
     "lexicographical_topological_sort": Offer("topological_sort", "directed", ("key",)),
     "is_directed_acyclic_graph": Offer("topological_sort", "directed"),
     "has_cycle": Offer("topological_sort", "directed"),
-    "dijkstra_path_length": Offer("dijkstra", takes=BOTH, limits=NO_NEGATIVES),
+    "dijkstra_path_length": Offer("dijkstra", takes=BOTH, limits=NO_NEGATIVES, stops_by="target"),
     "single_source_dijkstra_path_length": Offer("dijkstra", takes=WEIGHTED, limits=NO_NEGATIVES),
-    "dijkstra_path": Offer("dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}"),
+    "dijkstra_path": Offer(
+        "dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}", stops_by="target"
+    ),
     "single_source_dijkstra_path": Offer(
         "dijkstra", takes=WEIGHTED, limits=f"{NO_NEGATIVES} {UNIQUE}"
     ),
-    "single_source_dijkstra": Offer("dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}"),
+    "single_source_dijkstra": Offer(
+        "dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}", stops_by="target"
+    ),
     "bellman_ford_path_length": Offer("bellman_ford", takes=BOTH, limits=NUMBERS),
     "single_source_bellman_ford_path_length": Offer("bellman_ford", takes=WEIGHTED, limits=NUMBERS),
     "bellman_ford_path": Offer("bellman_ford", takes=BOTH, limits=f"{NUMBERS} {UNIQUE}"),
@@ -82,7 +88,7 @@ OFFERS: Mapping[str, Offer] = {
     "single_source_bellman_ford": Offer("bellman_ford", takes=BOTH, limits=f"{NUMBERS} {UNIQUE}"),
     "minimum_spanning_edges": Offer("kruskal, prim or boruvka", "undirected", EDGES, ONE_TREE),
     "maximum_spanning_edges": Offer("kruskal, prim or boruvka", "undirected", EDGES, ONE_TREE),
-    "is_bipartite": Offer("bipartite", limits=NO_LOOPS),
+    "is_bipartite": Offer("bipartite", limits=NO_LOOPS, stops_by="G"),
     "color": Offer("bipartite", "undirected", limits=NO_LOOPS),
     "greedy_color": Offer(
         "coloring", "undirected", limits=f"By the strategy largest_first alone. {NO_LOOPS}"
@@ -114,3 +120,13 @@ def can_run(
     if callable(bound.arguments.get("weight")):
         return "weights that a function gives are left to NetworkX"
     return True
+
+
+def should_run(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], signature: inspect.Signature
+) -> bool | str:
+    """Whether a call that can be run pays; else why not, and only ``backend=`` has it run here."""
+    argument = OFFERS[name].stops_by
+    if argument is None or signature.bind(*args, **kwargs).arguments.get(argument) is None:
+        return True
+    return "NetworkX stops as soon as it knows"
