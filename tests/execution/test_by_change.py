@@ -43,8 +43,8 @@ from tests.looks.test_judged import true_table
 pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
 
 from algolens.looks.by_change import entry, kernel, structures
-from algolens.looks.by_change.field_memory import links_by_sender
 from algolens.looks.by_change.image import NO_CHANGES, Image
+from algolens.looks.by_change.places import links_by_sender
 
 pytestmark = pytest.mark.usefixtures("compiled_kernel")
 

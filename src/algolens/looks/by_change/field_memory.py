@@ -11,7 +11,6 @@ from torch import Tensor
 
 from algolens.fields import Number, Pointer
 from algolens.graphs import Graph, Location
-from algolens.looks.by_change.entry import sorted_by_field
 from algolens.looks.by_change.memory import (
     CLASSES,
     NUMBERS,
@@ -19,6 +18,14 @@ from algolens.looks.by_change.memory import (
     Memory,
     NotByChange,
     Sized,
+)
+from algolens.looks.by_change.places import (
+    as_words,
+    grouped,
+    inverted,
+    is_ascending,
+    links_by_sender,
+    taken_at,
 )
 from algolens.looks.by_change.structures import ALL, ALONG, POINTED
 from algolens.looks.by_change.terms import COMPARED_FEATURE, LABEL_FEATURE, MEETING_FEATURE
@@ -69,7 +76,7 @@ class FieldMemory(Memory):
         self.link_order = links_by_sender(graph)
         self.link_places = inverted(self.link_order)
         self.values = {
-            name: picked(value, self.link_order) if self.is_at_link(name) else value
+            name: taken_at(value, self.link_order) if self.is_at_link(name) else value
             for name, value in values.items()
         }
         self.fields = {
@@ -112,12 +119,12 @@ class FieldMemory(Memory):
         match step:
             case "sender" | "receiver":
                 ends = graph.links[int(step == "receiver")].numpy()
-                return picked(as_words(ends), self.link_order)
+                return taken_at(as_words(ends), self.link_order)
             case "one_end" | "other_end":
                 return as_words(graph.edges[int(step == "other_end")].numpy())
             case "reverse":
                 reverse = as_words(graph.reverse_link.numpy())
-                return picked(self.link_places, picked(reverse, self.link_order))
+                return taken_at(self.link_places, taken_at(reverse, self.link_order))
         return self.link_order % np.int32(max(1, graph.num_edges))
 
     def _address(self, at: Location, step: str) -> int:
@@ -232,8 +239,8 @@ class FieldMemory(Memory):
             return total
         ends, at = self.ends(term.own, term.steps)
         if term.field == NUMBER:
-            return picked(self.given("edge"), ends) if at is Location.LINK else ends
-        return ends if term.field is None else picked(self.values[term.field], ends)
+            return taken_at(self.given("edge"), ends) if at is Location.LINK else ends
+        return ends if term.field is None else taken_at(self.values[term.field], ends)
 
     def ends(self, own: Location, steps: Steps) -> tuple[np.ndarray, Location]:
         """Where a path leads to now, of every element, and at which location."""
@@ -243,7 +250,7 @@ class FieldMemory(Memory):
                 ends = np.zeros(self.graph.count(own), np.int32)
             else:
                 there = self.given(step) if (at, step) in STEPS else as_words(self.values[step])
-                ends = there if ends is None else picked(there, ends)
+                ends = there if ends is None else taken_at(there, ends)
             at = self.look.scope.end_of(step, at)
         return np.arange(self.graph.count(own), dtype=np.int32) if ends is None else ends, at
 
@@ -299,7 +306,7 @@ class FieldMemory(Memory):
                 others = view.others.numpy()
                 starts, order = grouped(others, self.graph.count(relation.others))
                 if not is_ascending(others):
-                    others, group = picked(others, order), picked(group, order)
+                    others, group = taken_at(others, order), taken_at(group, order)
                 entries, seen = self.data(starts, WORDS), self.data(others, WORDS)
             groups = self.data(group, WORDS)
             self._views[relation] = (entries, groups, seen)
@@ -312,50 +319,6 @@ class FieldMemory(Memory):
             (self.changed[field], self.path(own, steps)) for field, steps in dict.fromkeys(depends)
         ]
         return self.records(rows)
-
-
-def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Starts [count + 1] and places of each of the numbers 0 to count - 1 among values."""
-    if is_ascending(values):
-        starts = np.searchsorted(values, np.arange(count + 1, dtype=values.dtype))
-        return as_words(starts), np.arange(len(values), dtype=np.int32)
-    return sorted_by_field(as_words(values), count)
-
-
-def links_by_sender(graph: Graph) -> np.ndarray:
-    """The links in the order of their senders, those of one sender in the order of receivers.
-
-    Those of a sender change together, and often the first of them by its receiver is asked for.
-    """
-    senders, edges = graph.links[0].numpy(), graph.num_edges
-    if graph.directed:
-        return grouped(senders, graph.num_nodes)[1]
-    # edges are in order, smaller end first: all ways back come before all ways there
-    order = grouped(np.roll(senders, edges), graph.num_nodes)[1]
-    return np.where(order < edges, order + np.int32(edges), order - np.int32(edges))
-
-
-def inverted(order: np.ndarray) -> np.ndarray:
-    """The place of each number in an order of all."""
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order), dtype=order.dtype)
-    return places
-
-
-def picked(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """values[places]; NumPy would make places of 32 bits longer first."""
-    chosen = torch.from_numpy(values).index_select(0, torch.from_numpy(places))
-    return np.asarray(chosen.numpy())
-
-
-def as_words(values: np.ndarray) -> np.ndarray:
-    """Numbers of elements in 32 bits, side by side."""
-    return np.ascontiguousarray(values, np.int32)
-
-
-def is_ascending(values: np.ndarray) -> bool:
-    """Whether numbers are in order already."""
-    return bool((values[1:] >= values[:-1]).all())
 
 
 def path_term(own: Location, steps: Steps) -> ResolvedTerm:

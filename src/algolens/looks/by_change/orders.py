@@ -9,15 +9,9 @@ import numpy as np
 
 from algolens.fields import Number
 from algolens.graphs import Location
-from algolens.looks.by_change.field_memory import (
-    FieldMemory,
-    Resolve,
-    grouped,
-    inverted,
-    is_ascending,
-    picked,
-)
+from algolens.looks.by_change.field_memory import FieldMemory, Resolve
 from algolens.looks.by_change.memory import NUMBERS, WORDS, NotByChange, Sized
+from algolens.looks.by_change.places import grouped, inverted, is_ascending, taken_at
 from algolens.looks.features import Feature
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, ResolvedTerm
@@ -114,15 +108,15 @@ def _ranking(
     """Slots of entries, entries of slots, starts of groups and keys of slots."""
     others, group, num_groups = memory.entry_values[relation]
     own = memory.link_order if keys is None and relation.others is Location.LINK else keys
-    own = own if others is None or own is None else picked(own, others)
+    own = own if others is None or own is None else taken_at(own, others)
     slots = nodes = -1
     if _are_in_order(group, own):
         starts, _ = grouped(group, num_groups)
     else:
         first = None if own is None else _sorted(own)
-        starts, order = grouped(group if first is None else picked(group, first), num_groups)
-        order = order if first is None else picked(first, order)
-        own = None if own is None else picked(own, order)
+        starts, order = grouped(group if first is None else taken_at(group, first), num_groups)
+        order = order if first is None else taken_at(first, order)
+        own = None if own is None else taken_at(own, order)
         slots, nodes = memory.data(inverted(order), WORDS), memory.data(order, WORDS)
     kept = -1 if keys is None or own is None else memory.data(own, NUMBERS)
     return slots, nodes, memory.data(starts, WORDS), kept
