@@ -93,6 +93,7 @@ bench: venv
 	$(BIN)/python -m benchmarks
 
 results: venv
+	rm -rf results/figures results/tables
 	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
 
 check-results: venv

@@ -31,7 +31,7 @@ BOX, HIGH, GAP, ROW, BEND = 112, 30, 16, 66, 2
 
 
 def on_files(files: Any, config: Any) -> Any:
-    for path in sorted((ROOT / "results" / "figures").glob("*.png")):
+    for path in sorted((ROOT / "results" / "figures").glob("*.*g")):
         files.append(File.generated(config, f"results/figures/{path.name}", abs_src_path=str(path)))
     return files
 

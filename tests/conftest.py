@@ -41,7 +41,7 @@ def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def plain_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     """A training leaves an empty picture: what is drawn is tested in tests/reproduction."""
-    monkeypatch.setattr("algolens.reports.curves.draw_curves", lambda _: Figure(figsize=(1, 1)))
+    monkeypatch.setattr("algolens.reports.curves.draw_curves", lambda *_: Figure(figsize=(1, 1)))
 
 
 @pytest.fixture(autouse=True)

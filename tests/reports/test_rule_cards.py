@@ -4,17 +4,19 @@ stay legible.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 
 from algolens.extraction import Tree
 from algolens.logic import Formula, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, formula_in_words
-from algolens.reports.trees import MOST_LEAVES, draw_explanation
+from algolens.reports.trees import MOST_LEAVES, Question, draw_explanation, questions_of
 from tests.strategies import formulas
 
 
@@ -74,16 +76,30 @@ def test_a_large_tree_is_cut_and_says_by_how_much():
         names = tuple(f"c{i}" for i in range(num_concepts))
         return Tree("output", names, ("false", "true"), patterns, counts)
 
-    figure = draw_explanation("title", entry("c0 & ~c1", 1), [parity(7, 1), parity(3)], "a note")
+    figure = draw_explanation("title", entry("c0 & ~c1", 1), [parity(7, 1), parity(3)])
     cards, large, small = figure.axes
     words = [text.get_text() for text in large.texts]
-    assert sum(word.startswith("not c") for word in words) == 15
-    assert len(words) - 15 <= MOST_LEAVES + 2  # True and False stand beside the first question
+    assert sum(bool(re.fullmatch(r"c\d\?", word)) for word in words) == 15
+    assert words.count("...") <= MOST_LEAVES
     assert "112 questions are left out" in large.get_title("left")  # of 127
     assert "99.99 %" in large.get_title("left")  # only the whole is called 100 %
     assert small.get_title("left") == "output as a tree: 100.00 % as the network"
-    assert sum(text.get_text() in ("false", "true") for text in small.texts) == 8
+    # eight answers, and two words at each of seven questions
+    assert sum(text.get_text() in ("yes", "no") for text in small.texts) == 8 + 2 * 7
     assert all(axes.get_position().x1 <= 1 for axes in (cards, large, small))
+
+
+@given(st.lists(st.integers(0, 2), min_size=8, max_size=8))
+def test_a_tree_decides_as_it_was_fitted_and_asks_nothing_in_vain(classes):
+    patterns, labels = all_patterns(3), ("a", "b", "c")
+    tree = Tree("output", ("c0", "c1", "c2"), labels, patterns, np.eye(3, dtype=int)[classes])
+    root = questions_of(tree)
+    for pattern, number in zip(patterns, classes, strict=True):
+        part = root
+        while isinstance(part, Question):
+            assert part.yes != part.no
+            part = part.yes if pattern[tree.concepts.index(part.concept)] else part.no
+        assert part.label == labels[number]
 
 
 def test_opposites_are_said_as_people_say_them():

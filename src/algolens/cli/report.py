@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from algolens.experiment import Experiment
     from algolens.training import Epoch
 
+FiguresOption = Annotated[
+    Literal["pdf", "png"] | None,
+    typer.Option(help="Also write each figure so, besides SVG.", show_default=False),
+]
+
 
 def report_command(
     models: Annotated[
@@ -43,14 +48,15 @@ def report_command(
     markdown: Annotated[
         Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
     ] = None,
+    figures: FiguresOption = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """Make a page of any models: what came out and what falls short, with figures and tables.
 
-    The folder gets `report.html` (one page, nothing outside it), `figures/` (PDF, SVG, PNG),
-    `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Models of several algorithms may be
-    mixed. Where the paper has figures of a network, ours stand beside them. Nothing is written into
-    the models' folders.
+    The folder gets `report.html` (one page, nothing outside it), `figures/` (SVG; for a paper
+    `--figures pdf`), `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Models of several
+    algorithms may be mixed. Where the paper has figures of a network, ours stand beside them.
+    Nothing is written into the models' folders.
 
     Examples: `algolens report runs/bfs-paper runs/bfs-exact` and `algolens report dijkstra --out
     dijkstra-report`
@@ -66,7 +72,7 @@ def report_command(
     for place in filter(None, (page, markdown)):
         check_writable(place)
     with remarks.status("Drawing"):
-        write_report(out, material, markdown)
+        write_report(out, material, markdown, figures)
     described = run_described(material)
     if json:
         print_json({"folder": str(out), "report": str(page), **described})
@@ -121,11 +127,13 @@ def reproduce_command(
     markdown: Annotated[
         Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
     ] = None,
+    figures: FiguresOption = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """Train what is missing, then write every table and figure of the paper, in one report.
 
-    Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
+    Repeat the command to go on after an interruption. `--report-only --figures pdf` draws the
+    figures for a paper. Examples: `algolens reproduce --out full` and
     `algolens reproduce coloring --quick --out quick`
     """
     # what is slow to import is imported once the options are read
@@ -169,7 +177,8 @@ def reproduce_command(
                 note("Interrupted. Give the same command again, and it goes on.")
                 raise
     material = gather(out, plan)
-    write_report(out, material, markdown)
+    with remarks.status("Drawing"):
+        write_report(out, material, markdown, figures)
     page = out / "report.html"
     if json:
         print_json({"folder": str(out), "report": str(page), **run_described(material)})

@@ -325,7 +325,8 @@ def leave_curves(folder: Path) -> Path | None:
     from algolens.reports.figures import figure_bytes
 
     try:
-        figure = draw_curves(read_model(folder))
+        model = read_model(folder)
+        figure = draw_curves(model, f"{model.title}: how it was learnt")
         if figure is None:
             return None
         put_file(folder, CURVES, figure_bytes(figure, "png"))

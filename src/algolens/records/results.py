@@ -108,6 +108,15 @@ class ExampleInput(TypedDict):
     values: list[int | float | bool]
 
 
+class ExampleState(TypedDict):
+    """What a picture shows of a moment of the example."""
+
+    classes: list[Count]  # of each element
+    sets: list[Count]  # of each node, where edges are decided by sets of nodes
+    texts: list[Word]  # beside each node
+    pointers: list[Count]  # of each node; none where nothing is pointed to
+
+
 class ExampleRecord(TypedDict):
     """One step on a small graph."""
 
@@ -127,6 +136,9 @@ class ExampleRecord(TypedDict):
     before: list[Count]
     after: list[Count]
     agrees: bool
+    class_names: NotRequired[list[Word]]
+    states: NotRequired[list[ExampleState]]  # before the step and after it
+    sentences: NotRequired[list[Text]]  # what the step did, and why
 
 
 class ExactnessRecord(TypedDict):

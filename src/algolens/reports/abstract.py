@@ -1,9 +1,9 @@
-"""The visual abstract of an algorithm: the graph before and after a step, and why it changed."""
+"""A step of an algorithm as a figure: the graph before and after it, and why it changed."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,76 +13,77 @@ from matplotlib.figure import Figure
 from algolens.graphs import Graph
 from algolens.logic import Formula, reason
 from algolens.logic.rule_set import RuleSet
-from algolens.reports.figures import FAINT, INK, LINES, QUESTION, in_style, put_note
+from algolens.reports.figures import FAINT, INK, LINES, QUESTION, in_style
 from algolens.reports.graph_drawing import (
+    class_handles,
     draw_graph,
+    draw_pointers,
     put_beside,
     put_edge_texts,
     put_ring,
 )
 from algolens.reports.label_places import Places
 from algolens.reports.layout import laid_out
-from algolens.reports.rule_cards import class_in_words, formula_in_words
 
-WIDE, HIGH = 2.9, 2.1  # of the graph, in its own units
+WIDE, HIGH = 2.4, 2.6  # of the graph, in its own units
 BESIDE = 0.32  # from the middle of a node to that of a text beside it, in these units
-POINTS = 11.0  # radius of a node
-WIDTH, ROW, LINE = 3.9, 0.23, 0.16  # inches
-LETTERS_PER_LINE = 58
-MOST_FIRED = 3  # rules that are written out; of more, those that most elements changed by
+POINTS = 9.0  # radius of a node
+WIDTH, ROW, LINE = 7.2, 0.2, 0.15  # inches
+LETTERS_PER_LINE = 105
+MOST_TOLD = 4  # sentences; of more, a count
 CENTERED: dict[str, Any] = {"fontsize": 7.5, "ha": "center", "color": INK}
 
 Example = Mapping[str, Any]  # a step, as a study describes it
-FiredRules = Mapping[
-    int, tuple[Formula, bool]
-]  # by element: the reason, and whether its rule holds
+FiredRules = Mapping[int, Formula]  # by element: what its rule went by
 
 
 @in_style
-def draw_abstract(name: str, example: Example, rule_set: RuleSet, note: str = "") -> Figure:
-    """The state before a step, the concepts, the rules that fired, and the state after.
+def draw_abstract(example: Example, rule_set: RuleSet) -> Figure:
+    """The state before a step, the concepts, the state after, and below them what was done and why.
 
     rule_set: whose rules decide, of the network or of the algorithm itself.
     """
     fired = _fired(example, rule_set)
-    sentences = [
+    lines = [
         line
-        for words in _sentences(example, fired)
+        for words in _told(example)
         for line in textwrap.wrap(words, LETTERS_PER_LINE, subsequent_indent="    ")
     ]
-    legend = textwrap.wrap(_legend(example, bool(fired)), LETTERS_PER_LINE + 12)
-    head = 0.062 * max(map(len, example["concepts"])) + 0.15
-    heights = [
-        2.3,
-        head + ROW * (len(example["elements"]) + 1),
-        LINE * len(sentences) + 0.16,
-        2.3,
-        LINE * len(legend) + 0.1,
-    ]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.75), layout="constrained")
-    title = f"{name}: step {example['step']} of {example['steps']}\n{_by(example)}"
-    figure.suptitle(title, fontsize=9.5, color=INK, weight="bold")
-    panels = figure.subplots(5, 1, height_ratios=heights)
+    legend = textwrap.wrap(_legend(example, bool(fired)), LETTERS_PER_LINE + 15)
+    head = 0.058 * max(map(len, example["concepts"])) + 0.1
+    table = head + ROW * (len(example["elements"]) + 0.5)
+    high = max(2.4, table)
+    below = LINE * (len(lines) + len(legend)) + 0.45
+    figure = Figure(figsize=(WIDTH, high + below))
     places = _places(example)
-    _draw_state(panels[0], example, "before", places)
-    _draw_concepts(panels[1], example, fired, head / ROW)
-    _put_lines(panels[2], sentences, INK, 8.5)
-    _draw_state(panels[3], example, "after", places)
-    _put_lines(panels[4], legend, FAINT, 7)
-    for axes in panels:
-        axes.axis("off")
-    put_note(figure, note)
+    share, bottom = high / (high + below), below / (high + below)
+    for left, when in ((0.0, 0), (0.69, 1)):
+        _draw_state(figure.add_axes((left, bottom, 0.31, share)), example, when, places)
+    middle = figure.add_axes((0.32, bottom, 0.36, share))
+    _draw_concepts(middle, example, fired, head / ROW, high / ROW)
+    handles = class_handles(
+        example["class_names"],
+        {number for state in example["states"] for number in state["classes"]},
+        at_edges=example["location"] == "edge",
+    )
+    if handles:
+        place = (0.5, (below - 0.26) / (high + below))
+        look = {"frameon": False, "fontsize": 7, "labelcolor": INK}
+        figure.legend(handles=handles, loc="lower center", bbox_to_anchor=place, ncols=6, **look)
+    top = (below - 0.28) / (high + below)
+    figure.text(0.02, top, "\n".join(lines), fontsize=8, color=INK, va="top")
+    figure.text(0.02, 0.01, "\n".join(legend), fontsize=7, color=FAINT, va="bottom")
     return figure
 
 
-def abstract_caption(name: str, example: Example, rule_set: RuleSet) -> str:
-    """What the picture shows, in words, with the rules that fired."""
-    sentences = " ".join(f"{words}." for words in _sentences(example, _fired(example, rule_set)))
+def abstract_caption(name: str, example: Example) -> str:
+    """What the picture shows, in words."""
+    sentences = " ".join(f"{words[0].upper()}{words[1:]}." for words in example["sentences"])
     return (
         f"{name}, step {example['step']} of {example['steps']} on a small graph, {_by(example)}: "
-        f"the state before it, the concepts of every {example['location']}, the rules that fired, "
-        f"and the state after it. {sentences}"
-    )
+        f"the state before it, the concepts of every {example['location']}, and the state after "
+        f"it. {sentences}"
+    ).strip()
 
 
 def _by(example: Example) -> str:
@@ -92,6 +93,14 @@ def _by(example: Example) -> str:
     return f"by the network of seed {example['seed']}{departs}"
 
 
+def _told(example: Example) -> list[str]:
+    """What the step did, in sentences; of many, the first ones."""
+    sentences = example["sentences"]
+    left = len(sentences) - MOST_TOLD
+    shown = [f"{words}." for words in sentences[:MOST_TOLD]]
+    return [*shown, *([f"{left} more changes."] if left > 0 else [])]
+
+
 def _fired(example: Example, rule_set: RuleSet) -> FiredRules:
     """The reasons of the elements that change; none where the output moves as declared."""
     rules = rule_set.rules.get(example["output"], {})
@@ -99,33 +108,16 @@ def _fired(example: Example, rule_set: RuleSet) -> FiredRules:
     for i, after in enumerate(example["after"]):
         if rules and example["before"][i] != after:
             concepts = {name: bool(values[i]) for name, values in example["concepts"].items()}
-            rule = rules[example["labels"][after]]
-            fired[i] = reason(rule, concepts), bool(rule.evaluate(concepts))
+            fired[i] = reason(rules[example["labels"][after]], concepts)
     return fired
-
-
-def _sentences(example: Example, fired: FiredRules) -> list[str]:
-    """The rules that fired, in words, each once with the elements that changed by it."""
-    groups: dict[str, list[str]] = {}
-    for i, (why, holds) in fired.items():
-        became = class_in_words(example["output"], example["labels"][example["after"][i]])
-        because = "because" if holds else "although its rule fails:"
-        words = f"{became}, {because} {formula_in_words(why)}"
-        groups.setdefault(words, []).append(example["elements"][i])
-    if not groups:
-        return [f"{example['output'].replace('_', ' ')} moves as declared; no rule decides on it"]
-    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
-    left = sum(len(elements) for _, elements in ordered[MOST_FIRED:])
-    return [
-        *(f"{', '.join(elements)}: {words}" for words, elements in ordered[:MOST_FIRED]),
-        *([f"{left} more by other rules"] if left else []),
-    ]
 
 
 def _legend(example: Example, fires: bool) -> str:
     parts = ["● holds, ○ does not", "shaded: changes in this step"]
     if fires:
         parts.append("orange: what its rule went by")
+    if example["states"][0]["sets"]:
+        parts.append("nodes of one color and form are one set")
     where = {"graph": "double ring", "edge": "numbers at edges"}
     if example["location"] == "node":
         where["node"] = "numbers at nodes"
@@ -133,11 +125,6 @@ def _legend(example: Example, fires: bool) -> str:
         if given["location"] in where:
             parts.append(f"{where[given['location']]}: {name}")
     return "; ".join(parts) + "."
-
-
-def _put_lines(axes: Axes, lines: Sequence[str], color: str, size: float) -> None:
-    text = "\n".join(lines)
-    axes.text(0, 0.5, text, fontsize=size, color=color, va="center", transform=axes.transAxes)
 
 
 def _places(example: Example) -> Places:
@@ -148,46 +135,41 @@ def _places(example: Example) -> Places:
     return {node: (float(x), float(y)) for node, (x, y) in enumerate(spread)}
 
 
-def _draw_state(axes: Axes, example: Example, when: str, places: Places) -> None:
-    """The graph before or after the step, with numbers and rings for its inputs."""
-    values, labels = example[when], example["labels"]
+def _draw_state(axes: Axes, example: Example, when: int, places: Places) -> None:
+    """The graph before (0) or after (1) the step, with numbers and rings for its inputs."""
+    state, edges = example["states"][when], example["edges"]
     at_edges = example["location"] == "edge"
-    names, edges = example["nodes"], example["edges"]
-    # a mask's two values are told apart by their shades; classes also by their names
-    if not at_edges and len(labels) > 2:
-        classes = [labels[value] for value in values]
-        if max(map(len, labels)) > 2:
-            put_beside(axes, places, edges, [classes], BESIDE)
-        else:
-            names = [f"{name}:{label}" for name, label in zip(names, classes, strict=True)]
     draw_graph(
         axes,
         places,
         edges,
         directed=example.get("directed", False),
-        names=names,
-        classes=None if at_edges else values,
-        marks=values if at_edges else None,
+        names=example["nodes"],
+        classes=(state["sets"] or None) if at_edges else state["classes"],
+        marks=state["classes"] if at_edges else None,
         radius=POINTS,
     )
-    at_nodes: list[list[int]] = []
+    if state["pointers"]:
+        draw_pointers(axes, state["pointers"], places, POINTS)
+    beside: list[list[str]] = [state["texts"]] if state["texts"] else []
     for given in example["inputs"].values():
         if given["location"] == "graph":
             put_ring(axes, places, given["values"][0], POINTS)
         elif given["location"] == "edge":
-            put_edge_texts(axes, places, example["edges"], list(map(str, given["values"])))
+            put_edge_texts(axes, places, edges, list(map(str, given["values"])))
         elif given["location"] == example["location"]:
-            at_nodes.append(given["values"])
-    texts = [", ".join(map(str, numbers)) for numbers in zip(*at_nodes, strict=True)]
-    put_beside(axes, places, edges, [texts], BESIDE)
-    axes.set_xlim(-WIDE / 2 - 0.3, WIDE / 2 + 0.3)
-    axes.set_ylim(-HIGH / 2 - 0.3, HIGH / 2 + 0.45)
-    title = f"{when}: {example['output'].replace('_', ' ')}"
-    axes.text(0, 0, title, transform=axes.transAxes, fontsize=8, color=INK, style="italic")
+            beside.append(list(map(str, given["values"])))
+    put_beside(axes, places, edges, beside, BESIDE)
+    axes.set_xlim(-WIDE / 2 - 0.4, WIDE / 2 + 0.4)
+    axes.set_ylim(-HIGH / 2 - 0.4, HIGH / 2 + 0.5)
+    words = ("before", "after")[when]
+    axes.text(0.04, 0.96, words, transform=axes.transAxes, fontsize=8, color=INK, va="top")
 
 
-def _draw_concepts(axes: Axes, example: Example, fired: FiredRules, head: float) -> None:
-    """A row for each element: a dot for each concept, and what follows. head: its rows."""
+def _draw_concepts(
+    axes: Axes, example: Example, fired: FiredRules, head: float, rows: float
+) -> None:
+    """A row for each element: a dot for each concept, and what follows. head, rows: heights."""
     concepts = example["concepts"]
     last = 1.9 + 0.8 * len(concepts)
     for x, words in ((0, example["location"]), (last, example["output"].replace("_", " "))):
@@ -203,15 +185,17 @@ def _draw_concepts(axes: Axes, example: Example, fired: FiredRules, head: float)
         x = 1.2 + 0.8 * place
         axes.text(x, 0.3, name.replace("_", " "), va="bottom", rotation=90, **CENTERED)
         for i, holds in enumerate(values):
-            is_used = i in fired and name in fired[i][0].names
+            is_used = i in fired and name in fired[i].names
             color = LINES[1] if is_used else INK
             axes.scatter(
                 x,
                 i + 1,
-                s=25,
+                s=20,
                 facecolor=color if holds else "white",
                 edgecolor=color,
                 linewidth=1.2 if is_used else 0.7,
             )
+    top = 0.3 - head
     axes.set_xlim(-0.9, last + 0.9)
-    axes.set_ylim(len(example["elements"]) + 0.6, 0.3 - head)
+    axes.set_ylim(top + max(rows, len(example["elements"]) + 0.6 - top), top)
+    axes.axis("off")

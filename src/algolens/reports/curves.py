@@ -13,8 +13,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from algolens.reading import Row
-from algolens.reports.figures import INK, LINES, in_style, put_note
-from algolens.reports.material import ShownModel, departures_in_short
+from algolens.reports.figures import INK, LINES, in_style
+from algolens.reports.material import ShownModel
 from algolens.terminal.scores import TITLES
 
 LINES_OF = {
@@ -31,7 +31,7 @@ BANDS = (
 )
 ACROSS, PANEL_WIDTH, PANEL_HEIGHT = 4, 1.8, 1.5  # panels in a row, and their size in inches
 FEW_EPOCHS = 12  # so many are shown as dots, too
-MOST_POINTS = 150  # of a line
+MOST_POINTS = 75  # of a line
 MUCH = 20  # losses that fall to less than such a part have a scale of powers of ten
 GRID, PROVEN = "#e3e7ec", "#d5f0e3"
 
@@ -42,8 +42,11 @@ Panels = Mapping[str, Callable[[Axes], None]]  # by its title, what draws it
 
 
 @in_style
-def draw_curves(run: ShownModel) -> Figure | None:
-    """All that the history of a model has to show; None where it has nothing."""
+def draw_curves(run: ShownModel, title: str = "") -> Figure | None:
+    """All that the history of a model has to show; None where it has nothing.
+
+    title: above it; empty where a caption says what is shown.
+    """
     if _by_seed(run.history, "unproven"):
         figure = _draw_proof(run)
     else:
@@ -51,8 +54,8 @@ def draw_curves(run: ShownModel) -> Figure | None:
         if not bands:
             return None
         figure = _draw_bands(bands)
-    figure.suptitle(f"{run.title}: how it was learnt", fontsize=10, color=INK, weight="bold")
-    put_note(figure, departures_in_short([run]))
+    if title:
+        figure.suptitle(title, fontsize=10, color=INK, weight="bold")
     return figure
 
 
@@ -109,6 +112,7 @@ def _draw_bands(bands: Mapping[str, Panels]) -> Figure:
     heights = [PANEL_HEIGHT * count + 0.75 for count in rows]
     figure = Figure(figsize=(PANEL_WIDTH * ACROSS + 0.4, sum(heights) + 0.5), layout="constrained")
     parts = figure.subfigures(len(bands), 1, squeeze=False, height_ratios=heights)[:, 0]
+    known: list[str] = []
     for part, (heading, panels), down in zip(parts, bands.items(), rows, strict=True):
         grid = part.subplots(down, ACROSS, sharex=True, squeeze=False).flat
         for place, (axes, (title, draw)) in enumerate(zip(grid, panels.items(), strict=False)):
@@ -121,14 +125,18 @@ def _draw_bands(bands: Mapping[str, Panels]) -> Figure:
         for axes in grid[len(panels) :]:
             axes.axis("off")
         part.suptitle(heading, fontsize=8.5, color=INK, x=0.01, ha="left")
-        part.legend(
-            *grid[0].get_legend_handles_labels(),
-            loc="outside lower left",
-            ncols=7,
-            frameon=False,
-            handlelength=2.5,
-            fontsize=7,
-        )
+        handles, labels = grid[0].get_legend_handles_labels()
+        if labels != known:  # bands that are read alike share a legend
+            part.legend(
+                handles,
+                labels,
+                loc="outside lower left",
+                ncols=7,
+                frameon=False,
+                handlelength=2.5,
+                fontsize=7,
+            )
+        known = labels
     return figure
 
 
@@ -254,9 +262,10 @@ def by_concept(history: History, which: str) -> dict[str, Curve]:
             value, epoch = row[prefix + concept], row["epoch"]
             if value is not None and epoch is not None:
                 by_epoch.setdefault(int(epoch), []).append(value)
-        mean = np.array([np.mean(values) for values in by_epoch.values()])
-        std = np.array([np.std(values) for values in by_epoch.values()])
-        curves[concept] = (np.array(list(by_epoch)), mean, std)
+        mean = [np.mean(values) for values in by_epoch.values()]
+        std = [np.std(values) for values in by_epoch.values()]
+        epochs, mean, std = _thinned(np.array([list(by_epoch), mean, std]).T).T
+        curves[concept] = (epochs, mean, std)
     return curves
 
 
@@ -269,11 +278,15 @@ def _by_seed(history: History, column: str) -> BySeed:
             points.setdefault(int(row["seed"] or 0), []).append((epoch, value))
     by_seed = {}
     for seed, pairs in points.items():
-        together = -(-len(pairs) // MOST_POINTS)
-        groups = [pairs[i : i + together] for i in range(0, len(pairs), together)]
-        epochs, values = np.array([np.mean(group, axis=0) for group in groups]).T
+        epochs, values = _thinned(np.array(pairs)).T
         by_seed[seed] = (epochs, values)
     return by_seed
+
+
+def _thinned(rows: np.ndarray) -> np.ndarray:
+    """Means of several rows each, of more than a line can show."""
+    together = -(-len(rows) // MOST_POINTS)
+    return np.array([rows[i : i + together].mean(0) for i in range(0, len(rows), together)])
 
 
 def _means(by_seed: BySeed) -> dict[float, float]:

@@ -1,11 +1,10 @@
-"""Colors and line styles of all figures: distinct for color-blind eyes and in print."""
+"""Colors and line styles of all figures, distinct for color-blind eyes and in print; files."""
 
 from __future__ import annotations
 
 import functools
 import io
 import re
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,21 +36,26 @@ LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
-FORMATS = ("pdf", "svg", "png")
 NARROW = 4.2  # inches
 # the same figure gives the same bytes: no date, and names inside an SVG that do not change from run
 # to run
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "algolens",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # text stays text: it can be searched, and takes little room
     "text.parse_math": False,  # a name may hold dollars, and is no mathematics
     "pdf.fonttype": 42,
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],  # the second is as wide, where a browser asks
     "font.size": 8,
     "axes.titlesize": 8.5,
 }
 P = ParamSpec("P")
 R = TypeVar("R")
-METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+METADATA: dict[str, dict[str, Any]] = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {},
+}
+CAPTION = {"pdf": "Subject", "svg": "Description", "png": "Description"}
 
 
 def in_style(draw: Callable[P, R]) -> Callable[P, R]:
@@ -65,39 +69,45 @@ def in_style(draw: Callable[P, R]) -> Callable[P, R]:
     return drawing
 
 
-def put_note(figure: Figure, note: str) -> None:
-    """Writes a remark under a figure, where there is one."""
-    if note:
-        figure.supxlabel(
-            textwrap.fill(note, int(21 * figure.get_figwidth())), fontsize=6.5, color=FAINT
-        )
-
-
 def save_figure(figure: Figure, path: Path) -> None:
     """Writes a figure in the format of its ending, whole or not at all."""
     write_file(path, figure_bytes(figure, path.suffix.removeprefix(".")))
 
 
 @in_style
-def figure_bytes(figure: Figure, ending: str) -> bytes:
-    """A figure as a file of a format."""
+def figure_bytes(figure: Figure, ending: str, caption: str = "") -> bytes:
+    """A figure as a file of a format, which says in its metadata what it shows."""
     # parts are placed once, not again for every format
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine("none")
     written = io.BytesIO()
-    figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
-    return (
-        written.getvalue()
-        if ending != "svg"
-        else re.sub(rb' d="[^"]*"', _shortened, written.getvalue())
-    )
+    metadata = {**METADATA[ending], **({CAPTION[ending]: caption} if caption else {})}
+    figure.savefig(written, format=ending, dpi=200, metadata=metadata)
+    return _shortened(written.getvalue()) if ending == "svg" else written.getvalue()
 
 
-def _shortened(path: re.Match[bytes]) -> bytes:
-    """The points of a line with two digits after the dot: half as long, and looks the same."""
-    return re.sub(rb"(\.\d\d)\d+", rb"\1", path[0])
+def _shortened(svg: bytes) -> bytes:
+    """An SVG that looks the same and is half as long: two digits after the dot, no indentation."""
+    svg = re.sub(rb' transform="rotate\(-0 [^"]*"', b"", svg)
+    svg = re.sub(rb' (d|x|y|transform)="[^"]*"', _two_digits, svg)
+    svg = re.sub(rb' d="([^"]*)"', _joined, svg)
+    return re.sub(rb"\n\s+", b"\n", svg)
+
+
+def _two_digits(numbers: re.Match[bytes]) -> bytes:
+    return re.sub(rb"(\.\d\d)\d+", rb"\1", numbers[0])
+
+
+def _joined(path: re.Match[bytes]) -> bytes:
+    """A path in one line; after M and L, another L need not be said."""
+    text, before = b"", b""
+    for command, numbers in re.findall(rb"([A-Za-z])([^A-Za-z]*)", path[1]):
+        is_said = command != b"L" or before not in (b"M", b"L")
+        text += (command if is_said else b" ") + b" ".join(numbers.split())
+        before = command
+    return b' d="' + text + b'"'
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,15 +120,16 @@ class Picture:
 
     shown_as: ClassVar = "picture"
 
-    def save(self, folder: Path) -> None:
-        """Writes it in every format, among the figures in a folder."""
-        for ending in FORMATS:
-            content = self._svg if ending == "svg" else figure_bytes(self.figure, ending)
+    def save(self, folder: Path, ending: str | None = None) -> None:
+        """Writes it among the figures in a folder: as SVG, and in a further format."""
+        write_inside(folder, f"figures/{self.name}.svg", self._svg)
+        if ending is not None:
+            content = figure_bytes(self.figure, ending, self.caption)
             write_inside(folder, f"figures/{self.name}.{ending}", content)
 
     @functools.cached_property
     def _svg(self) -> bytes:
-        return figure_bytes(self.figure, "svg")
+        return figure_bytes(self.figure, "svg", self.caption)
 
     @property
     def width(self) -> float:

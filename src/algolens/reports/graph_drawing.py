@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import networkx as nx
@@ -24,6 +24,7 @@ from algolens.reports.run_values import (
     group_of,
     known_texts,
     layout_moment,
+    shown_pointer,
     value_at,
 )
 
@@ -202,9 +203,18 @@ def _shown(run: Run, moment: int) -> list[Any]:
 
 def legend_of(run: Run, moments: Sequence[int]) -> list[Line2D]:
     """What the classes that are seen at some moments are called, for a legend."""
-    names, boxes = class_names(run), isinstance(run.algorithm.layout, BoxLayout)
-    seen = sorted({number for moment in moments for number in classes_of(run, moment)})
-    if run.algorithm.declaration.location is Location.EDGE:
+    seen = {number for moment in moments for number in classes_of(run, moment)}
+    at_edges = run.algorithm.declaration.location is Location.EDGE
+    boxes = isinstance(run.algorithm.layout, BoxLayout)
+    return class_handles(class_names(run), seen, at_edges=at_edges, boxes=boxes)
+
+
+def class_handles(
+    names: Sequence[str], classes: Iterable[int], *, at_edges: bool, boxes: bool = False
+) -> list[Line2D]:
+    """The color and form of each class that is seen, with its name. boxes: they have one form."""
+    seen = sorted(classes)
+    if at_edges:
         return [
             Line2D(
                 [],
@@ -223,7 +233,6 @@ def legend_of(run: Run, moments: Sequence[int]) -> list[Line2D]:
             [],
             label=names[number],
             linestyle="none",
-            # boxes have one form
             marker="s" if boxes else FORMS[number % len(FORMS)],
             markersize=6,
             markerfacecolor=ANSWERS[number % len(ANSWERS)],
@@ -260,14 +269,8 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         marks=classes if at_edges else None,
         radius=radius,
     )
-    pointers = [
-        name
-        for name, kind in declaration.outputs.items()
-        if isinstance(kind, Pointer) and kind.itself_is_none
-    ]
-    if pointers and group_of(run) is None:
-        # of several, the last: it is what the others lead to
-        _draw_pointers(axes, values[pointers[-1]], places, radius)
+    if (pointer := shown_pointer(run)) is not None:
+        draw_pointers(axes, values[pointer], places, radius)
     if isinstance(layout, Plane):
         for ends in layout.ends(layout_moment(run, moment)):
             columns, rows = zip(*(places[end] for end in ends), strict=True)
@@ -299,7 +302,8 @@ def plane_places(run: Run, moment: int = 0) -> Places:
     return {node: (x, -y) for node, (x, y) in enumerate(drawn)}
 
 
-def _draw_pointers(axes: Axes, targets: list[int], places: Places, radius: float) -> None:
+def draw_pointers(axes: Axes, targets: Sequence[int], places: Places, radius: float) -> None:
+    """An arrow from each node to the one that it points to."""
     graph = nx.DiGraph((node, target) for node, target in enumerate(targets) if target != node)
     nx.draw_networkx_edges(
         graph,

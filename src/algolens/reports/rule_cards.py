@@ -76,12 +76,13 @@ class RuleCards:
         self.about = f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs"
         self.cards = list(_cards(entry))
         self.width = WIDTH
-        self.height = HEAD + sum(card.height + CARD_GAP for card in self.cards) + 0.32
+        self.head = HEAD if title else MARGIN
+        self.height = self.head + sum(card.height + CARD_GAP for card in self.cards) + 0.32
 
     def paint(self, axes: Axes) -> None:
         """Paints them on axes that measure inches, from the upper left corner on."""
         axes.text(MARGIN, -0.1, self.title, fontsize=14, weight="bold", color=INK, va="top")
-        top = -HEAD
+        top = -self.head
         for card in self.cards:
             _paint(axes, card, top)
             top -= card.height + CARD_GAP

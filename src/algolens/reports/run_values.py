@@ -49,13 +49,35 @@ def classes_of(run: Run, moment: int) -> list[int]:
     return found
 
 
+def node_sets(run: Run, moment: int) -> list[int]:
+    """A class for each set of nodes, where edges are decided by sets; none where they are not."""
+    declaration = run.algorithm.declaration
+    if declaration.location is not Location.EDGE:
+        return []
+    for name in declaration.state:
+        kind, location = declaration.predicted[name].kind, declaration.predicted[name].location
+        if isinstance(kind, Pointer) and not kind.itself_is_none and location is Location.NODE:
+            return _groups(run, name, moment)
+    return []
+
+
 def _groups(run: Run, name: str, moment: int) -> list[int]:
-    """A class for each set of elements that point to one of them; an element alone has none."""
+    """A class for each set of elements that lead to one of them; an element alone has none."""
     pointers = value_at(run, name, moment)
-    sizes = Counter(pointers)
+    ends = [_end(pointers, element) for element in range(len(pointers))]
+    sizes = Counter(ends)
     roots = sorted({*run[name].values.tolist()}) if run.num_steps else []
     numbers = {root: 1 + place % (len(ANSWERS) - 1) for place, root in enumerate(roots)}
-    return [numbers.get(root, 1) if sizes[root] > 1 else 0 for root in pointers]
+    return [numbers.get(root, 1) if sizes[root] > 1 else 0 for root in ends]
+
+
+def _end(pointers: Sequence[int], element: int) -> int:
+    """Where pointers lead from an element; where they go round, one of those on the way."""
+    for _ in pointers:
+        if pointers[element] == element:
+            break
+        element = pointers[element]
+    return element
 
 
 def class_names(run: Run) -> list[str]:
@@ -101,6 +123,15 @@ def group_of(run: Run) -> str | None:
         if isinstance(kind, Pointer) and not kind.itself_is_none:
             return name
     return None
+
+
+def shown_pointer(run: Run) -> str | None:
+    """The output that is drawn as arrows. Of several, the last: it is what the others lead to."""
+    if group_of(run) is not None:
+        return None
+    outputs = run.algorithm.declaration.outputs.items()
+    pointers = [name for name, kind in outputs if isinstance(kind, Pointer) and kind.itself_is_none]
+    return pointers[-1] if pointers else None
 
 
 def given_texts(run: Run, name: str) -> list[str]:

@@ -7,7 +7,8 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -24,12 +25,14 @@ BREAKING = replace(
     conjunction=r" \land\allowbreak ",
     disjunction=r" \lor\allowbreak ",
 )
+DIGIT_SPACE = "\u2007"  # as wide as a digit
 LATEX_SIGNS = {
     "±": r"$\pm$",
     "▲": r"$\blacktriangle$",
     "≈": r"$\approx$",
     "▼": r"$\blacktriangledown$",
     "−": "$-$",
+    DIGIT_SPACE: r"\phantom{0}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
@@ -37,6 +40,8 @@ LATEX_SIGNS = {
 }
 ALL_RIGHT = "100.00 ± 0.00"
 RIGHT_WITHIN = "100.00 ["  # and then the interval
+WHOLE_PART = re.compile(r"(?<![\d.])\d+(?=\.\d)")  # of a number with a dot
+COUNT = re.compile(r"[\d,]*$")
 
 
 @dataclass(frozen=True)
@@ -103,11 +108,8 @@ class Table:
         return [row for row in self.rows if not self._is_right(row)]
 
     def _is_right(self, row: Sequence[Cell]) -> bool:
-        figures = [cell for cell in row if isinstance(cell, str) and ("±" in cell or "[" in cell)]
-        begin = self.all_right
-        return (
-            bool(figures) and begin is not None and all(cell.startswith(begin) for cell in figures)
-        )
+        figures = [str(cell) for cell in row if _is_figure(cell)]
+        return bool(figures) and all(cell.startswith(self.all_right) for cell in figures)
 
     @property
     def folded_title(self) -> str:
@@ -115,15 +117,42 @@ class Table:
         count = len(self.folded)
         return f"{count} {'row that is' if count == 1 else 'rows that are'} 100.00 throughout"
 
-    def without_repeats(self, rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-        """Rows whose first cells are empty where they are those of the row before."""
+    def shown(self, rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+        """Rows as they are read: figures stand under each other, and nothing is said twice.
+
+        First cells are empty where they are those of the row before.
+        """
         shown: list[list[Cell]] = []
         begin: list[Cell] | None = None
         for row in rows:
             repeats = list(row[: self.said_once]) == begin
             begin = list(row[: self.said_once])
-            shown.append([*([""] * len(begin) if repeats else begin), *row[self.said_once :]])
+            figures = [
+                _padded(str(cell), widths) if _is_figure(cell) else cell
+                for cell, widths in zip(row, self._widths, strict=True)
+            ][self.said_once :]
+            shown.append([*([""] * len(begin) if repeats else begin), *figures])
         return shown
+
+    @cached_property
+    def _widths(self) -> list[list[int]]:
+        """Of each column, how many digits the first, second ... number has before its dot."""
+        widths: list[list[int]] = [[] for _ in self.columns]
+        for row in self.rows:
+            for column, cell in zip(widths, row, strict=True):
+                numbers = WHOLE_PART.findall(str(cell)) if _is_figure(cell) else []
+                pairs = zip_longest(column, map(len, numbers), fillvalue=0)
+                column[:] = [max(pair) for pair in pairs]
+        return widths
+
+    @property
+    def is_counted(self) -> list[bool]:
+        """Of each column, whether it holds whole numbers only: it is flush right."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+        return [
+            any(cells) and all(isinstance(cell, str) and COUNT.match(cell) for cell in cells)
+            for cells in columns
+        ]
 
     def to_markdown(self, *, folds: bool = False) -> str:
         """Itself as Markdown; folds: for a page, which lists departures in tables of their own."""
@@ -145,7 +174,10 @@ class Table:
         return render(
             "reports/templates/table.tex",
             table=self,
-            layout="".join("X" if i in ruled else "l" for i in range(len(self.columns))),
+            layout="".join(
+                "X" if i in ruled else "r" if is_counted else "l"
+                for i, is_counted in enumerate(self.is_counted)
+            ),
             caption=" ".join([f"{self.title}.", *filter(None, (self.legend, *self.notes))]),
         )
 
@@ -172,6 +204,16 @@ class Table:
         return render("reports/templates/table.html", table=self, notes=notes)
 
 
+def _is_figure(cell: Cell) -> bool:
+    return isinstance(cell, str) and ("±" in cell or "[" in cell)
+
+
+def _padded(cell: str, widths: Sequence[int]) -> str:
+    """A cell whose numbers begin with spaces, so that their dots stand below those of others."""
+    room = iter(widths)
+    return WHOLE_PART.sub(lambda whole: whole[0].rjust(next(room), DIGIT_SPACE), cell)
+
+
 def render(template: str, **values: Any) -> str:
     """A template of the package with values put in; in HTML, they are escaped."""
     return _templates().get_template(template).render(values)
@@ -196,7 +238,9 @@ def _templates() -> Environment:
 def _markdown(cell: Cell) -> str:
     text = _plain(str(cell)).replace("|", r"\|")
     # a bare ~ would strike words out
-    return text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"
+    text = text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"
+    # a reader of Markdown strips spaces, but not entities
+    return text.replace(DIGIT_SPACE, "&#8199;")
 
 
 def _plain(text: str) -> str:

@@ -20,7 +20,7 @@ from algolens.reports.curves import (
     mark_pruning,
     set_accuracies,
 )
-from algolens.reports.figures import LINES, STYLES, Picture, in_style, put_note
+from algolens.reports.figures import LINES, STYLES, Picture, in_style
 from algolens.reports.material import (
     Material,
     ShownModel,
@@ -40,15 +40,14 @@ Panels = Mapping[str, Mapping[str, Curve]]  # by panel and concept
 def abstracts(material: Material) -> Iterator[Picture]:
     """A step of each algorithm."""
     for name, example in material.examples.items():
-        program, note = material.declared[name].rule_set, ""
+        program, runs = material.declared[name].rule_set, []
         for run in material.all_of(name):
             if run.study.get("example") is example:
                 program = run.rule_sets[0] if run.rule_sets else program
-                note = departures_in_short([run])
-        drawn = draw_abstract(name, example, program, note)
-        yield Picture(
-            f"step-{as_file_name(name)}", abstract_caption(name, example, program).strip(), drawn
-        )
+                runs = [run]
+        caption = _with_departures(abstract_caption(name, example), runs)
+        drawn = draw_abstract(example, program)
+        yield Picture(f"step-{as_file_name(name)}", caption, drawn)
 
 
 def rule_pictures(material: Material) -> Iterator[Picture]:
@@ -62,23 +61,25 @@ def rule_pictures(material: Material) -> Iterator[Picture]:
                 "decision tree of what the network decides from the concepts that it sees, grown "
                 "on training graphs."
             )
-            drawn = draw_explanation(
-                f"{run.title}: the rules of seed {seed}",
-                run.rules[0],
-                [Tree.from_json(described) for described in run.study.get("decisions", ())],
-                departures_in_short([run]),
-            )
-            yield Picture(f"rules-{run.file_name}", caption, drawn)
+            trees = [Tree.from_json(described) for described in run.study.get("decisions", ())]
+            drawn = draw_explanation("", run.rules[0], trees)
+            yield Picture(f"rules-{run.file_name}", _with_departures(caption, [run]), drawn)
 
 
 def learning_pictures(material: Material) -> Iterator[Picture]:
     """The curves of each network, then the oracle studies."""
     for run in material.learnt:
         if (figure := draw_curves(run)) is not None:
-            yield Picture(f"curves-{run.file_name}", curves_caption(run), figure)
+            caption = _with_departures(curves_caption(run), [run])
+            yield Picture(f"curves-{run.file_name}", caption, figure)
     for study in material.oracle_studies():
         if (picture := draw_oracle(study)) is not None:
             yield picture
+
+
+def _with_departures(caption: str, runs: Sequence[ShownModel]) -> str:
+    """A caption, and how the runs that it shows depart from the paper."""
+    return " ".join(filter(None, (caption.strip(), departures_in_short(runs))))
 
 
 @in_style
@@ -114,7 +115,6 @@ def draw_oracle(study: OracleStudy) -> Picture | None:
     figure.supylabel("accuracy on validation, %", fontsize=8)
     handles, labels = grid[1][0].get_legend_handles_labels()
     figure.legend(
-        # above: a note stands below
         handles,
         labels,
         loc="outside upper center",
@@ -122,10 +122,10 @@ def draw_oracle(study: OracleStudy) -> Picture | None:
         frameon=False,
         handlelength=3,
     )
-    put_note(figure, departures_in_short(study))
     begin = f"The axis begins at {grid[0][0].get_ylim()[0]:.0f} %."
     name = as_file_name("-".join(("oracle", study[1].algorithm, *study[1].given)))
-    return Picture(name, f"{_oracle_caption(study, by_run, last)} {begin}", figure)
+    caption = f"{_oracle_caption(study, by_run, last)} {begin}"
+    return Picture(name, _with_departures(caption, study), figure)
 
 
 def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels], last: int) -> str:

@@ -18,10 +18,10 @@ from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.results import CertificateRecord, StudyRecord
+from algolens.records.results import CertificateRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
-from algolens.reproduction.studies import example, study
+from algolens.reproduction.studies import completed, example, is_complete
 from algolens.terminal.scores import training_note
 
 REPORT = "A report of AlgoLens"
@@ -73,11 +73,12 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     complete: what is missing is made, in memory.
     """
     experiment, run = read_experiment(folder), read_model(folder)
+    known = run.study
     run = replace(
         run,
         departures=tuple(_departures(experiment)),
         variant=_variant(experiment),
-        study=run.study if is_studied(run.study) else {},
+        study=known if is_complete(known) else {},
     )
     if run.own_graphs is not None:
         on_graphs = f"{training_note(run.own_graphs, experiment.data_seed)} {NO_PUBLISHED}"
@@ -89,7 +90,7 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     trained = load_model(folder)
     study_made, certificates = run.study, trained.certificates or ()
     if complete:
-        study_made = study_made or cast(StudyRecord, study(trained, larger=False))
+        study_made = completed(known, trained, larger=False)
         if not certificates and provable(trained.network):
             certificates = [
                 cast(CertificateRecord, certificate.to_json())
@@ -121,11 +122,6 @@ def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
     return called
 
 
-def is_studied(read: Mapping[str, Any]) -> bool:
-    """Whether what study.json holds is a study as it is made today."""
-    return "decisions" in read
-
-
 def read_experiment(folder: Path) -> Experiment:
     """The experiment of a model, without its weights."""
     try:
@@ -145,11 +141,18 @@ def _departures(experiment: Experiment) -> Sequence[Departure]:
 
 
 def _variant(experiment: Experiment) -> str:
-    """What tells the algorithm from the one of that name: a program, or unusual options."""
+    """What tells the algorithm from the one of that name: a program, or unusual options.
+
+    The number of bits is none: it bounds the inputs, and changes nothing that is done with them.
+    """
     if experiment.program is not None:
         return "as a program"
     usual: Mapping[str, Any] = {}
     if experiment.preset in PRESETS:
         usual = preset(experiment.preset, find(experiment.algorithm)).options
-    others = {name: value for name, value in experiment.options.items() if usual.get(name) != value}
+    others = {
+        name: value
+        for name, value in experiment.options.items()
+        if name != "bits" and usual.get(name) != value
+    }
     return ", ".join(f"{name}={value}" for name, value in others.items())

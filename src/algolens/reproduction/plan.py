@@ -31,13 +31,12 @@ from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
     certificates_of,
-    is_studied,
     material_of,
     read_experiment,
     shown_model,
     told_apart,
 )
-from algolens.reproduction.studies import study
+from algolens.reproduction.studies import completed, is_complete
 from algolens.training import Epoch
 
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
@@ -238,8 +237,10 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         scores = fitting_record(folder, "scores.json", ScoresRecord)
         if scores is None or not all("spread" in each for each in scores["sizes"].values()):
             _write_scores(folder, trained, rule_sets)
-        if has_rules and not is_studied(fitting_record(folder, "study.json", StudyRecord) or {}):
-            put_file(folder, "study.json", as_json(study(trained, larger=not quick)))
+        known = fitting_record(folder, "study.json", StudyRecord) or {}
+        if has_rules and not is_complete(known):
+            made = completed(known, trained, larger=not quick)
+            put_file(folder, "study.json", as_json(made))
         if has_rules and trained.claimed is None and provable(trained.network):
             save_certificates(folder, certificates_of(trained.network.cpu()))
 

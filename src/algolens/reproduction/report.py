@@ -85,8 +85,13 @@ class Page:
                 yield from items
 
 
-def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
-    """Writes all of it into a folder; markdown: also the page in Markdown, there."""
+def write_report(
+    folder: Path, material: Material, markdown: Path | None = None, figures: str | None = None
+) -> None:
+    """Writes all of it into a folder.
+
+    markdown: also the page in Markdown, there. figures: also in this format, besides SVG.
+    """
     page = report_page(material)
     # before the others, for by this page a folder is known as ours
     html = render("reports/templates/report.html", page=page, mark=HTML_MARKS[0])
@@ -97,7 +102,7 @@ def write_report(folder: Path, material: Material, markdown: Path | None = None)
             write_inside(folder, f"tables/{item.name}.tex", item.to_latex())
             write_inside(folder, f"tables/{item.name}.csv", item.to_csv())
         elif isinstance(item, Picture):
-            item.save(folder)
+            item.save(folder, figures)
     write_inside(folder, "tables.json", as_json(tables_json(material)))
     if markdown is not None:
         there = Path(os.path.relpath(folder / "figures", markdown.parent)).as_posix()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -18,7 +19,18 @@ from algolens.experiment.scores import model_scores
 from algolens.extraction import decision_trees, grade
 from algolens.fields import Number
 from algolens.graphs import Location, stream
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
+from algolens.records.results import ExampleRecord, StudyRecord
+from algolens.reports.run_values import (
+    class_names,
+    classes_of,
+    known_texts,
+    node_sets,
+    shown_pointer,
+    value_at,
+)
+from algolens.terminal.sentences import Sentences
 
 # beyond the size of training: by algorithm, nodes and graphs
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
@@ -35,7 +47,7 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     verdicts = [grade(rule_set, algorithm) for rule_set in trained.rule_sets or []]
     studied: dict[str, Any] = {
         "seed": network.seeds[0],
-        "example": example(algorithm, first),
+        "example": _example_of(trained),
         "decisions": [tree.to_json() for tree in decision_trees(first, truth)],
         "verdicts": [
             {
@@ -51,6 +63,26 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     return studied
 
 
+def completed(known: StudyRecord, trained: TrainedModel, *, larger: bool) -> StudyRecord:
+    """A study of which only what is missing is made."""
+    if "decisions" not in known:
+        return cast(StudyRecord, study(trained, larger=larger))
+    if not is_complete(known):
+        return {**known, "example": cast(ExampleRecord, _example_of(trained))}
+    return known
+
+
+def is_complete(known: Mapping[str, Any]) -> bool:
+    """Whether what study.json holds is a study as it is made today."""
+    return "decisions" in known and "sentences" in known.get("example", {})
+
+
+def _example_of(trained: TrainedModel) -> dict[str, Any]:
+    """A step of the first seed."""
+    network = trained.network
+    return example(network.algorithm, network.only(0), next(iter(trained.rule_sets or ()), None))
+
+
 def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
     """Scores on graphs that are far larger than those of training."""
     algorithm, experiment = trained.network.algorithm, trained.experiment
@@ -63,8 +95,13 @@ def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
     return {"larger": scores}
 
 
-def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
-    """One step on a small graph, by a network or by the algorithm: one in which much changes."""
+def example(
+    algorithm: Algorithm, network: Network | None = None, rule_set: RuleSet | None = None
+) -> dict[str, Any]:
+    """One step on a small graph, by a network or by the algorithm: one in which much changes.
+
+    rule_set: the network's rules, by which its sentences go; unless given, the algorithm's own.
+    """
     graph = example_graph(directed=algorithm.graphs == "directed")
     inputs = _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.data_name))
     run = truth = run_algorithm(algorithm, graph, inputs)
@@ -103,6 +140,28 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         "before": before[step].long().tolist(),
         "after": run.outputs[output][step].long().tolist(),
         "agrees": bool(right_graphs(run, truth).all()),
+        "class_names": class_names(run),
+        "states": [_state(run, moment) for moment in (step, step + 1)],
+        "sentences": [told.sentence for told in Sentences(run, rule_set).told(step)],
+    }
+
+
+def _state(run: Run, moment: int) -> dict[str, Any]:
+    """What a picture shows after so many steps: classes of elements, numbers, pointers of nodes."""
+    outputs = run.algorithm.declaration.outputs
+    values = {name: value_at(run, name, moment) for name in outputs}
+    at_nodes = run.algorithm.declaration.location is Location.NODE
+    numbers = [
+        known_texts(run, name, values)
+        for name, kind in outputs.items()
+        if isinstance(kind, Number) and at_nodes
+    ]
+    pointer = shown_pointer(run)
+    return {
+        "classes": classes_of(run, moment),
+        "sets": node_sets(run, moment),
+        "texts": [", ".join(filter(None, texts)) for texts in zip(*numbers, strict=True)],
+        "pointers": [] if pointer is None else values[pointer],
     }
 
 
