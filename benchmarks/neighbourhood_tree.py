@@ -1,8 +1,10 @@
-"""A decision tree on features of neighbourhoods made by hand, as a baseline for discovery."""
+"""Decision trees on features of neighbourhoods made by hand, as peers of discovery."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -11,64 +13,89 @@ from algolens.discovery.literals import relations
 from algolens.discovery.situations import Situations
 from algolens.fields import Category, Field, Location, Mask, Number
 
+LEAVES = 8  # of a tree whose leaves the next one counts in view
 
-def features(schema: Schema, episodes: Sequence[Episodes]) -> np.ndarray:
-    """[N, F]: own fields and index, and over those in view, counts of classes and extremes.
 
-    For every relation without a pointer: how many are in view, how many of each class, and the
-    least and greatest difference to the element's own number, where both have one.
+class Neighbourhoods:
+    """Features of every element in every state, and what was decided there.
+
+    Parameters
+    ----------
+    schema : Schema
+        The fields.
+    episodes : sequence of Episodes
+        The runs.
     """
-    situations = Situations(schema, episodes)
-    location = schema.location
-    own = dict(_columns(situations, location))
-    columns = list(own.values())
-    directed = any(block.graph.directed for block in situations.blocks)
-    for relation, _ in relations(situations.scope, location, directed=directed):
-        if relation.pointer is not None:
-            continue
-        looks, others = situations.pairs(relation)
-        count = situations.count(location)
-        columns.append(np.bincount(looks, minlength=count))
-        for name, values in _columns(situations, relation.others):
-            if name.startswith("is "):
-                columns.append(np.bincount(looks, values[others], minlength=count))
-            elif name in own:
-                apart = values[others] - own[name][looks]
-                for take, empty in ((np.minimum, 2.0**30), (np.maximum, -(2.0**30))):
-                    extreme = np.full(count, empty)
-                    take.at(extreme, looks, apart)
-                    columns.append(extreme)
-    return np.stack([column.astype(np.float64) for column in columns], 1)
 
+    def __init__(self, schema: Schema, episodes: Sequence[Episodes]) -> None:
+        self.situations, self.location = Situations(schema, episodes), schema.location
+        self.count = self.situations.count(self.location)
+        self.rows = np.flatnonzero(self.situations.of_graphs("has_step", self.location))
+        self.labels = {
+            name: self.situations.after(name)[self.rows].astype(np.int64)
+            for name, field in schema.outputs.items()
+            if is_class(field)
+        }
 
-def _columns(situations: Situations, location: Location) -> Iterator[tuple[str, np.ndarray]]:
-    """Masks, classes and numbers of elements, and their index in the graph."""
-    places = [block.graph.place(location).numpy() for block in situations.blocks]
-    yield "index", np.concatenate(places).astype(np.float64)
-    for name, field in situations.fields.items():
-        if field.location is not location:
-            continue
-        values = np.concatenate([block.values[name].numpy() for block in situations.blocks])
-        if isinstance(field.kind, Mask):
-            yield f"is {name}", values.astype(np.float64)
-        elif isinstance(field.kind, Category):
-            for number, label in enumerate(field.kind.labels):
-                yield f"is {name} {label}", (values == number).astype(np.float64)
-        elif isinstance(field.kind, Number):
-            yield name, values.astype(np.float64)
+    @cached_property
+    def _pairs(self) -> list[tuple[Location, np.ndarray, np.ndarray]]:
+        """For every relation without a pointer: where those in view sit, who looks, and at whom."""
+        directed = any(block.graph.directed for block in self.situations.blocks)
+        found = relations(self.situations.scope, self.location, directed=directed)
+        return [
+            (relation.others, *self.situations.pairs(relation))
+            for relation, _ in found
+            if relation.pointer is None
+        ]
 
+    @cached_property
+    def features(self) -> np.ndarray:
+        """[N, F]: own fields and index, and over those in view, counts of classes and extremes.
 
-def decided(
-    schema: Schema, episodes: Sequence[Episodes]
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """The rows from which a step was taken, and what rules decided there, by output."""
-    situations = Situations(schema, episodes)
-    rows = np.flatnonzero(situations.of_graphs("has_step", schema.location))
-    return rows, {
-        name: situations.after(name)[rows].astype(np.int64)
-        for name, field in schema.outputs.items()
-        if is_class(field)
-    }
+        For every relation: how many are in view, how many of each class, and the least and greatest
+        difference to the element's own number, where both have one.
+        """
+        own = dict(self._columns(self.location))
+        columns = list(own.values())
+        for others_at, looks, others in self._pairs:
+            columns.append(np.bincount(looks, minlength=self.count))
+            for name, values in self._columns(others_at):
+                if name.startswith("is "):
+                    columns.append(np.bincount(looks, values[others], minlength=self.count))
+                elif name in own:
+                    apart = values[others] - own[name][looks]
+                    for take, empty in ((np.minimum, 2.0**30), (np.maximum, -(2.0**30))):
+                        extreme = np.full(self.count, empty)
+                        take.at(extreme, looks, apart)
+                        columns.append(extreme)
+        return np.stack([column.astype(np.float64) for column in columns], 1)
+
+    def counted(self, leaves: np.ndarray, size: int) -> np.ndarray:
+        """[N, K]: the own leaf, and over every relation, how many in view are in each leaf."""
+        columns = [(leaves == leaf).astype(np.float64) for leaf in range(size)]
+        for others_at, looks, others in self._pairs:
+            if others_at is self.location:
+                keys = looks * size + leaves[others]
+                counts = np.bincount(keys, minlength=self.count * size)
+                columns += list(counts.reshape(self.count, size).T.astype(np.float64))
+        return np.stack(columns, 1)
+
+    def _columns(self, location: Location) -> Iterator[tuple[str, np.ndarray]]:
+        """Masks, classes and numbers of elements, and their index in the graph."""
+        blocks = self.situations.blocks
+        places = [block.graph.place(location).numpy() for block in blocks]
+        yield "index", np.concatenate(places).astype(np.float64)
+        for name, field in self.situations.fields.items():
+            if field.location is not location:
+                continue
+            values = np.concatenate([block.values[name].numpy() for block in blocks])
+            if isinstance(field.kind, Mask):
+                yield f"is {name}", values.astype(np.float64)
+            elif isinstance(field.kind, Category):
+                for number, label in enumerate(field.kind.labels):
+                    yield f"is {name} {label}", (values == number).astype(np.float64)
+            elif isinstance(field.kind, Number):
+                yield name, values.astype(np.float64)
 
 
 def is_class(field: Field) -> bool:
@@ -76,25 +103,43 @@ def is_class(field: Field) -> bool:
     return isinstance(field.kind, Mask | Category)
 
 
-def share_right(
-    schema: Schema, taught: Sequence[Episodes], fresh: Sequence[Episodes]
-) -> float | None:
+def share_right(taught: Neighbourhoods, fresh: Neighbourhoods, *, layers: int = 1) -> float | None:
     """The share of decisions on fresh runs that trees make as they were; None: there are none.
 
-    One tree for each output that is a mask or a class, grown on the runs taught; leaves hold at
-    least as many decisions as cross-validation on those runs finds best.
+    Parameters
+    ----------
+    taught : Neighbourhoods
+        Of the runs that trees are grown on: the last of a tree for each output that is a mask or a
+        class, its leaves as large as cross-validation on these runs finds best.
+    fresh : Neighbourhoods
+        Of other runs.
+    layers : int
+        Before the last tree stand so many less one of 8 leaves; each next one counts in view the
+        leaves of the one before, as iterated decision trees do.
     """
     from sklearn.model_selection import GridSearchCV
     from sklearn.tree import DecisionTreeClassifier
 
-    rows, labels = decided(schema, taught)
-    new, truths = decided(schema, fresh)
-    if not labels or not len(rows):
+    if not taught.labels or not len(taught.rows):
         return None
-    known, asked = features(schema, taught)[rows], features(schema, fresh)[new]
     right = 0
-    for name, wanted in labels.items():
+    for name, wanted in taught.labels.items():
+        known, asked = taught.features, fresh.features
+        for _ in range(layers - 1):
+            small = DecisionTreeClassifier(max_leaf_nodes=LEAVES, random_state=0)
+            small.fit(known[taught.rows], wanted)
+            known, asked = (
+                np.hstack([table, some.counted(*_leaves(small, table))])
+                for some, table in ((taught, known), (fresh, asked))
+            )
         grid = {"min_samples_leaf": [1, 3, 10]}
         tree = GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=3)
-        right += int((tree.fit(known, wanted).predict(asked) == truths[name]).sum())
-    return right / (len(new) * len(labels))
+        tree.fit(known[taught.rows], wanted)
+        right += int((tree.predict(asked[fresh.rows]) == fresh.labels[name]).sum())
+    return right / (len(fresh.rows) * len(taught.labels))
+
+
+def _leaves(tree: Any, table: np.ndarray) -> tuple[np.ndarray, int]:
+    """[N] the leaf that each row falls into, from 0 on, and how many there are."""
+    ends = np.flatnonzero(tree.tree_.children_left == -1)
+    return np.searchsorted(ends, tree.apply(table)), len(ends)

@@ -5,13 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch_geometric.nn import SimpleConv, global_max_pool
 
 import algolens as al
+from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.explained import explained_decisions
 from algolens.discovery.fidelity import fidelity
 from algolens.discovery.network_teacher import NetworkTeacher, probes
+from algolens.graphs import Recipe
 
 STANDARD = Path(__file__).parents[2] / "results" / "runs" / "bfs-standard"
 
@@ -50,6 +53,33 @@ def test_hidden_units_are_of_the_run_itself(teacher):
 def test_a_network_with_tables_shows_no_units():
     exact = NetworkTeacher(al.load("bfs").network.only(0))
     assert probes(exact, exact.algorithm, graphs=2) == []
+
+
+class AvoidsHubs(torch.nn.Module):
+    """A module of PyTorch Geometric that was put into the loop of BFS, and does something else."""
+
+    messages = SimpleConv("sum")
+
+    def forward(self, data):
+        visited = data.x[:, 1:]
+        near = self.messages(visited, data.edge_index) >= 1
+        small = self.messages(torch.ones_like(visited), data.edge_index) <= 2
+        new = (near & small) * (1 - visited)
+        asks = global_max_pool(new, data.batch)
+        return {"visited": 9 * (visited + new) - 4, "goes_on": 9 * asks - 4}
+
+
+def test_a_wrapped_module_comes_back_as_what_it_does(monkeypatch):
+    few = Recipe(families=("tree",), size=8, train=4, held_out=2, test_sizes=(8,))
+    monkeypatch.setattr(type(algorithm("bfs")), "recipe", few)
+    teacher = NetworkTeacher(al.wrap("bfs", AvoidsHubs()).network.only(0))
+    assert not teacher.can_step  # a network may have a memory, which is no part of the state
+    found = al.discover(teacher, runs=6, nodes=3)
+    texts = {entry.text for entry in found.declaration.look.values()}
+    assert {"visited", "some predecessor (visited)", "at least 3 predecessors (True)"} <= texts
+    assert found.units == ()  # it gives scores alone
+    fresh = list(random_runs(teacher, 20, (4, 12), np.random.default_rng(2)))
+    assert fidelity(found.algorithm, teacher.schema, fresh).share == 0
 
 
 def test_a_network_that_errs_comes_back_as_it_is():

@@ -88,6 +88,7 @@ LONG = {
 # seconds: these are run
 QUICK = (
     "algolens train adoption --preset exact",
+    "algolens train discovered_quorum --preset exact",
     "algolens train bfs --preset paper --epochs 2 --gr",
 )
 
