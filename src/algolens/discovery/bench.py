@@ -85,9 +85,10 @@ class Bench:
         evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0)) if self.many else 0.0
         while bound <= last:
             observations = self.offered(decision.location, bound)
-            costs = np.array([self._price(decision.location, some) for some in observations])
+            costs = self._prices(decision.location, observations)
             most = min(bound + 4, 2 * bound + 1) + evidence if best is None else best.cost - 0.05
-            chosen = settle(observations, decision.rows, decision.decided, costs, self.until, most)
+            bits = self._candidates[decision.location].bits
+            chosen = settle(bits, decision.rows, decision.decided, costs, self.until, most)
             if chosen is None and best is None:
                 return None
             if best is None:
@@ -183,6 +184,9 @@ class Bench:
     def _column(self, location: Location, formula: Formula) -> np.ndarray:
         parts = self.situations.observe("seen", location, formula)
         return np.concatenate([part.numpy() for part in parts])
+
+    def _prices(self, location: Location, observations: Sequence[Observation]) -> np.ndarray:
+        return np.array([self._price(location, some) for some in observations], float)
 
     def _price(self, location: Location, observation: Observation) -> float:
         if observation.cost > 1:  # one that was chosen before has a name, which costs 1

@@ -14,10 +14,11 @@ import numpy as np
 
 from algolens.discovery.bench import Bench, own_test
 from algolens.discovery.decisions import Decision, SettledDecision
-from algolens.discovery.literals import Literal, relations
+from algolens.discovery.literals import Literal, relations, turned_to
 from algolens.discovery.observations import better_pairs
 from algolens.logic.formula import And, Concept, Formula, Not, conjunction
 from algolens.looks import Quantified, Quantity, Relation, Term, Test, Whose
+from algolens.looks.language import with_atoms
 
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
@@ -130,9 +131,6 @@ def _is_plain(formula: Formula) -> bool:
 
 def _said(bench: Bench, formula: Formula, whose: Whose) -> Formula:
     """Concepts as tests of oneself, or of one in view; those of own fields by what they say."""
-    from algolens.discovery.observations import turned_to
-    from algolens.looks.language import with_atoms
-
     def test(atom: Formula) -> Formula:
         assert isinstance(atom, Concept)
         said = bench.look[atom.name][1] if atom.name in bench.look else own_test(atom.name)

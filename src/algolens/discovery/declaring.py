@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import SettledMove, UnsettledError
 from algolens.discovery.literals import elements, numbers, own_literals
 from algolens.discovery.observations import Observation
@@ -218,7 +219,8 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> str | int
         observations.append(Observation(literal.formula, literal.cost, column))
     costs = np.array([float(some.cost) for some in observations])
     rows = np.arange(len(first))
-    settled = settle(observations, rows, first.astype(np.int64), costs, float("inf"))
+    bits = BitTable.of([some.column for some in observations], len(first))
+    settled = settle(bits, rows, first.astype(np.int64), costs, float("inf"))
     if settled is None:
         raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
     chosen = [observations[number] for number in settled.chosen]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 from algolens.fields import Category, Location, Mask, Number, Pointer
 from algolens.logic.formula import Formula, Not
 from algolens.looks import RELATIONS, Comparison, Order, Relation, Scope, Term, Test, Whose
+from algolens.looks.language import with_atoms
 from algolens.looks.scope import NUMBER, STEPS
 
 NODE, EDGE, LINK, GRAPH = Location
@@ -77,23 +78,31 @@ def elements(scope: Scope, location: Location) -> Iterator[Path]:
             yield path
 
 
-def own_literals(scope: Scope, location: Location, whose: Whose = Whose.MY) -> Iterator[Literal]:
-    """What can be said of an element alone."""
+def tests(
+    scope: Scope, location: Location, names: Iterable[str], whose: Whose = Whose.MY
+) -> Iterator[Literal]:
+    """What masks and categories say of an element, along paths. names: of these fields."""
     for path in paths(scope, location):
         if _is_one_end(path):
             continue
-        for name, field in scope.fields.items():
-            if field.location is not path.at:
+        for name in names:
+            kind = scope.fields[name].kind
+            if scope.fields[name].location is not path.at:
                 continue
             term = Term(whose, (*path.steps, name))
-            if isinstance(field.kind, Mask):
+            if isinstance(kind, Mask):
                 yield from _both(Test(term), 1 + path.cost, term.bare)
-            elif isinstance(field.kind, Category):
-                for label in field.kind.labels:
+            elif isinstance(kind, Category):
+                for label in kind.labels:
                     test = Test(term, label)
                     yield Literal(test, 1 + path.cost, term.bare)
-                    if len(field.kind.labels) > 2:
+                    if len(kind.labels) > 2:
                         yield Literal(Not(test), 1 + path.cost, term.bare)
+
+
+def own_literals(scope: Scope, location: Location, whose: Whose = Whose.MY) -> Iterator[Literal]:
+    """What can be said of an element alone."""
+    yield from tests(scope, location, scope.fields, whose)
     for (one, first, unit), (other, second, others) in combinations(numbers(scope, location), 2):
         if unit != others:
             continue
@@ -177,11 +186,25 @@ def relations(
         if words in ("incident edge", "direction") and not at_edges:
             continue
         cost = 2 if words in EVERYONE and location is not GRAPH else 1
+        cost += words == "other link"  # most pairs of all: nodes and edges say nearly as much
         if relation.pointer is None:
             yield relation, cost
         else:
             hops = HOP if relation.others is NODE else 2 * HOP
             yield from ((relation.by(name), cost + hops) for name in pointers)
+
+
+def turned_to(formula: Formula, whose: Whose) -> Formula:
+    """What is said of an element alone, said of oneself or of one in view."""
+
+    def said(atom: Formula) -> Formula:
+        if isinstance(atom, Test):
+            return Test(Term(whose, atom.term.path), atom.label)
+        assert isinstance(atom, Comparison)
+        left, right = (tuple(Term(whose, term.path) for term in side) for side in atom.sides)
+        return Comparison(left, atom.order, right)
+
+    return with_atoms(formula, said)
 
 
 def _both(test: Test, cost: int, feature: str) -> Iterator[Literal]:

@@ -10,12 +10,12 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from algolens.discovery.literals import Literal, crossing_literals, own_literals, relations
+from algolens.discovery.bits import BitTable, column_hashes, row_hashes
+from algolens.discovery.literals import Literal, crossing_literals, relations
 from algolens.discovery.situations import Situations
 from algolens.fields import Location
-from algolens.logic.formula import TRUE, Formula, Not, conjunction
-from algolens.looks import Comparison, Quantified, Quantity, Relation, Term, Test, Whose
-from algolens.looks.language import with_atoms
+from algolens.logic.formula import TRUE, Formula, conjunction
+from algolens.looks import Comparison, Quantified, Quantity, Relation
 
 MOST_COUNTED = 3  # "at least 3"
 MOST_LITERALS = 3
@@ -27,14 +27,20 @@ CELLS = 8_000_000  # bools that are looked at together
 class Observation:
     """A statement, its price, and where it holds."""
 
-    said: Formula | Callable[[], Formula]  # made when it is asked for: few of thousands are
+    # both are made when they are asked for: few of thousands are
+    said: Formula | Callable[[], Formula]
     cost: int
-    column: np.ndarray  # [N] bools, of all elements at its location
+    holds: np.ndarray | Callable[[], np.ndarray]
 
     @cached_property
     def formula(self) -> Formula:
         """What it says."""
         return self.said if isinstance(self.said, Formula) else self.said()
+
+    @cached_property
+    def column(self) -> np.ndarray:
+        """[N] bools: where it holds, of all elements at its location."""
+        return self.holds if isinstance(self.holds, np.ndarray) else self.holds()
 
 
 class Candidates:
@@ -54,31 +60,38 @@ class Candidates:
         self.tried = 0
         self.complete = True  # nothing was left out up to the bound
         self.all: list[Observation] = []
-        self._seen: set[bytes] = set()
+        self.bits = BitTable(situations.count(location))
+        self._seen: set[int] = set()
+        self._views: dict[str, RelationView | None] = {}
 
     def up_to(self, bound: int, until: float) -> list[Observation]:
         """All of up to a price. until: a time of the process, when it ends."""
         while self.bound < bound:
             self._add_own(self.bound + 1)
-            for view in self._views if self.bound else ():
-                self._add_in_view(view, self.bound + 1, until)
+            for relation, cost in self._relations:
+                if cost <= self.bound + 1 and (view := self._view(relation, cost)) is not None:
+                    self._add_in_view(view, self.bound + 1, until)
             self.bound += 1
         return self.all
 
     def _add_own(self, price: int) -> None:
-        for literal in own_literals(self.situations.scope, self.location):
-            if self.situations.price(literal) == price:
-                column = own_column(self.situations, literal, self.location)
-                self._add(column[:, None], price, [literal.formula].__getitem__)
+        rows = self.situations.own_rows(self.location)
+        some = [row for row in rows if self.situations.price(row.literal) == price]
+        if some:
+            formulas = [row.literal.formula for row in some]
+            self._add(np.stack([row.holds for row in some], 1), price, formulas.__getitem__)
 
     @cached_property
-    def _views(self) -> list[RelationView]:
+    def _relations(self) -> list[tuple[Relation, int]]:
         directed = any(block.graph.directed for block in self.situations.blocks)
-        made = (
-            RelationView.of(self.situations, relation, cost)
-            for relation, cost in relations(self.situations.scope, self.location, directed=directed)
-        )
-        return [view for view in made if view is not None]
+        return list(relations(self.situations.scope, self.location, directed=directed))
+
+    def _view(self, relation: Relation, cost: int) -> RelationView | None:
+        """How a relation is seen; None where nobody sees anyone."""
+        key = relation.phrase(1)
+        if key not in self._views:
+            self._views[key] = RelationView.of(self.situations, relation, cost)
+        return self._views[key]
 
     def _add_in_view(self, view: RelationView, price: int, until: float) -> None:
         """Those of one relation and one price, counting to 1, 2 and 3."""
@@ -109,14 +122,21 @@ class Candidates:
         self.tried += columns.shape[1]
         if not len(columns):
             return
-        turned = columns ^ columns[0]
-        keys = np.packbits(turned, axis=0).T
-        for place in np.flatnonzero(turned.any(0)).tolist():
-            key = keys[place].tobytes()
-            if key not in self._seen:
+        hashes = column_hashes(columns ^ columns[0])
+        nothing = int(column_hashes(np.zeros((len(columns), 1), bool))[0])
+        kept = []
+        for place, key in enumerate(hashes.tolist()):
+            if key not in self._seen and key != nothing:
                 self._seen.add(key)
-                column = np.ascontiguousarray(columns[:, place])
-                self.all.append(Observation(partial(said, place), price, column))
+                kept.append(place)
+        if not kept:
+            return
+        first = len(self.bits)
+        self.bits.add(columns[:, kept])
+        self.all += [
+            Observation(partial(said, place), price, partial(self.bits.column, first + number))
+            for number, place in enumerate(kept)
+        ]
 
 
 @dataclass(eq=False)
@@ -141,38 +161,30 @@ class RelationView:
         looks, others = situations.pairs(relation)
         if not len(looks):
             return None
-        literals, rows = [], []
-        for literal in own_literals(situations.scope, relation.others, Whose.ITS):
-            mine = Literal(_about(literal.formula), literal.cost, literal.feature)
-            literals.append(literal)
-            rows.append(own_column(situations, mine, relation.others)[others])
-        for literal in crossing_literals(situations.scope, relation):
-            literals.append(literal)
-            rows.append(situations.crossing(literal.formula, relation))
-        prices = [situations.price(literal) for literal in literals]
+        rows = situations.rows_in_view(relation)
+        prices = [situations.price(row.literal) for row in rows]
         kept, known = [], set()
-        for place in sorted(range(len(literals)), key=prices.__getitem__):
-            key = np.packbits(rows[place]).tobytes()
-            if key not in known and rows[place].any() and not rows[place].all():
-                known.add(key)
+        for place in sorted(range(len(rows)), key=prices.__getitem__):
+            if rows[place].key is not None and rows[place].key not in known:
+                known.add(rows[place].key)
                 kept.append(place)
-        table = np.array([rows[place] for place in kept], bool).reshape(len(kept), len(looks))
-        packed = np.packbits(table, axis=0).T if kept else np.zeros((len(looks), 1), np.uint8)
-        packed = np.ascontiguousarray(packed)
-        whole = packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
+        literals = [rows[place].literal for place in kept]
+        table = [rows[place].holds for place in kept]
+        whole = row_hashes(table, len(looks))
         _, first, kind = np.unique(whole, return_index=True, return_inverse=True)
+        masks = np.array([row[first] for row in table], bool).reshape(len(kept), len(first))
         counts = csr_array(
             (np.ones(len(looks), np.float32), (looks, kind.reshape(-1))),
             shape=(situations.count(relation.own), len(first)),
         )
-        names = {literals[place].feature: number for number, place in enumerate(kept)}
+        names = {literal.feature: number for number, literal in enumerate(literals)}
         return cls(
             relation,
             cost,
-            [literals[place] for place in kept],
+            literals,
             np.array([prices[place] for place in kept], np.int64),
-            np.array([names[literals[place].feature] for place in kept], np.int64),
-            np.packbits(table[:, first], axis=1),
+            np.array([names[literal.feature] for literal in literals], np.int64),
+            np.packbits(masks, axis=1),
             len(first),
             counts,
         )
@@ -218,31 +230,6 @@ class RelationView:
         if count == 1:
             return Quantified(Quantity.SOME, self.relation, body)
         return Quantified(Quantity.AT_LEAST, self.relation, body, count)
-
-
-def own_column(situations: Situations, literal: Literal, location: Location) -> np.ndarray:
-    """Where a literal holds of the element itself."""
-    is_not = isinstance(literal.formula, Not)
-    atom = literal.formula.term if isinstance(literal.formula, Not) else literal.formula
-    return situations.own(atom, location) ^ is_not
-
-
-def _about(formula: Formula) -> Formula:
-    """What is said of one in view, as it says it of itself."""
-    return turned_to(formula, Whose.MY)
-
-
-def turned_to(formula: Formula, whose: Whose) -> Formula:
-    """What is said of an element alone, said of oneself or of one in view."""
-
-    def said(atom: Formula) -> Formula:
-        if isinstance(atom, Test):
-            return Test(Term(whose, atom.term.path), atom.label)
-        assert isinstance(atom, Comparison)
-        left, right = (tuple(Term(whose, term.path) for term in side) for side in atom.sides)
-        return Comparison(left, atom.order, right)
-
-    return with_atoms(formula, said)
 
 
 def better_pairs(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from algolens.discovery.observations import Observation
+from algolens.discovery.bits import BitTable, mixed
 
 SECONDS = 3.0  # of looking for the cheapest set; then a cheap one is enough
 MOST_NODES = 3_000  # of branch and bound
 MOST_CHOSEN = 10  # observations of one decision
-NEAREST = 40  # of a group of situations that look alike, so many get their nearest opposite
+NEAREST = 40  # of a group of situations that look alike, so many get their nearest opposite,
+MOST_COMPARED = 400  # of so many
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ def is_settled(columns: np.ndarray, decisions: np.ndarray) -> bool:
 
 
 def settle(
-    observations: Sequence[Observation],
+    bits: BitTable,
     rows: np.ndarray,
     decisions: np.ndarray,
     costs: np.ndarray,
@@ -45,8 +45,8 @@ def settle(
 
     Parameters
     ----------
-    observations : sequence of Observation
-        What may be chosen.
+    bits : BitTable
+        Observations that may be chosen, a column each.
     rows : np.ndarray
         [M] the elements that were decided.
     decisions : np.ndarray
@@ -58,44 +58,41 @@ def settle(
     most : float
         What it may cost; where every set costs more, None is given.
     """
-    if len(np.unique(decisions)) < 2:
+    if (decisions == decisions[:1]).all():
         return Settled((), 0.0, True, 0)
-    if not observations:
-        return None
-    table = np.stack([observation.column[rows] for observation in observations], 1)
-    first = np.unique(_rows(np.column_stack([table, _bits(decisions)])), return_index=True)[1]
-    table, decisions = table[first], decisions[first]
-    if not is_settled(table, decisions):
-        return None
+    looks = bits.looks[rows]
+    order = np.lexsort((decisions, looks))
+    is_new = np.diff(looks[order], prepend=~looks[order[:1]]) != 0
+    is_other = np.diff(decisions[order], prepend=decisions[order[:1]]) != 0
+    if (is_other & ~is_new).any():
+        return None  # two that look alike by all of them are decided otherwise
+    first = np.sort(order[is_new])
+    kinds = _Kinds(bits, bits.rows(rows[first]), decisions[first])
     until = min(until, time.process_time() + SECONDS)
-    pairs: list[np.ndarray] = []
+    pairs = np.zeros((0, len(costs)), bool)
     chosen, proven, rounds = np.zeros(0, np.int64), True, 0
     rng = np.random.default_rng(0)
     known: set[bytes] = set()
     while True:
         rounds += 1
-        new = _alike_but_apart(table, decisions, chosen, rng)
-        fresh = []
-        for one, other in new:
-            row = table[one] ^ table[other]
-            key = np.packbits(row).tobytes()
-            if key not in known:
-                known.add(key)
-                fresh.append(row)
-        if not new:
+        apart = kinds.alike_but_apart(chosen, rng)
+        if not len(apart):
             return Settled(
                 tuple(sorted(chosen.tolist())), float(costs[chosen].sum()), proven, rounds
             )
-        pairs += fresh
+        fresh = [row for row in apart if row.tobytes() not in known]
+        known.update(row.tobytes() for row in fresh)
+        if fresh:
+            pairs = np.concatenate([pairs, bits.unpacked(np.array(fresh))])
         if time.process_time() > until:
-            chosen = _greedy(table, decisions, costs, chosen, most)
+            chosen = _greedy(kinds, costs, chosen, most)
             cost = float(costs[chosen].sum())
             return (
                 Settled(tuple(sorted(chosen.tolist())), cost, False, rounds)
                 if cost <= most
                 else None
             )
-        solved = _Hitting(np.array(pairs), costs, most, until).solve()
+        solved = _Hitting(pairs, costs, most, until).solve()
         if solved is None:
             return None
         chosen, is_least = solved
@@ -115,27 +112,36 @@ def _rows(columns: np.ndarray) -> np.ndarray:
     return packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
 
 
-def _bits(decisions: np.ndarray) -> np.ndarray:
-    """[N, 8] the class of each as bools, which are no more than 256."""
-    return np.unpackbits(decisions.astype(np.uint8)[:, None], axis=1).astype(bool)
+@dataclass(frozen=True, eq=False)
+class _Kinds:
+    """Situations of which no two look alike by all observations, and what was decided in each."""
 
+    bits: BitTable
+    table: np.ndarray  # [U, W] words of 64 bits
+    decisions: np.ndarray  # [U]
 
-def _alike_but_apart(
-    table: np.ndarray, decisions: np.ndarray, chosen: np.ndarray, rng: np.random.Generator
-) -> list[tuple[int, int]]:
-    """Pairs of situations that look alike by what is chosen, and are decided otherwise."""
-    keys, pairs = _keys(table[:, chosen]), []
-    order = np.argsort(keys, kind="stable")
-    for group in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
-        here = decisions[group]
-        if (here == here[0]).all():
-            continue
-        for one in rng.permutation(group)[:NEAREST]:
-            others = group[here != decisions[one]]
-            others = others[rng.permutation(len(others))[:400]]
-            distance = (table[others] ^ table[one]).sum(1)
-            pairs.append((int(one), int(others[distance.argmin()])))
-    return pairs
+    def alike_but_apart(self, chosen: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """[P, W] what tells pairs of situations apart that look alike by what is chosen, and are
+        decided otherwise.
+        """
+        table, decisions = self.table, self.decisions
+        keys = np.zeros(len(table), np.uint64)
+        for place in self.bits.places[chosen].tolist():
+            bit = table[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)
+            keys = mixed(keys, bit)
+        pairs = []
+        order = np.argsort(keys, kind="stable")
+        for group in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
+            here = decisions[group]
+            if (here == here[0]).all():
+                continue
+            for one in rng.permutation(group)[:NEAREST]:
+                others = group[here != decisions[one]]
+                if len(others) > MOST_COMPARED:
+                    others = others[rng.permutation(len(others))[:MOST_COMPARED]]
+                apart = table[others] ^ table[one]
+                pairs.append(apart[np.bitwise_count(apart).sum(1, dtype=np.int64).argmin()])
+        return np.array(pairs, np.uint64).reshape(len(pairs), table.shape[1])
 
 
 class _Hitting:
@@ -213,16 +219,12 @@ class _Hitting:
             self._branch(left & ~self.told[column], rest, (*chosen, column), allowed)
 
 
-def _greedy(
-    table: np.ndarray, decisions: np.ndarray, costs: np.ndarray, chosen: np.ndarray, most: float
-) -> np.ndarray:
+def _greedy(kinds: _Kinds, costs: np.ndarray, chosen: np.ndarray, most: float) -> np.ndarray:
     """A set that settles all, by adding the cheapest observation that tells a pair apart; given up
     where it costs too much.
     """
     rng = np.random.default_rng(0)
-    while (pairs := _alike_but_apart(table, decisions, chosen, rng)) and costs[
-        chosen
-    ].sum() <= most:
-        apart = np.array([table[one] ^ table[other] for one, other in pairs])
+    while len(pairs := kinds.alike_but_apart(chosen, rng)) and costs[chosen].sum() <= most:
+        apart = kinds.bits.unpacked(pairs)
         chosen = np.append(chosen, int((apart.sum(0) / (costs + 0.5)).argmax()))
-    return chosen if pairs else np.unique(chosen)
+    return chosen if len(pairs) else np.unique(chosen)

@@ -13,12 +13,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.discovery.literals import Literal
+from algolens.discovery.literals import (
+    Literal,
+    crossing_literals,
+    own_literals,
+    tests,
+    turned_to,
+)
 from algolens.discovery.schema import Episodes, Schema
-from algolens.fields import Field, Location, Pointer
+from algolens.fields import Field, Location, Mask, Pointer
 from algolens.graphs import Graph
-from algolens.logic.formula import Formula
-from algolens.looks import GraphState, Observer, Relation, Scope, Statement
+from algolens.logic.formula import Formula, Not
+from algolens.looks import GraphState, Observer, Relation, Scope, Statement, Whose
 from algolens.looks.compiled import CompiledFeature, compared_numbers, one_of
 from algolens.looks.features import feature_of
 from algolens.looks.language import Term, terms
@@ -40,6 +46,20 @@ class Block:
     pairs: dict[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class LiteralRow:
+    """A literal, and of which elements or pairs it holds."""
+
+    literal: Literal
+    holds: np.ndarray  # [A] bools
+    key: bytes | None  # equal where another holds of the same; None: it holds of all or of none
+
+    @classmethod
+    def of(cls, literal: Literal, holds: np.ndarray) -> LiteralRow:
+        tells = len(holds) and holds.any() and not holds.all()
+        return cls(literal, holds, np.packbits(holds).tobytes() if tells else None)
+
+
 class Situations:
     """All states of some runs, and the fields that statements may name in them.
 
@@ -57,7 +77,11 @@ class Situations:
         self.blocks = [_unrolled(schema, some) for some in episodes]
         self.prices: dict[str, int] = {}  # of fields that cost more than 1 to name
         self._paths: dict[object, CompiledPath] = {}
+        self._all_pairs: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self._own: dict[tuple[Location, Formula], np.ndarray] = {}
+        self._observed: dict[str, None] = {}  # masks that were added, which compare no numbers
+        # by relation or location, and by mask, or None for all else
+        self._rows: dict[tuple[object, str | None], list[LiteralRow]] = {}
         self._renew()
 
     def _renew(self) -> None:
@@ -71,6 +95,10 @@ class Situations:
         """Further fields that statements may name; a tensor for each block."""
         for name, (declared, values) in added.items():
             self.fields[name] = declared
+            if isinstance(declared.kind, Mask):
+                self._observed[name] = None
+            else:
+                self._rows.clear()
             for block, value in zip(self.blocks, values, strict=True):
                 block.values[name] = value
         self._renew()
@@ -79,6 +107,7 @@ class Situations:
         """Takes fields away that were added."""
         for name in names:
             self.fields.pop(name, None)
+            self._observed.pop(name, None)
             for block in self.blocks:
                 block.values.pop(name, None)
         self._renew()
@@ -155,15 +184,58 @@ class Situations:
             self._own[key] = torch.cat(parts).numpy()
         return self._own[key]
 
+    def own_rows(self, location: Location) -> list[LiteralRow]:
+        """All literals of an element alone, and where they hold."""
+        return self._all_rows(location, location, Whose.MY, None)
+
+    def rows_in_view(self, relation: Relation) -> list[LiteralRow]:
+        """All literals of one in view, and of which pairs they hold."""
+        return self._all_rows(relation.phrase(1), relation.others, Whose.ITS, relation)
+
+    def _all_rows(
+        self, key: object, at: Location, whose: Whose, relation: Relation | None
+    ) -> list[LiteralRow]:
+        """Computed once for each mask that was added, and once for all other fields."""
+        others = None if relation is None else self.pairs(relation)[1]
+
+        def made(literals: Iterable[Literal]) -> list[LiteralRow]:
+            rows = []
+            for literal in literals:
+                holds = self._own_column(turned_to(literal.formula, Whose.MY), at)
+                rows.append(LiteralRow.of(literal, holds if others is None else holds[others]))
+            return rows
+
+        if (key, None) not in self._rows:
+            given = {n: field for n, field in self.fields.items() if n not in self._observed}
+            rows = made(own_literals(Scope(given), at, whose))
+            if relation is not None:
+                rows += [
+                    LiteralRow.of(literal, self.crossing(literal.formula, relation))
+                    for literal in crossing_literals(Scope(given), relation)
+                ]
+            self._rows[key, None] = rows
+        for name in self._observed:
+            if (key, name) not in self._rows:
+                self._rows[key, name] = made(tests(self.scope, at, (name,), whose))
+        return [row for name in (None, *self._observed) for row in self._rows[key, name]]
+
+    def _own_column(self, formula: Formula, location: Location) -> np.ndarray:
+        if isinstance(formula, Not):
+            return ~self.own(formula.term, location)
+        return self.own(formula, location)
+
     def pairs(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
         """[A] who looks and [A] whom it sees, numbered through all blocks."""
-        looks, others = [], []
-        begins = zip(self.starts(relation.own), self.starts(relation.others), strict=True)
-        for block, (own, other) in zip(self.blocks, begins, strict=True):
-            look, seen = self._pairs(relation, block)
-            looks.append(look + own)
-            others.append(seen + other)
-        return torch.cat(looks).numpy(), torch.cat(others).numpy()
+        key = relation.phrase(1)
+        if key not in self._all_pairs:
+            looks, others = [], []
+            begins = zip(self.starts(relation.own), self.starts(relation.others), strict=True)
+            for block, (own, other) in zip(self.blocks, begins, strict=True):
+                look, seen = self._pairs(relation, block)
+                looks.append(look + own)
+                others.append(seen + other)
+            self._all_pairs[key] = torch.cat(looks).numpy(), torch.cat(others).numpy()
+        return self._all_pairs[key]
 
     def _pairs(self, relation: Relation, block: Block) -> tuple[Tensor, Tensor]:
         key = relation.phrase(1)
