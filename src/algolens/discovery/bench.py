@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from torch import Tensor
 
 from algolens.discovery.decisions import Decision, Script, SettledDecision
 from algolens.discovery.names import concept_name
@@ -44,6 +45,8 @@ class Bench:
         Of a search on fewer runs: what it settled is kept where it still does.
     progress : callable
         Is told in a line what is being done.
+    kept : sequence of Tensor, optional
+        The states of each run that are looked at; by default all.
     """
 
     tolerance = 0.0  # the share of graphs whose going on may be an exception
@@ -55,9 +58,10 @@ class Bench:
         until: float,
         earlier: Script,
         progress: Callable[[str], None],
+        kept: Sequence[Tensor] | None = None,
     ) -> None:
         self.schema, self.until, self.progress = schema, until, progress
-        self.situations = Situations(schema, episodes)
+        self.situations = Situations(schema, episodes, kept)
         self.earlier, self.script = earlier, Script()
         self.tried = 0  # statements
         self.depth = 0

@@ -23,15 +23,16 @@ def mixed(hashes: np.ndarray, words: np.ndarray) -> np.ndarray:
 def column_hashes(columns: np.ndarray) -> np.ndarray:
     """[K] a hash of each column. columns: [N, K] bools."""
     count, width = columns.shape
-    whole = np.zeros((-(-count // 8) * 8, width), np.uint8)
+    whole = np.zeros((-(-count // 64) * 64, width), np.uint8)
     whole[:count] = columns
     planes = whole.reshape(-1, 8, width)
     packed = planes[:, 0].copy()
     for bit in range(1, 8):
         packed |= planes[:, bit] << np.uint8(bit)
+    words = np.ascontiguousarray(packed.reshape(-1, 8, width).transpose(0, 2, 1)).view(np.uint64)
     hashes = np.zeros(width, np.uint64)
-    for plane in packed:
-        hashes = mixed(hashes, plane)
+    for word in words[..., 0]:
+        hashes = mixed(hashes, word)
     return hashes
 
 

@@ -18,6 +18,7 @@ from algolens.discovery.declaring import algorithm_of, declaration_of, renamed
 from algolens.discovery.fidelity import Fidelity
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.search import Search
+from algolens.discovery.told_states import ToldStates
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 
@@ -194,9 +195,18 @@ def discover_from(
             f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
             "on graphs that it takes, and give these."
         )
+    told = ToldStates(teacher.schema, episodes, rng)
     best, script, tried, mark_all = None, Script(), 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
-        search = Search(teacher.schema, episodes, until, script, progress, mark_all=mark_all)
+        search = Search(
+            teacher.schema,
+            told.episodes,
+            until,
+            script,
+            progress,
+            mark_all=mark_all,
+            kept=told.kept,
+        )
         try:
             search.run()
         except UnsettledError:
@@ -204,12 +214,16 @@ def discover_from(
                 raise
             return best
         script, tried = search.bench.script, tried + search.bench.tried
-        declaration = declaration_of(search, episodes)
+        declaration = declaration_of(search, told.episodes)
         algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
+        num_wrong, is_new = told.add_errors(algorithm)
+        if is_new and time.process_time() < until:
+            progress(f"round {rounds}: errs on {num_wrong} of the runs given")
+            continue
         checked = BlackBoxCheck(teacher, algorithm, until, nodes)
-        wrong = checked.counterexample(episodes, rng)
+        wrong = checked.counterexample(told.episodes if num_wrong else [], rng)
         known = Known(
-            sum(some.graph.num_graphs for some in episodes),
+            sum(some.graph.num_graphs for some in told.episodes),
             checked.num_random,
             tuple(checked.exhaustive),
             None
@@ -225,6 +239,6 @@ def discover_from(
         if checked.is_known:  # whom several could be marked of, one was too few
             script, mark_all = Script(), True
         else:
-            episodes.append(wrong)
+            told.add_run(wrong, algorithm)
     assert best is not None
     return best

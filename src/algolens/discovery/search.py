@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from torch import Tensor
 
 from algolens.discovery.bench import MOST_PRICE, Bench
 from algolens.discovery.choosing import observe_choice
@@ -51,6 +52,8 @@ class Search:
     mark_all : bool
         Of several that a value may be taken from, whether all are to be marked; by default, those
         alone are that no other can stand in for.
+    kept : sequence of Tensor, optional
+        The states of each run that are looked at; by default all.
     """
 
     def __init__(
@@ -62,9 +65,10 @@ class Search:
         progress: Callable[[str], None] = lambda _: None,
         *,
         mark_all: bool = False,
+        kept: Sequence[Tensor] | None = None,
     ) -> None:
         self.schema, self.mark_all = schema, mark_all
-        self.bench = Bench(schema, episodes, until, earlier or Script(), progress)
+        self.bench = Bench(schema, episodes, until, earlier or Script(), progress, kept)
         self.sums: dict[str, tuple[Location, str]] = {}
         self.going_on: GoOn | None = None
 

@@ -69,12 +69,21 @@ class Situations:
         What the fields are.
     episodes : sequence of Episodes
         The runs.
+    kept : sequence of Tensor, optional
+        Of each, [T + 1, G] bools: the states that are looked at; by default all.
     """
 
-    def __init__(self, schema: Schema, episodes: Sequence[Episodes]) -> None:
+    def __init__(
+        self, schema: Schema, episodes: Sequence[Episodes], kept: Sequence[Tensor] | None = None
+    ) -> None:
         self.schema = schema
         self.fields: dict[str, Field] = dict(schema.before)
-        self.blocks = [_unrolled(schema, some) for some in episodes]
+        chosen = [all_states(some) for some in episodes] if kept is None else kept
+        self.blocks = [
+            _unrolled(schema, some, states)
+            for some, states in zip(episodes, chosen, strict=True)
+            if bool(states.any())
+        ]
         self.prices: dict[str, int] = {}  # of fields that cost more than 1 to name
         self._paths: dict[object, CompiledPath] = {}
         self._all_pairs: dict[str, tuple[np.ndarray, np.ndarray]] = {}
@@ -278,15 +287,15 @@ class Situations:
         return one_of(compiled.value(block.state, *(pairs or ())), feature.size, values)
 
 
-def _unrolled(schema: Schema, episodes: Episodes) -> Block:
-    """Every state of every run as a graph: the first, and one after each step."""
+def all_states(episodes: Episodes) -> Tensor:
+    """[T + 1, G] bools: the states that each run has, the first and one after each step."""
+    return torch.arange(len(episodes.frames))[:, None] <= episodes.lengths
+
+
+def _unrolled(schema: Schema, episodes: Episodes, kept: Tensor) -> Block:
+    """States of runs as graphs. kept: [T + 1, G] bools."""
     lengths = episodes.lengths
-    which = torch.cat(
-        [(lengths >= step).nonzero().flatten() for step in range(len(episodes.frames))]
-    )
-    step = torch.cat(
-        [torch.full((int((lengths >= time).sum()),), time) for time in range(len(episodes.frames))]
-    )
+    step, which = kept.nonzero().unbind(1)
     taken = episodes.graph.take(which)
 
     def at(location: Location, frames: Sequence[Tensor], steps: Tensor) -> Tensor:

@@ -1,0 +1,100 @@
+"""The states of runs that a search looks at: some at first, then those where what it found errs.
+
+Most states of a run tell nothing that others have not told. A search on a third of them takes a
+third of the time, and what it finds is held against all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.situations import all_states
+from algolens.errors import AlgoLensError
+from algolens.execution import run_algorithm
+
+FIRST_STATES = 260  # that are looked at first
+MOST_ADDED = 40  # runs that err, of which states are added at a time
+
+
+class ToldStates:
+    """Runs, and those of their states that are looked at.
+
+    Parameters
+    ----------
+    schema : Schema
+        The fields.
+    episodes : sequence of Episodes
+        Runs, of which some states are looked at, drawn at random, and each run's last.
+    rng : np.random.Generator
+        Draws them.
+    """
+
+    def __init__(
+        self, schema: Schema, episodes: Sequence[Episodes], rng: np.random.Generator
+    ) -> None:
+        self.schema, self.episodes = schema, list(episodes)
+        total = sum(int(all_states(some).sum()) for some in episodes)
+        self.kept = []
+        for some in episodes:
+            drawn = torch.from_numpy(rng.random((len(some.frames), some.graph.num_graphs)))
+            is_last = torch.arange(len(some.frames))[:, None] == some.lengths
+            self.kept.append(all_states(some) & (is_last | (drawn * total < FIRST_STATES)))
+
+    def add_errors(self, algorithm: Algorithm) -> tuple[int, bool]:
+        """Looks at the states where an algorithm first errs: in how many runs it does, and whether
+        one of these states was not looked at before.
+        """
+        wrong, is_new = 0, False
+        for number, some in enumerate(self.episodes):
+            firsts = first_errors(self.schema, some, algorithm)
+            for run in (firsts >= 0).nonzero().flatten().tolist()[:MOST_ADDED]:
+                wrong += 1
+                is_new |= self._add(number, run, int(firsts[run]))
+        return wrong, is_new
+
+    def add_run(self, episodes: Episodes, algorithm: Algorithm) -> None:
+        """A further run, on which an algorithm errs: the states where it does, and the last."""
+        self.episodes.append(episodes)
+        self.kept.append(
+            torch.arange(len(episodes.frames))[:, None] == episodes.lengths
+        )
+        firsts = first_errors(self.schema, episodes, algorithm)
+        for run, first in enumerate(firsts.tolist()):
+            self._add(len(self.episodes) - 1, run, max(first, 0))
+
+    def _add(self, number: int, run: int, first: int) -> bool:
+        """The state before a step and that after it."""
+        states = slice(first, min(first + 2, int(self.episodes[number].lengths[run]) + 1))
+        is_new = not bool(self.kept[number][states, run].all())
+        self.kept[number][states, run] = True
+        return is_new
+
+
+def first_errors(schema: Schema, theirs: Episodes, algorithm: Algorithm) -> Tensor:
+    """[G] of each run, the first step from 0 that an algorithm takes otherwise; -1: none."""
+    graph = theirs.graph
+    try:
+        run = run_algorithm(algorithm, graph, theirs.inputs, check=False, kernel="tensor")
+    except AlgoLensError:
+        return torch.zeros(graph.num_graphs, dtype=torch.long)
+    ours = Episodes.of(run)
+    first = torch.full((graph.num_graphs,), -1)
+    # a run that ends otherwise errs in the step after which it was asked
+    ends = theirs.lengths != ours.lengths
+    for name, value in theirs.outcomes.items():
+        ends = ends | (value != ours.outcomes[name])
+    shorter = torch.minimum(theirs.lengths, ours.lengths)
+    first[ends] = (shorter[ends] - 1).clamp(min=0)
+    for step in reversed(range(min(len(theirs.frames), len(ours.frames)))):
+        for name, declared in schema.decided.items():
+            if name in theirs.frames[step]:
+                apart = theirs.frames[step][name] != ours.frames[step][name]
+                wrong = graph.any_per_graph(apart, declared.location) & (step <= shorter)
+                first[wrong] = max(step - 1, 0)
+    return first
