@@ -16,6 +16,7 @@ from algolens.discovery.bench import Bench, own_test
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.literals import Literal, relations, turned_to
 from algolens.discovery.observations import better_pairs
+from algolens.fields import Location
 from algolens.logic.formula import And, Concept, Formula, Not, conjunction
 from algolens.looks import Quantified, Quantity, Relation, Term, Test, Whose
 from algolens.looks.language import with_atoms
@@ -28,7 +29,9 @@ MOST_TRIED = 24  # orders that are tried where observations cost more than 2
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """A relation and a comparison, and whom the chosen ones leave undecided."""
+    """A relation and a comparison, and whom the chosen ones leave undecided: of an edge, it may
+    compare its links.
+    """
 
     relation: Relation
     literal: Literal
@@ -64,7 +67,7 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     best: tuple[float, _Order, SettledDecision] | None = None
     for order in orders if bound <= 2 else orders[:MOST_TRIED]:
         rows = np.flatnonzero(order.labels >= 0)
-        could = Decision(f"may_{decision.name}", decision.location, rows, order.labels[rows])
+        could = Decision(f"may_{decision.name}", order.relation.own, rows, order.labels[rows])
         settled = None if bench.is_late() else bench.settled(could, bound)
         if settled is None or not _is_choice(bench, decision, order, settled):
             continue
@@ -74,24 +77,63 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     return None if best is None else _observed(bench, decision, best[1], best[2])
 
 
+def observe_rule_or_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
+    """Observes a rule by which several are decided at once, and the first of those that could be
+    among the rest: all that lead to one that is assigned; where there is none, the last.
+
+    In a graph where several are decided at once, none of them is the first of its group. So these
+    are labels of the rule; what it leaves is a choice. Parameters and what is given are those of
+    ``observe_choice``.
+    """
+    owner = bench.situations.owner(decision.location)[decision.rows]
+    num_chosen = np.bincount(owner, decision.decided == CHOSEN)
+    is_one = (num_chosen[owner] == 1) & (decision.decided == CHOSEN)
+    if not is_one.any() or (num_chosen <= 1).all():
+        return None
+    rest = Decision(
+        f"all_{decision.name}",
+        decision.location,
+        decision.rows[~is_one],
+        decision.decided[~is_one],
+    )
+    rule = bench.settled(rest, bound)
+    if rule is None:
+        return None
+    holds = rule.column(1, bench.situations.count(decision.location))[decision.rows]
+    if not (is_one & ~holds).any():
+        return None  # it is no choice
+    rows, decided = decision.rows[~holds], decision.decided[~holds]
+    name = bench.concept(decision.location, bench.keep(rule).formula(1), rest.name)
+    left = Decision(decision.name, decision.location, rows, decided)
+    for price in range(1, bound + 1):
+        if observe_choice(bench, left, price) is not None:
+            return name
+    return None
+
+
 def _orders(bench: Bench, decision: Decision) -> Iterator[_Order]:
     """The orders by which no chosen one comes before another of its group."""
     situations = bench.situations
     chosen = np.full(situations.count(decision.location), UNKNOWN)
     chosen[decision.rows] = decision.decided
     directed = any(block.graph.directed for block in situations.blocks)
-    for relation, cost in relations(situations.scope, decision.location, directed=directed):
-        if not relation.phrase(1).startswith(GROUPS):
-            continue
-        for literal, looks, others in better_pairs(situations, relation):
-            after_chosen = _some(chosen[others] == CHOSEN, looks, len(chosen))
-            if (after_chosen & (chosen == CHOSEN)).any():
+    places = [(decision.location, chosen)]
+    if decision.location is Location.EDGE:  # it may be that one of its two links is the first
+        places.append((Location.LINK, chosen[situations.edges_of_links()]))
+    for location, labelled in places:
+        for relation, cost in relations(situations.scope, location, directed=directed):
+            if not relation.phrase(1).startswith(GROUPS):
                 continue
-            after_unknown = _some(chosen[others] != WAITS, looks, len(chosen))
-            labels = np.where(after_unknown & (chosen == WAITS), UNKNOWN, chosen)
-            if (labels[chosen == WAITS] == UNKNOWN).any():
-                price = cost + situations.price(literal)
-                yield _Order(relation, literal, price, looks, others, labels)
+            by_link = location is not decision.location
+            for literal, looks, others in better_pairs(situations, relation):
+                after_chosen = _some(labelled[others] == CHOSEN, looks, len(labelled))
+                if (after_chosen & (labelled == CHOSEN)).any() and not by_link:
+                    continue
+                after_unknown = _some(labelled[others] != WAITS, looks, len(labelled))
+                labels = np.where(after_unknown & (labelled == WAITS), UNKNOWN, labelled)
+                if (labels[labelled == WAITS] == UNKNOWN).any():
+                    price = cost + situations.price(literal) + by_link
+                    yield _Order(relation, literal, price, looks, others, labels)
 
 
 def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
@@ -103,9 +145,13 @@ def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
 
 def _is_choice(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> bool:
     """Whether the first of those that could be is the chosen one, everywhere."""
-    count = bench.situations.count(decision.location)
+    situations = bench.situations
+    count = situations.count(settled.location)
     could = settled.column(1, count)
     first = could & ~_some(could[order.others], order.looks, count)
+    if settled.location is not decision.location:
+        edges = situations.edges_of_links()
+        first = _some(first, edges, situations.count(decision.location))
     return bool((first[decision.rows] == (decision.decided == CHOSEN)).all())
 
 
@@ -119,7 +165,7 @@ def _observed(bench: Bench, decision: Decision, order: _Order, settled: SettledD
         mine, its = own_test(name), Test(Term(Whose.ITS, (name,)))
     body = conjunction(its, order.literal.formula)
     first = mine & ~Quantified(Quantity.SOME, order.relation, body)
-    return bench.concept(decision.location, first, f"is_next_{decision.name}")
+    return bench.concept(settled.location, first, f"is_next_{decision.name}")
 
 
 def _is_plain(formula: Formula) -> bool:

@@ -82,7 +82,8 @@ def tests(
     scope: Scope, location: Location, names: Iterable[str], whose: Whose = Whose.MY
 ) -> Iterator[Literal]:
     """What masks and categories say of an element, along paths. names: of these fields."""
-    for path in paths(scope, location):
+    reverse = [Path(("reverse",), LINK, HOP)] if location is LINK else []
+    for path in (*paths(scope, location), *reverse):
         if _is_one_end(path):
             continue
         for name in names:

@@ -208,8 +208,9 @@ class MoveSearch:
         formula = self.bench.keep(settled).formula(1)
         if isinstance(formula, Concept):  # another field goes by the same
             return formula.name
-        self.bench.observe(settled.name, settled.location, formula)
-        return settled.name
+        name = self.bench.free_name(settled.name)  # an earlier search may have named it so
+        self.bench.observe(name, settled.location, formula)
+        return name
 
     # ---- sums
 

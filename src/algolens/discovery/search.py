@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from algolens.discovery.bench import MOST_PRICE, Bench
-from algolens.discovery.choosing import observe_choice
+from algolens.discovery.choosing import observe_choice, observe_rule_or_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
 from algolens.discovery.going_on import settle_going_on
 from algolens.discovery.move_search import MoveSearch
@@ -23,7 +23,7 @@ PHASES = (
     (range(1, 4), 0, False, False),
     (range(1, 4), 0, True, False),
     (range(1, 3), 0, False, True),
-    (range(1, 3), 0, True, True),
+    (range(1, 4), 0, True, True),
     (range(2, 5), 1, False, False),
     (range(2, 5), 1, True, False),
     (range(4, 6), 0, False, False),
@@ -119,9 +119,14 @@ class Search:
         if isinstance(item, MoveSearch):
             return item.is_settled(bound, choose=choose)
         if choose:
-            if not any(observe_choice(self.bench, choice, bound) for choice in self._choices(item)):
+            if not any(
+                observed(self.bench, choice, bound)
+                for observed in (observe_choice, observe_rule_or_choice)
+                for choice in self._choices(item)
+            ):
                 return False
-            bound = 1
+            # of an edge, that one of its links is the first costs 2
+            bound = 2 if item.location is Location.EDGE else 1
         settled = self.bench.settled(item, bound)
         if settled is not None:
             self.bench.keep_output(settled)

@@ -183,6 +183,10 @@ class Situations:
         ]
         return torch.cat(parts).numpy()
 
+    def edges_of_links(self) -> np.ndarray:
+        """The edge of each link, numbered through all blocks."""
+        return self.value(Term(Whose.MY, ("edge",)), Location.LINK)
+
     # ---- atoms
 
     def own(self, atom: Formula, location: Location) -> np.ndarray:
