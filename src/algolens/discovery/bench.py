@@ -190,7 +190,10 @@ class Bench:
         return np.concatenate([part.numpy() for part in parts])
 
     def _prices(self, location: Location, observations: Sequence[Observation]) -> np.ndarray:
-        return np.array([self._price(location, some) for some in observations], float)
+        prices = self._candidates[location].prices.copy()
+        for place in np.flatnonzero(prices <= 1).tolist():
+            prices[place] = self._price(location, observations[place])
+        return prices
 
     def _price(self, location: Location, observation: Observation) -> float:
         if observation.cost > 1:  # one that was chosen before has a name, which costs 1

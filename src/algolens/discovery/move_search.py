@@ -19,6 +19,7 @@ from algolens.looks.look import SUM_BITS
 MOST_PLANS = 6  # ways to explain a field, that are tried
 DEARER = 1  # than the cheapest, that plans may be
 MOST_PARTS = 3  # moves of one field
+MOST_MIXED = 2  # sources in view, and of one's own, that are tried together
 MOST_PARTIAL = 40  # sources that explain some changes, of which plans are made
 
 
@@ -56,21 +57,23 @@ class MoveSearch:
         self.after = situations.after(name)
         self.steps = situations.of_graphs("has_step", self.declared.location).astype(bool)
         self.changed = self.steps & (self.after != situations.earlier(name))
+        self.mixed: list[tuple[Reach, ...]] = []  # plans for when no other is settled
         self.plans = list(self._plans()) if self.changed.any() else []
         if self.changed.any() and not self.plans:
             raise UnsettledError(
                 f"nothing in view has the values that '{name}' takes: the language cannot say "
                 f"where they come from, or more than {MOST_PARTS} moves are needed."
             )
-        for reach in {reach.source: reach for plan in self.plans for reach in plan}.values():
+        plans = (*self.plans, *self.mixed)
+        for reach in {reach.source: reach for plan in plans for reach in plan}.values():
             self._declare_sum(reach.source)
 
-    def is_settled(self, bound: int, *, choose: bool) -> bool:
+    def is_settled(self, bound: int, *, choose: bool, mixed: bool = False) -> bool:
         """Whether its moves are settled by observations of up to a price; they are then kept."""
         if not self.plans:
             self.bench.script.moves[self.name] = []
             return True
-        for plan in self.plans:
+        for plan in self.mixed if mixed else self.plans:
             parts = self._settled_plan(plan, bound, choose)
             if parts is not None:
                 self.bench.script.moves[self.name] = [self._kept_part(part) for part in parts]
@@ -97,6 +100,10 @@ class MoveSearch:
             if reach.source.cost <= (alone or whole)[0].source.cost + DEARER:
                 yield (reach,)
         if whole:
+            # one in view may explain what a value of one's own explains more simply
+            own = [reach for reach in partial if reach.source.relation is None]
+            seen = [reach for reach in whole if reach.source.relation is not None]
+            self.mixed = [(one, other) for other in own[:MOST_MIXED] for one in seen[:MOST_MIXED]]
             return
         plans = sorted(
             self._covering(partial[:MOST_PARTIAL]),

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algolens.discovery.bits import BitTable, column_hashes, row_hashes
-from algolens.discovery.literals import Literal, crossing_literals, relations
+from algolens.discovery.literals import Literal, relations
 from algolens.discovery.situations import Situations
 from algolens.fields import Location
 from algolens.logic.formula import TRUE, Formula, conjunction
@@ -61,6 +61,7 @@ class Candidates:
         self.complete = True  # nothing was left out up to the bound
         self.all: list[Observation] = []
         self.bits = BitTable(situations.count(location))
+        self.prices = np.zeros(0)  # [K] of each
         self._seen: set[int] = set()
         self._views: dict[str, RelationView | None] = {}
 
@@ -133,6 +134,7 @@ class Candidates:
             return
         first = len(self.bits)
         self.bits.add(columns[:, kept])
+        self.prices = np.append(self.prices, np.full(len(kept), float(price)))
         self.all += [
             Observation(partial(said, place), price, partial(self.bits.column, first + number))
             for number, place in enumerate(kept)
@@ -237,7 +239,8 @@ def better_pairs(
 ) -> Iterator[tuple[Literal, np.ndarray, np.ndarray]]:
     """Comparisons of one in view with the element that looks: who looks, and who comes first."""
     looks, others = situations.pairs(relation)
-    for literal in crossing_literals(situations.scope, relation):
-        if isinstance(literal.formula, Comparison) and literal.formula.order.value in "<>":
-            first = situations.crossing(literal.formula, relation)
-            yield literal, looks[first], others[first]
+    for row in situations.rows_in_view(relation):
+        said = row.literal.formula
+        is_order = isinstance(said, Comparison) and said.order.value in "<>"
+        if row.literal.crosses and is_order:
+            yield row.literal, looks[row.holds], others[row.holds]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from torch import Tensor
@@ -16,21 +17,32 @@ from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Category, Location, Mask
 from algolens.logic import GoOn
 
-# up to which prices, with inner observations of which depth, whether the first of those that could
-# be is looked for, and whether many observations together may settle a decision; what is settled
-# begins it anew: what a step decides is an atom of what follows
+@dataclass(frozen=True)
+class Phase:
+    """What is tried together; what is settled begins with the first phase anew, for what a step
+    decides is an atom of what follows.
+    """
+
+    prices: range  # of observations
+    depth: int = 0  # of inner observations
+    choose: bool = False  # whether the first of those that could be is looked for
+    many: bool = False  # whether many observations together may settle a decision
+    mixed: bool = False  # whether a move may be followed by a value of one's own
+
+
 PHASES = (
-    (range(1, 4), 0, False, False),
-    (range(1, 4), 0, True, False),
-    (range(1, 3), 0, False, True),
-    (range(1, 4), 0, True, True),
-    (range(2, 5), 1, False, False),
-    (range(2, 5), 1, True, False),
-    (range(4, 6), 0, False, False),
-    (range(2, 5), 2, False, False),
-    (range(2, 5), 2, True, False),
-    (range(3, 6), 0, False, True),
-    (range(6, MOST_PRICE + 1), 0, False, True),
+    Phase(range(1, 4)),
+    Phase(range(1, 4), choose=True),
+    Phase(range(1, 3), many=True),
+    Phase(range(1, 4), choose=True, many=True),
+    Phase(range(1, 4), mixed=True),
+    Phase(range(2, 5), 1),
+    Phase(range(2, 5), 1, choose=True),
+    Phase(range(4, 6)),
+    Phase(range(2, 5), 2),
+    Phase(range(2, 5), 2, choose=True),
+    Phase(range(3, 6), many=True),
+    Phase(range(6, MOST_PRICE + 1), many=True),
 )
 
 
@@ -81,7 +93,7 @@ class Search:
         ]
         pending: list[Decision | MoveSearch] = [*self._decisions(), *moves]
         while pending:
-            if not any(self._some_settled(pending, *phase) for phase in PHASES):
+            if not any(self._some_settled(pending, phase) for phase in PHASES):
                 names = ", ".join(f"'{item.name}'" for item in pending)
                 late = " in this time: give more" if self.bench.is_late() else ""
                 raise UnsettledError(
@@ -91,34 +103,27 @@ class Search:
         self._settle_outcomes()
         self.going_on = settle_going_on(self.bench, self.concepts)
 
-    def _some_settled(
-        self,
-        pending: list[Decision | MoveSearch],
-        bounds: range,
-        depth: int,
-        choose: bool,
-        many: bool,
-    ) -> bool:
+    def _some_settled(self, pending: list[Decision | MoveSearch], phase: Phase) -> bool:
         """Whether some of what is pending is settled in a phase: the first at one price."""
-        if depth < self.bench.depth:
+        if phase.depth < self.bench.depth:
             self.bench.flatten()
-        while self.bench.depth < depth and not self.bench.is_late():
+        while self.bench.depth < phase.depth and not self.bench.is_late():
             self.bench.deepen()
-        self.bench.many = many
+        self.bench.many = phase.many
         left = len(pending)
-        for kind in (Decision, MoveSearch):
-            for bound in bounds:
+        for kind in (MoveSearch,) if phase.mixed else (Decision, MoveSearch):
+            for bound in phase.prices:
                 for item in [item for item in pending if isinstance(item, kind)]:
-                    if not self.bench.is_late() and self._is_settled(item, bound, choose):
+                    if not self.bench.is_late() and self._is_settled(item, bound, phase):
                         pending.remove(item)
                 if len(pending) < left:
                     return True
         return False
 
-    def _is_settled(self, item: Decision | MoveSearch, bound: int, choose: bool) -> bool:
+    def _is_settled(self, item: Decision | MoveSearch, bound: int, phase: Phase) -> bool:
         if isinstance(item, MoveSearch):
-            return item.is_settled(bound, choose=choose)
-        if choose:
+            return item.is_settled(bound, choose=phase.choose, mixed=phase.mixed)
+        if phase.choose:
             if not any(
                 observed(self.bench, choice, bound)
                 for observed in (observe_choice, observe_rule_or_choice)

@@ -174,49 +174,81 @@ class _Hitting:
         self.told = padded.view(np.uint64)  # [columns, words]
         self.pairs = pairs[:, self.columns]
         self.rarest = np.argsort(self.pairs.sum(1), kind="stable")
+        # the cheapest column that tells each pair apart
+        self.least = self.costs[self.pairs.argmax(1)] if len(kept) else np.zeros(len(pairs))
+        self._sharing: dict[int, np.ndarray] = {}
         self.best: tuple[int, ...] | None = None
         self.most, self.until, self.proven, self.nodes = most, until, True, 0
 
     def solve(self) -> tuple[np.ndarray, bool] | None:
         """The cheapest set, and whether that is proven; None where none costs so little."""
-        if len(self.columns):
-            everyone = np.zeros(self.told.shape[1] * 8, np.uint8)
-            bits = np.packbits(np.ones(len(self.pairs), bool))
-            everyone[: len(bits)] = bits
-            self._branch(everyone.view(np.uint64), self.most, (), np.ones(len(self.costs), bool))
+        if self.pairs.shape[1] and self.pairs.any(1).all():
+            allowed = np.ones(len(self.costs), bool)
+            self._branch(np.ones(len(self.pairs), bool), 0.0, (), allowed)
         if self.best is None:
             return None
         return self.columns[list(self.best)], self.proven
 
     def _branch(
-        self, left: np.ndarray, most: float, chosen: tuple[int, ...], allowed: np.ndarray
+        self, left: np.ndarray, spent: float, chosen: tuple[int, ...], allowed: np.ndarray
     ) -> None:
-        """Hits the pairs that are left by columns that are allowed, for less than so much."""
+        """Hits the pairs that are left by columns that are allowed.
+
+        left: [pairs] bools; spent: what the chosen columns cost.
+        """
         self.nodes += 1
-        if self.nodes > MOST_NODES or time.process_time() > self.until:
+        if self.nodes > MOST_NODES or (self.nodes % 16 == 0 and time.process_time() > self.until):
             self.proven = False
             return
-        most = min(most, self.most - self.costs[list(chosen)].sum())
-        affordable = int(np.searchsorted(self.costs, most, side="right"))
-        hits_all = ((self.told[:affordable] & left) == left).all(1) & allowed[:affordable]
-        alone = int(hits_all.argmax()) if hits_all.any() else -1
-        if alone >= 0:  # the cheapest comes first
-            self.best = (*chosen, alone)
-            self.most = self.costs[list(self.best)].sum() - 0.05
-            most = min(most, self.costs[alone] - 0.05)
-            affordable = int(np.searchsorted(self.costs, most, side="right"))
-        if not affordable or 2 * self.costs[0] > most or len(chosen) + 1 >= MOST_CHOSEN:
+        if self._is_dearer(left, self.most - spent):
             return
-        open_pairs = np.unpackbits(left.view(np.uint8), count=len(self.pairs)).astype(bool)
-        pair = self.rarest[open_pairs[self.rarest]][0]
+        packed = self._packed(left)
+        affordable = int(np.searchsorted(self.costs, self.most - spent, side="right"))
+        hits_all = ((self.told[:affordable] & packed) == packed).all(1) & allowed[:affordable]
+        alone = int(hits_all.argmax()) if affordable else 0
+        if affordable and hits_all[alone]:  # the cheapest comes first
+            self.best = (*chosen, alone)
+            self.most = spent + self.costs[alone] - 0.05
+            affordable = int(np.searchsorted(self.costs, self.most - spent, side="right"))
+        if not affordable or len(chosen) + 1 >= MOST_CHOSEN:
+            return
+        pair = self.rarest[left[self.rarest].argmax()]
         branches = np.flatnonzero(self.pairs[pair, :affordable] & allowed[:affordable])
         allowed = allowed.copy()
         for column in branches.tolist():
-            rest = most - self.costs[column]
-            if rest < self.costs[0] or not self.proven:
+            cost = spent + self.costs[column]
+            if cost + self.costs[0] > self.most or not self.proven:
                 return
             allowed[column] = False  # sets with it are all tried here
-            self._branch(left & ~self.told[column], rest, (*chosen, column), allowed)
+            self._branch(left & ~self.pairs[:, column], cost, (*chosen, column), allowed)
+
+    def _is_dearer(self, left: np.ndarray, most: float) -> bool:
+        """Whether all pairs that are left cost more: of pairs that no column has in common, each
+        needs one of its own.
+        """
+        least, bound = np.where(left, self.least, -1.0), 0.0
+        while True:
+            pair = int(least.argmax())
+            if least[pair] < 0:
+                return False
+            bound += least[pair]
+            if bound > most:
+                return True
+            least[self._shares(pair)] = -1.0
+
+    def _shares(self, pair: int) -> np.ndarray:
+        """[pairs] bools: which have a column in common with one."""
+        if pair not in self._sharing:
+            together = np.bitwise_or.reduce(self.told[self.pairs[pair]], axis=0)
+            bits = np.unpackbits(together.view(np.uint8), count=len(self.pairs))
+            self._sharing[pair] = bits.astype(bool)
+        return self._sharing[pair]
+
+    def _packed(self, left: np.ndarray) -> np.ndarray:
+        bits = np.zeros(self.told.shape[1] * 8, np.uint8)
+        some = np.packbits(left)
+        bits[: len(some)] = some
+        return bits.view(np.uint64)
 
 
 def _greedy(kinds: _Kinds, costs: np.ndarray, chosen: np.ndarray, most: float) -> np.ndarray:

@@ -17,6 +17,7 @@ from algolens.discovery.literals import (
     Literal,
     crossing_literals,
     own_literals,
+    test_paths,
     tests,
     turned_to,
 )
@@ -227,9 +228,11 @@ class Situations:
                     for literal in crossing_literals(Scope(given), relation)
                 ]
             self._rows[key, None] = rows
+        known = None
         for name in self._observed:
             if (key, name) not in self._rows:
-                self._rows[key, name] = made(tests(self.scope, at, (name,), whose))
+                known = known or test_paths(self.scope, at)
+                self._rows[key, name] = made(tests(self.scope, known, (name,), whose))
         return [row for name in (None, *self._observed) for row in self._rows[key, name]]
 
     def _own_column(self, formula: Formula, location: Location) -> np.ndarray:
