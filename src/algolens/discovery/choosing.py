@@ -177,6 +177,7 @@ def _is_plain(formula: Formula) -> bool:
 
 def _said(bench: Bench, formula: Formula, whose: Whose) -> Formula:
     """Concepts as tests of oneself, or of one in view; those of own fields by what they say."""
+
     def test(atom: Formula) -> Formula:
         assert isinstance(atom, Concept)
         said = bench.look[atom.name][1] if atom.name in bench.look else own_test(atom.name)

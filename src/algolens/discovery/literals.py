@@ -78,13 +78,13 @@ def elements(scope: Scope, location: Location) -> Iterator[Path]:
             yield path
 
 
-def test_paths(scope: Scope, location: Location) -> list[Path]:
+def tested_paths(scope: Scope, location: Location) -> list[Path]:
     """The paths to what is tested; from a link, to its reverse too."""
     reverse = [Path(("reverse",), LINK, HOP)] if location is LINK else []
     return [path for path in (*paths(scope, location), *reverse) if not _is_one_end(path)]
 
 
-def tests(
+def field_tests(
     scope: Scope, known: Iterable[Path], names: Iterable[str], whose: Whose = Whose.MY
 ) -> Iterator[Literal]:
     """What masks and categories say of an element, along paths. names: of these fields."""
@@ -106,7 +106,7 @@ def tests(
 
 def own_literals(scope: Scope, location: Location, whose: Whose = Whose.MY) -> Iterator[Literal]:
     """What can be said of an element alone."""
-    yield from tests(scope, test_paths(scope, location), scope.fields, whose)
+    yield from field_tests(scope, tested_paths(scope, location), scope.fields, whose)
     for (one, first, unit), (other, second, others) in combinations(numbers(scope, location), 2):
         if unit != others:
             continue

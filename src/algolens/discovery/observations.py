@@ -160,7 +160,7 @@ class RelationView:
     @classmethod
     def of(cls, situations: Situations, relation: Relation, cost: int) -> RelationView | None:
         """Who sees whom by a relation, as kinds and counts; None where nobody sees anyone."""
-        looks, others = situations.pairs(relation)
+        looks, _ = situations.pairs(relation)
         if not len(looks):
             return None
         rows = situations.rows_in_view(relation)

@@ -17,6 +17,7 @@ from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Category, Location, Mask
 from algolens.logic import GoOn
 
+
 @dataclass(frozen=True)
 class Phase:
     """What is tried together; what is settled begins with the first phase anew, for what a step

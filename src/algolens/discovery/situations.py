@@ -16,9 +16,9 @@ from torch import Tensor
 from algolens.discovery.literals import (
     Literal,
     crossing_literals,
+    field_tests,
     own_literals,
-    test_paths,
-    tests,
+    tested_paths,
     turned_to,
 )
 from algolens.discovery.schema import Episodes, Schema
@@ -231,8 +231,8 @@ class Situations:
         known = None
         for name in self._observed:
             if (key, name) not in self._rows:
-                known = known or test_paths(self.scope, at)
-                self._rows[key, name] = made(tests(self.scope, known, (name,), whose))
+                known = known or tested_paths(self.scope, at)
+                self._rows[key, name] = made(field_tests(self.scope, known, (name,), whose))
         return [row for name in (None, *self._observed) for row in self._rows[key, name]]
 
     def _own_column(self, formula: Formula, location: Location) -> np.ndarray:
@@ -299,9 +299,10 @@ def all_states(episodes: Episodes) -> Tensor:
     return torch.arange(len(episodes.frames))[:, None] <= episodes.lengths
 
 
-def _unrolled(schema: Schema, episodes: Episodes, kept: Tensor) -> Block:
-    """States of runs as graphs. kept: [T + 1, G] bools."""
+def _unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> Block:
+    """States of runs as graphs: all, or those kept, [T + 1, G] bools."""
     lengths = episodes.lengths
+    kept = all_states(episodes) if kept is None else kept
     step, which = kept.nonzero().unbind(1)
     taken = episodes.graph.take(which)
 

@@ -61,9 +61,7 @@ class ToldStates:
     def add_run(self, episodes: Episodes, algorithm: Algorithm) -> None:
         """A further run, on which an algorithm errs: the states where it does, and the last."""
         self.episodes.append(episodes)
-        self.kept.append(
-            torch.arange(len(episodes.frames))[:, None] == episodes.lengths
-        )
+        self.kept.append(torch.arange(len(episodes.frames))[:, None] == episodes.lengths)
         firsts = first_errors(self.schema, episodes, algorithm)
         for run, first in enumerate(firsts.tolist()):
             self._add(len(self.episodes) - 1, run, max(first, 0))
