@@ -9,6 +9,7 @@ when it is left. This comes on top of the walk.
 from __future__ import annotations
 
 from algolens.fields import Field, Number, Observed, at_graph, at_link, at_node
+from algolens.looks.phrases import Spoken
 
 STATE = ("clock", "entered", "low")
 START = {"clock": 0, "entered": 0, "low": 0}
@@ -22,6 +23,19 @@ MOVES = {
         "the node whose parent is me's low (hands_on)",
     ),
 }
+
+PHRASES: dict[str, Spoken] = {
+    "low": (
+        "{me} can get back up to {its sender}, entered at time {new}",
+        "",
+        "{me} can get as far up as its child {it}: to the node entered at time {new}",
+    ),
+}
+LINES = {
+    "leads_back": "a node that is entered notes the earliest visited neighbour: its low point",
+    "hands_on": "a node that is left hands its low point to its parent",
+}
+NAMES = {"entered": "time of entry", "low": "low point"}
 
 
 def hints(bits: int) -> dict[str, Field]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from algolens.algorithms._forms import FINDS_LAST
 from algolens.fields import Observed, at_graph, at_node
+from algolens.looks.phrases import Spoken
 
 STATE = ("has_begun", "place", "low", "high", "front", "current")
 START: dict[str, str | int] = {
@@ -21,6 +22,21 @@ SUMS = {
     "front_after": at_graph("front + 1"),
     "current_after": at_graph("current + 1"),
 }
+PHRASES: dict[str, Spoken] = {
+    "place": (
+        "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
+        "{me} ({key}) makes room: to place {new}",
+        "{me} ({key}), the pivot, goes to place {new}, after all that are not above it",
+        "{me} ({key}) makes room for the pivot: to place {new}",
+    ),
+}
+LINES = {
+    "start": "the part is all numbers",
+    "begins": "the pivot is the last number of the part",
+    "is_small": "a number not above the pivot swaps to the front of the part",
+    "is_current & ~is_small": "a number above the pivot stays",
+}
+NAMES = {"low": "part begins", "front": "front ends", "current": "compared", "high": "pivot"}
 LOOK: dict[str, Observed] = {
     **FINDS_LAST,
     "scans": at_graph("last has_begun & current != high"),

@@ -13,8 +13,24 @@ from algolens.algorithms._algorithm import PlainValues, Values
 from algolens.errors import InputError
 from algolens.fields import Observed, at_graph, at_node
 from algolens.graphs import Graph, Location
+from algolens.looks.phrases import Spoken
 
 LETTERS = 4  # that are drawn
+
+PHRASES: dict[str, Spoken] = {
+    "head": "the pattern begins at place {new}",
+    "tail": "the pattern ends at place {new}",
+    "is_match": ("the pattern is found there, or nowhere else", "the pattern is not found there"),
+    "was_match": ("it is marked", "it is not marked"),
+    "is_searched": ("letters are left to compare", "nothing is left to compare"),
+}
+MATCH: dict[str, str] = {
+    "was_match": "the pattern begins at {me}",
+    "is_match & graph's fails": (
+        "the pattern is nowhere in the text: {me}, its own first letter, is marked"
+    ),
+    "is_match": "the pattern is found: it begins at {me}",
+}
 
 # the first step looks where the pattern begins and ends
 BEGINNING: dict[str, Observed] = {

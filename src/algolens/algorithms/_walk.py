@@ -29,6 +29,15 @@ RULES = {
 }
 CONTINUES = "~has_been_visited | is_left"
 
+CONCEPT_PHRASES: dict[str, Spoken] = {
+    "has_been_visited": ("it has been visited", "it has not been visited"),
+    "is_entered": ("the search enters it", "the search does not enter it"),
+    "is_returned_to": ("the search goes back to it", "the search does not go back to it"),
+}
+ENDING_PHRASES: dict[str, Spoken] = {
+    "is_dead_end": ("the search leaves it for good", "the search does not leave it"),
+    "is_finished": ("it is finished", "it is not finished"),
+}
 PHRASES: dict[str, Spoken] = {
     "visited": {
         "is_next_root": (
@@ -47,26 +56,9 @@ PHRASES: dict[str, Spoken] = {
         "is_left": "",
         "True": "the search is not at {me}",
     },
-    "has_been_visited": (
-        "it has been visited",
-        "it has not been visited",
-    ),
-    "is_entered": (
-        "the search enters it",
-        "the search does not enter it",
-    ),
-    "is_returned_to": (
-        "the search goes back to it",
-        "the search does not go back to it",
-    ),
-    "is_next_root": (
-        "it is the next root",
-        "it is not the next root",
-    ),
-    "is_left": (
-        "the search is there",
-        "the search is elsewhere",
-    ),
+    **CONCEPT_PHRASES,
+    "is_next_root": ("it is the next root", "it is not the next root"),
+    "is_left": ("the search is there", "the search is elsewhere"),
 }
 STATES = {"current": "where the search stands", "visited": "visited", "none": "not visited"}
 LINES = {

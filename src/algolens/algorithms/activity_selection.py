@@ -5,7 +5,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words, _forms, _words
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -14,9 +14,7 @@ from algolens.layouts import Intervals
 WORDS = Words(
     examined="is_next",
     phrases={
-        "looked_at": {
-            "True": "",
-        },
+        **_words.CONSIDERED,
         "selected": {
             "has_been_selected": "{me} ({begin} to {end}) is selected",
             "is_selected": (
@@ -37,14 +35,6 @@ WORDS = Words(
             "it is next and begins when the last one is over",
             "it is not next, or begins too early",
         ),
-        "has_been_selected": (
-            "it is selected",
-            "it is not selected",
-        ),
-        "has_been_looked_at": (
-            "it has been considered",
-            "it has not been considered",
-        ),
     },
     lines={
         "start": "nothing is selected",
@@ -53,10 +43,9 @@ WORDS = Words(
         "is_next & ~is_selected": "reject it otherwise",
         "until": "every activity has been considered",
     },
-    states={
-        "selected": "selected",
-        "looked_at": "rejected",
-        "none": "not considered yet",
+    states=_words.CONSIDERED_STATES,
+    names={
+        "busy_until": "busy until",
     },
 )
 

@@ -17,11 +17,7 @@ from algolens.fields import Location, Mask, at_node
 WORDS = Words(
     phrases={
         **_walk.PHRASES,
-        "low": (
-            "{me} can get back up to {its sender}, entered at time {new}",
-            "",
-            "{me} can get as far up as its child {it}: to the node entered at time {new}",
-        ),
+        **_low_points.PHRASES,
         "is_cut": {
             "has_child_below": (
                 "{me} is an articulation point: {nodes whose parent is me (stays_below)} cannot "
@@ -48,15 +44,19 @@ WORDS = Words(
     },
     lines={
         **_walk.LINES,
-        "leads_back": (
-            "a node that is entered notes the earliest visited neighbour: its low point"
-        ),
-        "hands_on": "a node that is left hands its low point to its parent",
+        **_low_points.LINES,
         "has_child_below | is_forked_root": (
             "a node is an articulation point if a child cannot get above it, or a root with two "
             "children"
         ),
     },
+    states={
+        "current": "where the search stands",
+        "is_cut": "articulation point",
+        "visited": "visited",
+        "none": "not visited",
+    },
+    names=_low_points.NAMES,
 )
 
 

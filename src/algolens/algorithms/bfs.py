@@ -29,6 +29,10 @@ WORDS = Words(
         ),
         "until": "no node is newly visited",
     },
+    states={
+        "visited": "visited",
+        "none": "not visited",
+    },
 )
 
 

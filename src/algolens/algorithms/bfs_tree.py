@@ -30,6 +30,10 @@ WORDS = Words(
         "is_chosen": "its parent is the visited neighbour with the lowest number",
         "until": "no node is newly visited",
     },
+    states={
+        "visited": "visited",
+        "none": "not visited",
+    },
 )
 
 

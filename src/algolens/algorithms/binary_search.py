@@ -51,6 +51,14 @@ WORDS = Words(
         "is_found": "the one that is left is the result",
         "until": "the result is found",
     },
+    states={
+        "is_result": "the result",
+        "none": "not known as the result",
+    },
+    names={
+        "low": "first left",
+        "high": "last left",
+    },
 )
 
 

@@ -29,6 +29,10 @@ WORDS = Words(
             "the neighbour it follows is on the second side",
             "the neighbour it follows, if any, is on the first side",
         ),
+        "shares_side_with_neighbour": (
+            "a neighbour is on its side",
+            "no neighbour is on its side",
+        ),
         "is_bipartite": (
             "no two neighbours are on one side: the graph is bipartite",
             (
@@ -47,6 +51,10 @@ WORDS = Words(
             "two neighbours on one side show that the graph is not bipartite"
         ),
         "until": "no node follows another any more",
+    },
+    states={
+        "first": "on the first side",
+        "second": "on the second side",
     },
 )
 

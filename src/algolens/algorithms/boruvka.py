@@ -41,6 +41,7 @@ WORDS = Words(
     states={
         "in_mst": "in the tree",
         "none": "not in the tree",
+        "root": "in the set of",
     },
 )
 

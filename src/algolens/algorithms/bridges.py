@@ -18,11 +18,7 @@ WORDS = Words(
     examined="is_found",
     phrases={
         **_walk.PHRASES,
-        "low": (
-            "{me} can get back up to {its sender}, entered at time {new}",
-            "",
-            "{me} can get as far up as its child {it}: to the node entered at time {new}",
-        ),
+        **_low_points.PHRASES,
         "is_bridge": {
             "is_found": "{me} is a bridge: nothing below it gets above it any other way",
             "has_been_found": "{me} is a bridge",
@@ -44,12 +40,16 @@ WORDS = Words(
     },
     lines={
         **_walk.LINES,
-        "leads_back": (
-            "a node that is entered notes the earliest visited neighbour: its low point"
-        ),
-        "hands_on": "a node that is left hands its low point to its parent",
+        **_low_points.LINES,
         "is_found": "the edge to the parent is a bridge if the low point is not above the node",
     },
+    states={
+        "is_bridge": "bridge",
+        "current": "where the search stands",
+        "visited": "visited",
+        "none": "not known as a bridge",
+    },
+    names=_low_points.NAMES,
 )
 
 

@@ -13,6 +13,7 @@ WORDS = Words(
             "{me} ({key}) swaps with {it} ({its key}) before it: it is less",
             "",
         ),
+        "here": ("the first round begins at the last place, {new}", "", ""),
         "settled": {
             "has_been_settled": "{me} ({key}) is settled",
             "is_settled": "{me} ({key}) is settled: the round has come down to it",
@@ -39,6 +40,14 @@ WORDS = Words(
         "is_here & ~is_less": "otherwise it stays",
         "is_settled": "the number at the end of a round is settled",
         "until": "every number is settled",
+    },
+    states={
+        "settled": "settled",
+        "none": "not settled",
+    },
+    names={
+        "bottom": "the round ends here",
+        "here": "compared with the one before",
     },
 )
 

@@ -63,6 +63,9 @@ WORDS = Words(
         ),
         "until": "every node is colored",
     },
+    states={
+        "0": "not colored",
+    },
 )
 
 

@@ -21,6 +21,9 @@ WORDS = Words(
         ),
         "until": "no pointer changes",
     },
+    states={
+        "component": "in the component of",
+    },
 )
 
 

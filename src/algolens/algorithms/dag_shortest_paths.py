@@ -4,7 +4,7 @@ topological order (Lawler 1976).
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _walk, _words
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
@@ -48,10 +48,13 @@ WORDS = Words(
         },
         "parent": "",
         "follower": "",
-        "is_cyclic": (
-            "an edge leads back to a node that the search has not left: there is a cycle",
-            "no edge leads back: there is no cycle",
-        ),
+        **_walk.CONCEPT_PHRASES,
+        **_walk.ENDING_PHRASES,
+        "is_next_head": ("it comes next in the order", "it does not come next in the order"),
+        "stays_head": ("it stays first in the order", "it is not first in the order, or no longer"),
+        "has_been_reached": ("it has been reached", "it has not been reached"),
+        "becomes_reached": ("a path to it is found", "no path to it is found"),
+        **_words.CYCLE,
     },
     lines={
         "start": "the search is at the source",
@@ -61,6 +64,14 @@ WORDS = Words(
         "is_followed": "after the search: take the first node of the order",
         "improves": "and relax its edges",
         "until": "every node of the order is done",
+    },
+    states={
+        "current": "where the search stands",
+        "is_head": "next in topological order",
+        "reached": "reached",
+        "finished": "in the order",
+        "visited": "visited",
+        "none": "not visited",
     },
 )
 

@@ -6,7 +6,16 @@ from itertools import pairwise
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _walk
+from algolens.algorithms import (
+    Algorithm,
+    Declaration,
+    Limit,
+    PlainValues,
+    Words,
+    _forms,
+    _walk,
+    _words,
+)
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 from algolens.graphs import Recipe
 from algolens.layouts import Layered
@@ -27,22 +36,12 @@ WORDS = Words(
             "stays_first": "{me} is the first of the order",
             "True": "",
         },
-        "is_dead_end": (
-            "the search leaves it for good",
-            "the search does not leave it",
-        ),
-        "is_finished": (
-            "it is finished",
-            "it is not finished",
-        ),
+        **_walk.ENDING_PHRASES,
         "stays_first": (
             "it stays first",
             "it is not first, or no longer",
         ),
-        "is_cyclic": (
-            "an edge leads back to a node that the search has not left: there is a cycle",
-            "no edge leads back: there is no cycle",
-        ),
+        **_words.CYCLE,
     },
     lines={
         **_walk.LINES,
@@ -51,6 +50,16 @@ WORDS = Words(
             "leave a node without unvisited successors for good, and put it at the front of the "
             "order"
         ),
+    },
+    states={
+        "current": "where the search stands",
+        "is_first": "first of the order so far",
+        "finished": "in the order",
+        "visited": "visited",
+        "none": "not visited",
+    },
+    names={
+        "follower": "follower in the order",
     },
 )
 

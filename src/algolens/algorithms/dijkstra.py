@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 WORDS = Words(
@@ -21,12 +21,7 @@ WORDS = Words(
             "{me}: distance {new} = {its sender's distance} at {its sender} + edge "
             "{its edge's weight}"
         ),
-        "parent": "",
-        "reached": {
-            "is_improved & ~is_reached": "",
-            "is_reached": "{me} has been reached",
-            "True": "{me} is not reached: no settled node leads to it",
-        },
+        **_words.SETTLING,
         "is_next": {
             "is_next": "it is the nearest waiting node, at distance {distance}",
             "is_waiting": "{other nodes (is_next)} is nearer, or comes first in a tie",
@@ -36,14 +31,6 @@ WORDS = Words(
             "a shorter path leads through {other nodes (is_next)}",
             "no shorter path is found",
         ),
-        "is_reached": (
-            "it has been reached",
-            "it has not been reached",
-        ),
-        "is_done": (
-            "it is settled",
-            "it is not settled",
-        ),
     },
     lines={
         "start": "the source is reached, at distance 0; no node is settled",
@@ -51,11 +38,7 @@ WORDS = Words(
         "improves": "relax its edges: a neighbour takes the path through it if that is shorter",
         "until": "no node waits",
     },
-    states={
-        "done": "settled",
-        "reached": "waiting",
-        "none": "not reached",
-    },
+    states=_words.SETTLING_STATES,
 )
 
 

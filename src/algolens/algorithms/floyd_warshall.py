@@ -14,14 +14,16 @@ MOST_BITS = 58  # of a weight
 WORDS = Words(
     phrases={
         "distance": (
-            "{me}: distance {new} = {first's distance} of {first} + {second's distance} of {second}"
+            "{me}: distance {new} = {first's distance} for {first} + {second's distance} for "
+            "{second}: the shortest path so far"
         ),
         "last_edge": "",
         "reached": {
-            "was_reached": "{me} is connected",
-            "is_joined": "{me} is connected by {first} and {second}",
-            "True": "{me} is not connected so far",
+            "was_reached": "{me} has a path",
+            "is_joined": "{me} has a path for the first time: {first} and {second} have one",
+            "True": "{me} has no path so far",
         },
+        "is_unfinished": ("nodes are left to go through", "paths went through every node"),
         "was_reached": (
             "it is connected",
             "it is not connected",
@@ -38,6 +40,10 @@ WORDS = Words(
             "every pair (i, j) takes the path from i to k and on to j, if it is shorter"
         ),
         "until": "every node k is done",
+    },
+    states={
+        "reached": "a path is known",
+        "none": "no path is known",
     },
 )
 

@@ -57,6 +57,14 @@ WORDS = Words(
         "is_pushed": "push the next point",
         "until": "every point was pushed",
     },
+    states={
+        "is_top": "top of the stack",
+        "in_hull": "on the stack",
+        "none": "not on the stack",
+    },
+    names={
+        "rank": "rank by angle",
+    },
 )
 
 

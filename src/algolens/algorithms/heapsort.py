@@ -15,6 +15,7 @@ WORDS = Words(
             "{me} ({key}), the greatest of the heap, goes to place {new} and is settled",
             "{me} ({key}) comes up to the top of the heap, and sinks from there",
         ),
+        "here": ("the heap is built from the last number on, at place {new}", "", "", ""),
         "settled": {
             "has_been_settled": "{me} ({key}) is settled",
             "goes_out": "",
@@ -41,6 +42,10 @@ WORDS = Words(
         "rests": "until no number below it is greater",
         "goes_out": "once all are a heap: swap its first with its last, which is settled",
         "until": "the heap holds one number",
+    },
+    states={
+        "settled": "settled",
+        "none": "in the heap",
     },
 )
 

@@ -30,6 +30,7 @@ WORDS = Words(
             "it is a neighbour of {neighbours (status is chosen)}, in the set",
             "no neighbour is in the set",
         ),
+        "is_undecided": ("it is undecided", "it is decided"),
         "has_priority": {
             "has_priority": "no undecided neighbour has a higher priority than {priority}",
             "is_undecided": (
@@ -46,6 +47,11 @@ WORDS = Words(
         ),
         "is_undecided & has_chosen_neighbour": "neighbours of chosen nodes are out",
         "until": "every node is decided",
+    },
+    states={
+        "undecided": "undecided",
+        "chosen": "in the set",
+        "out": "out: a neighbour is in the set",
     },
 )
 

@@ -35,6 +35,10 @@ WORDS = Words(
         "is_insertion_place": "it takes the place of the first of them",
         "until": "every number is in order",
     },
+    states={
+        "inserted": "in order",
+        "none": "waiting",
+    },
 )
 
 

@@ -54,6 +54,12 @@ WORDS = Words(
         "joins & ~is_lowest": "after all points, the candidate is the next corner",
         "until": "the march comes back to a corner",
     },
+    states={
+        "is_corner": "where the march is",
+        "is_end": "candidate",
+        "in_hull": "corner",
+        "none": "not known as a corner",
+    },
 )
 
 

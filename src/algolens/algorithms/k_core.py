@@ -57,6 +57,7 @@ class KCore(Algorithm):
                 ),
                 "until": "no node is removed",
             },
+            states={"in_core": "left", "none": "removed"},
         )
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

@@ -23,24 +23,46 @@ from algolens.layouts import Tape
 PLACES = ("head", "tail", "k", "q", "shift", "in_text")
 
 WORDS = Words(
-    examined="is_read",
+    examined="is_read | is_target",
     phrases={
+        **_strings.PHRASES,
         "fall": (
             (
-                "{me}: on a mismatch after it, fall back to letter {new}, for the beginning of "
-                "the pattern stands there again"
+                "{me} agrees with {other nodes (is_candidate)}: on a mismatch after it, fall back "
+                "to place {new}, for the pattern up to there stands here again"
             ),
             "",
         ),
         "is_reset": {
             "is_read & graph's hits": (
-                "{me} agrees with {other nodes (is_hit)}, the letter of the pattern"
+                "{me} ({letter}) agrees with {other nodes (is_hit)}, the letter of the pattern"
             ),
-            "is_read": "{me} differs from the letter of the pattern that is compared",
+            "is_read": (
+                "{me} ({letter}) differs from {other nodes (is_wanted)}, the letter of the pattern"
+            ),
+            "is_target & graph's falls": (
+                "{me} ({letter}) differs from {other nodes (is_candidate)}: try a shorter "
+                "beginning of the pattern"
+            ),
+            "is_target & becomes_reset": (
+                "{me} ({letter}) differs from {other nodes (is_candidate)}, the first letter: on "
+                "a mismatch after it, begin the pattern anew"
+            ),
+            "is_target": (
+                "{me} ({letter}) agrees with {other nodes (is_candidate)}: on a mismatch after it, "
+                "one letter of the pattern stands there already"
+            ),
             "was_reset": "{me} falls back to nothing",
-            "becomes_reset": "{me}: on a mismatch after it, begin the pattern anew",
+            "becomes_reset": (
+                "{me} is the first letter of the pattern: on a mismatch after it, begin anew"
+            ),
             "True": "{me} is not known to fall back to nothing",
         },
+        "was_reset": ("it falls back to nothing", "it is not known to fall back to nothing"),
+        "becomes_reset": (
+            "a mismatch after it leaves nothing of the pattern",
+            "it does not become known that it falls back to nothing",
+        ),
         "q": (
             "",
             "",
@@ -52,25 +74,9 @@ WORDS = Words(
         ),
         "in_text": "letter {new} of the text is read next",
         "match": {
-            "was_match": "the pattern begins at {me}",
-            "is_match & graph's fails": (
-                "the pattern is nowhere in the text: {me}, its own first letter, is marked"
-            ),
-            "is_match": "the pattern is found: it begins at {me}",
+            **_strings.MATCH,
             "True": "the pattern is not known to begin at {me}",
         },
-        "is_match": (
-            "the pattern is found there, or nowhere else",
-            "the pattern is not found there",
-        ),
-        "was_match": (
-            "it is marked",
-            "it is not marked",
-        ),
-        "is_searched": (
-            "letters are left to compare",
-            "nothing is left to compare",
-        ),
     },
     lines={
         "start": "no letter is read",
@@ -84,6 +90,19 @@ WORDS = Words(
         "hits": "if they agree, go on in the pattern",
         "is_match": "if the pattern is complete, it is found",
         "until": "the pattern is found, or the text is over",
+    },
+    states={
+        "match": "the pattern begins here",
+        "is_reset": "falls back to nothing",
+        "none": "",
+    },
+    names={
+        "is_read": "read now",
+        "is_wanted": "wanted",
+        "is_target": "learnt now",
+        "is_candidate": "compared with it",
+        "in_pattern": "the pattern",
+        "fall": "falls back to",
     },
 )
 

@@ -46,6 +46,7 @@ WORDS = Words(
         "in_mst": "in the tree",
         "lighter_edges_visited": "rejected",
         "none": "not considered yet",
+        "parent": "in the set of",
     },
 )
 

@@ -23,22 +23,49 @@ from algolens.layouts import Grid
 WORDS = Words(
     phrases={
         "length": (
-            "{me}: length {new} = {up's left's length} + 1: the letters are the same",
             (
-                "{me}: length {new}: the letters are the same, or were so before in the first row "
-                "or column"
+                "{me}: both letters are {row_letter}: length {new}, one more than the {up's left's "
+                "length} up and to the left"
             ),
-            "{me}: length {new}, as above: the letters differ",
-            "{me}: length {new}, as to the left: the letters differ",
+            (
+                "{me}: length {new}: in the first row or column, and the letters agree here or "
+                "before it"
+            ),
+            (
+                "{me}: the letters {row_letter} and {column_letter} differ: length {new} from "
+                "above, no less than the {left's length} to the left"
+            ),
+            (
+                "{me}: the letters {row_letter} and {column_letter} differ: length {new} from the "
+                "left, more than the {up's length} above"
+            ),
         ),
         "taken_from": {
+            # the sentence on its length says it
+            "has_one | changes": "",
             "takes_diagonal": (
-                "{me}: the letters are the same, so it is read back along the diagonal"
+                "{me}: both letters are {row_letter}: it is read back along the diagonal"
             ),
-            "takes_up": "{me}: read back from above",
-            "takes_left": "{me}: read back from the left",
-            "True": "{me}: read back as before",
+            "takes_up": (
+                "{me}: the letters {row_letter} and {column_letter} differ: it is read back from "
+                "above"
+            ),
+            "takes_left": (
+                "{me}: the letters {row_letter} and {column_letter} differ: it is read back from "
+                "the left"
+            ),
+            "~is_pair": "{me} is no pair of a letter of each word",
+            "True": "{me} is read back as before",
         },
+        "was_diagonal": (
+            "it was read back along the diagonal",
+            "it was not read back along the diagonal",
+        ),
+        "was_up": ("it was read back from above", "it was not read back from above"),
+        "is_unfinished": (
+            "a length changed in the last step",
+            "no length changed in the last step",
+        ),
         "takes_diagonal": (
             "the letters are the same",
             "the letters differ, or it is not looked at",
@@ -58,6 +85,15 @@ WORDS = Words(
         "grows": "where the letters are the same: one more than up and to the left",
         "goes_up | goes_left": "otherwise the greater length of above and to the left",
         "until": "no length changes",
+    },
+    states={
+        "diagonal": "read back along the diagonal",
+        "up": "read back from above",
+        "left": "read back from the left",
+    },
+    names={
+        "row_letter": "first word",
+        "column_letter": "second word",
     },
 )
 

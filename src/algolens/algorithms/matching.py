@@ -36,6 +36,7 @@ WORDS = Words(
             "it shares an end with {adjacent edges (status is matched)}",
             "no edge at its ends is matched",
         ),
+        "is_undecided": ("it is undecided", "it is decided"),
         "has_priority": {
             "has_priority": ("no undecided edge at its ends has a higher priority than {priority}"),
             "is_undecided": "an undecided edge at its ends has a higher priority",
@@ -51,8 +52,9 @@ WORDS = Words(
         "until": "every edge is decided",
     },
     states={
-        "in_matching": "matched",
-        "none": "not matched",
+        "undecided": "undecided",
+        "matched": "matched",
+        "out": "out: an end is matched",
     },
 )
 

@@ -14,8 +14,9 @@ MOST_BITS = 19  # of a size: three are multiplied
 WORDS = Words(
     phrases={
         "cost": (
-            "{me}: cost {new}, split after {its sender}: {its sender's cost} + {its edge's rest's "
-            "cost} + the product of both parts"
+            "{me}: cost {new} = {its sender's cost} for {its sender} + {its edge's rest's cost} "
+            "for {its edge's rest} + {its sender's up's row_size} x {its sender's column_size} x "
+            "{column_size} to multiply them: the cheapest split"
         ),
         "first_part": "",
         "known": {
@@ -23,6 +24,7 @@ WORDS = Words(
             "becomes_known": "",
             "True": "{me} has no cost yet: no way to split it is known",
         },
+        "is_unfinished": ("a cost changed in the last step", "no cost changed in the last step"),
         "was_known": (
             "its cost is known",
             "its cost is not known",
@@ -39,6 +41,10 @@ WORDS = Words(
         ),
         "improves": "and takes it if it costs less than before",
         "until": "no cost changes",
+    },
+    states={
+        "known": "cost known",
+        "none": "cost not known",
     },
 )
 

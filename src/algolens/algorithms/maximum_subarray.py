@@ -50,6 +50,17 @@ WORDS = Words(
         "is_best": "keep the run if its sum is the greatest so far",
         "until": "every number has been looked at",
     },
+    states={
+        "in_best": "in the best run",
+        "added": "looked at",
+        "none": "not looked at",
+    },
+    names={
+        "low": "best run begins",
+        "high": "best run ends",
+        "sum": "sum of the run",
+        "best": "best sum",
+    },
 )
 
 

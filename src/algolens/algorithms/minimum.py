@@ -37,6 +37,11 @@ WORDS = Words(
         "has_no_less": "mark the least number so far",
         "until": "every number has been looked at",
     },
+    states={
+        "is_least": "least so far",
+        "seen": "looked at",
+        "none": "not looked at",
+    },
 )
 
 

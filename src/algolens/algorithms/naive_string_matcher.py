@@ -21,36 +21,22 @@ from algolens.layouts import Tape
 WORDS = Words(
     examined="is_compared",
     phrases={
+        **_strings.PHRASES,
         "in_text": (
             "the next letters are compared",
-            "the pattern moves on to place {new} of the text",
+            "the pattern moves on, to place {new} of the text",
         ),
         "match": {
-            "was_match": "the pattern begins at {me}",
-            "is_match & graph's fails": (
-                "the pattern is nowhere in the text: {me}, its own first letter, is marked"
-            ),
-            "is_match": "the pattern is found: it begins at {me}",
+            **_strings.MATCH,
             "is_compared & graph's agrees": (
-                "{me} agrees with {other nodes (is_same)}, the letter of the pattern"
+                "{me} ({letter}) agrees with {other nodes (is_same)}, the letter of the pattern"
             ),
-            "is_compared & ~graph's agrees": (
-                "{me} differs from the letter of the pattern that is compared"
+            "is_compared": (
+                "{me} ({letter}) differs from {other nodes (its number = my graph's in_needle)}, "
+                "the letter of the pattern"
             ),
             "True": "the pattern is not known to begin at {me}",
         },
-        "is_match": (
-            "the pattern is found there, or nowhere else",
-            "the pattern is not found there",
-        ),
-        "was_match": (
-            "it is marked",
-            "it is not marked",
-        ),
-        "is_searched": (
-            "letters are left to compare",
-            "nothing is left to compare",
-        ),
     },
     lines={
         "start": "the pattern is at the first place of the text",
@@ -59,6 +45,15 @@ WORDS = Words(
         "shifts": "if two differ, move the pattern on by one place",
         "is_match": "if all agree, the pattern is found",
         "until": "the pattern is found, or the text is over",
+    },
+    states={
+        "match": "the pattern begins here",
+        "none": "",
+    },
+    names={
+        "in_text": "compared",
+        "in_needle": "with this letter",
+        "in_pattern": "the pattern",
     },
 )
 

@@ -15,12 +15,17 @@ MOST_BITS = 57  # of a number of searches
 
 WORDS = Words(
     phrases={
-        "cost": "{me}: cost {new}, with {its sender} as its left tree: the least of all roots",
+        "cost": (
+            "{me}: cost {new} = {its sender's cost} for the left tree {its sender} + {its edge's "
+            "rest's cost} for the right tree {its edge's rest} + weight {whole_weight}: no other "
+            "root costs less"
+        ),
         "weight": "",
         "left_tree": "",
         "known": {
             "was_known": "{me} has a cost",
-            "becomes_known": "",
+            "becomes_known & some incoming link (is_best)": "",
+            "becomes_known": "{me} is known: all shorter intervals are",
             "True": "{me} has no cost yet: shorter intervals come first",
         },
         "was_known": (
@@ -37,6 +42,10 @@ WORDS = Words(
         "becomes_known": "every interval one key longer",
         "is_best": "takes the root for which a search costs least",
         "until": "every interval is known",
+    },
+    states={
+        "known": "cost known",
+        "none": "cost not known",
     },
 )
 

@@ -50,6 +50,15 @@ WORDS = Words(
         "is_found": "once as many are passed as the rank says, the least left is the result",
         "until": "the result is found",
     },
+    states={
+        "found": "found",
+        "passed": "passed over",
+        "none": "left",
+    },
+    names={
+        "count": "passed over so far",
+        "rank": "wanted rank",
+    },
 )
 
 

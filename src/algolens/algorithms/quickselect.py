@@ -10,12 +10,7 @@ from algolens.layouts import Bars
 WORDS = Words(
     examined="is_current",
     phrases={
-        "place": (
-            "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
-            "{me} ({key}) makes room: to place {new}",
-            "{me} ({key}), the pivot, goes to place {new}, after all that are not above it",
-            "{me} ({key}) makes room for the pivot: to place {new}",
-        ),
+        **_partition.PHRASES,
         "found": {
             "is_known": "{me} ({key}) has rank {graph's rank}",
             "is_found": "{me} ({key}) has rank {graph's rank}: the pivot came to its place",
@@ -42,15 +37,17 @@ WORDS = Words(
         ),
     },
     lines={
-        "start": "the part is all numbers",
-        "begins": "the pivot is the last number of the part",
-        "is_small": "a number not above the pivot swaps to the front of the part",
-        "is_current & ~is_small": "a number above the pivot stays",
+        **_partition.LINES,
         "is_placed": "then the pivot goes after those at the front",
         "goes_left | goes_right": "go on with the side that holds the rank",
         "is_found": "the pivot is the result if its place is the rank",
         "until": "the result is found",
     },
+    states={
+        "found": "found",
+        "none": "not found",
+    },
+    names={"rank": "wanted rank", **_partition.NAMES},
 )
 
 

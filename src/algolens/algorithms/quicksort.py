@@ -18,12 +18,7 @@ from algolens.layouts import Bars
 WORDS = Words(
     examined="is_current",
     phrases={
-        "place": (
-            "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
-            "{me} ({key}) makes room: to place {new}",
-            "{me} ({key}), the pivot, goes to place {new}, after all that are not above it",
-            "{me} ({key}) makes room for the pivot: to place {new}",
-        ),
+        **_partition.PHRASES,
         "settled": {
             "has_been_settled": "{me} ({key}) is settled",
             "is_placed": (
@@ -34,6 +29,7 @@ WORDS = Words(
             "is_current": "{me} ({key}) is above the pivot: it stays",
             "True": "{me} ({key}) is not settled yet",
         },
+        "high": ("the part is all numbers: its pivot is the last one", ""),
         "low": "the next part begins at place {new}",
         "has_been_settled": (
             "it is settled",
@@ -49,14 +45,16 @@ WORDS = Words(
         ),
     },
     lines={
-        "start": "the part is all numbers",
-        "begins": "the pivot is the last number of the part",
-        "is_small": "a number not above the pivot swaps to the front of the part",
-        "is_current & ~is_small": "a number above the pivot stays",
+        **_partition.LINES,
         "is_placed": "then the pivot goes after those at the front, and is settled",
         "is_new_low": "go on with the next part",
         "until": "every number is settled",
     },
+    states={
+        "settled": "settled",
+        "none": "not settled",
+    },
+    names=_partition.NAMES,
 )
 
 

@@ -53,6 +53,10 @@ WORDS = Words(
         "is_tested": "find on which side of the other segment's line it lies",
         "until": "all four are tested",
     },
+    states={
+        "tested": "tested",
+        "none": "not tested",
+    },
 )
 
 

@@ -34,6 +34,14 @@ WORDS = Words(
         "is_next": "place the least of the numbers that are left after the last one placed",
         "until": "every number is placed",
     },
+    states={
+        "is_last": "placed last",
+        "placed": "placed",
+        "none": "left",
+    },
+    names={
+        "predecessor_in_order": "order",
+    },
 )
 
 

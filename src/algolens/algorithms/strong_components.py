@@ -41,6 +41,16 @@ WORDS = Words(
         "is_joining": "all unassigned nodes that lead to an assigned one join its component",
         "until": "every node is assigned",
     },
+    states={
+        "current": "where the search stands",
+        "assigned": "assigned to a component of its own",
+        "visited": "visited",
+        "none": "not visited",
+        "component": "in the component of",
+    },
+    names={
+        "left_at": "time left",
+    },
 )
 
 

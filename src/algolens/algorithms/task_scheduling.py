@@ -2,16 +2,14 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.layouts import Intervals
 
 WORDS = Words(
     examined="is_next",
     phrases={
-        "looked_at": {
-            "True": "",
-        },
+        **_words.CONSIDERED,
         "selected": {
             "has_been_selected": "{me} (weight {weight}, deadline {deadline}) is selected",
             "is_selected": (
@@ -33,14 +31,6 @@ WORDS = Words(
             "it is next, and fewer tasks are selected than its deadline",
             "it is not next, or its deadline is too early",
         ),
-        "has_been_selected": (
-            "it is selected",
-            "it is not selected",
-        ),
-        "has_been_looked_at": (
-            "it has been considered",
-            "it has not been considered",
-        ),
     },
     lines={
         "start": "nothing is selected",
@@ -49,10 +39,9 @@ WORDS = Words(
         "is_next & ~is_selected": "reject it otherwise",
         "until": "every task has been considered",
     },
-    states={
-        "selected": "selected",
-        "looked_at": "rejected",
-        "none": "not considered yet",
+    states=_words.CONSIDERED_STATES,
+    names={
+        "slots": "slots taken",
     },
 )
 

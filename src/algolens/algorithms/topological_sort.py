@@ -44,6 +44,10 @@ WORDS = Words(
         "is_next": "place the lowest node that is ready at the next position",
         "until": "no node is ready",
     },
+    states={
+        "placed": "placed",
+        "none": "waiting",
+    },
 )
 
 

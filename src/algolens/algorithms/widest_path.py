@@ -4,14 +4,18 @@ import math
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 WORDS = Words(
     examined="is_next",
     phrases={
         "done": {
+            "is_next & me = graph's source": (
+                "{me} is settled: it is the source, and no edge limits it"
+            ),
             "is_next": "{me} is settled at width {width}: no waiting node has a wider path",
+            "is_done & me = graph's source": "{me} is settled: it is the source",
             "is_done": "{me} is settled at width {width}",
             "is_waiting": (
                 "{me} waits at width {width}: {other nodes (is_next)} has a wider path, or comes "
@@ -23,12 +27,7 @@ WORDS = Words(
             "{me}: width {new}, the edge from {its sender} being the narrowest of its path",
             "{me}: width {new}, as wide as the path to {its sender}",
         ),
-        "parent": "",
-        "reached": {
-            "is_improved & ~is_reached": "",
-            "is_reached": "{me} has been reached",
-            "True": "{me} is not reached: no settled node leads to it",
-        },
+        **_words.SETTLING,
         "is_next": {
             "is_next": "it has the widest path of all waiting nodes",
             "is_waiting": "{other nodes (is_next)} has a wider path, or comes first in a tie",
@@ -37,14 +36,6 @@ WORDS = Words(
         "is_improved": (
             "a wider path leads through {other nodes (is_next)}",
             "no wider path is found",
-        ),
-        "is_reached": (
-            "it has been reached",
-            "it has not been reached",
-        ),
-        "is_done": (
-            "it is settled",
-            "it is not settled",
         ),
     },
     lines={
@@ -56,11 +47,7 @@ WORDS = Words(
         ),
         "until": "no node waits",
     },
-    states={
-        "done": "settled",
-        "reached": "waiting",
-        "none": "not reached",
-    },
+    states=_words.SETTLING_STATES,
 )
 
 

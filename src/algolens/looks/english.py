@@ -146,7 +146,7 @@ def _negated(term: Formula, subject: Whose) -> str:
 
 def _who(relation: Relation, count: int) -> str:
     """Those in view; the one that looks at them is "this one"."""
-    return relation.phrase(count).replace(" is me", " is this one")
+    return _plain(relation.phrase(count).replace(" is me", " is this one"))
 
 
 def _of_those(who: str, body: Formula, *, several: bool = False) -> str:

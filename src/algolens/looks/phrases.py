@@ -47,13 +47,19 @@ class Words:
         ``start``, ``repeat`` and ``until`` are the lines around them.
     states : mapping
         Legends of drawings: by the name of a mask, what an element is called where it holds, as
-        "settled"; of several that hold, the first counts. ``none``: where none of them holds.
+        "settled"; of several that hold, the first counts. ``none``: where none of them holds. By
+        the label of a category: what an element of it is called. By the name of a pointer to a
+        set: what its members are called before the name of the set, as "in the set of".
+    names : mapping
+        What a field is called in drawings and cards, where its own name does not say it. Of the
+        numbers of the whole graph, only those with a name are shown then.
     """
 
     examined: str = ""
     phrases: Mapping[str, Spoken] = field(default_factory=dict)
     lines: Mapping[str, str] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as it was written."""
@@ -66,6 +72,7 @@ class Words:
             "phrases": phrases,
             "lines": dict(self.lines),
             "states": dict(self.states),
+            "names": dict(self.names),
         }
 
 

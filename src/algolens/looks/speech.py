@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Mask
+from algolens.fields import Category, Field, Mask, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.looks.english import atom_template
@@ -99,21 +99,42 @@ class Speech:
                 self._read(name, fields[name], spoken)
             except DefinitionError as problem:
                 raise DefinitionError(f"phrase of '{name}': {problem}") from problem
-        for name in words.states:
-            if name != NONE and not (name in fields and isinstance(fields[name].kind, Mask)):
-                raise DefinitionError(
-                    f"there is a state '{name}', which is no mask: name one of "
-                    f"{', '.join(key for key in fields if isinstance(fields[key].kind, Mask))}."
-                )
-        texts = (words.examined, *words.lines, *words.lines.values(), *words.states.values())
-        if not all(isinstance(text, str) for text in texts):
-            raise DefinitionError("what is examined, lines of pseudo-code and states are texts.")
+        self._check_called(fields)
+        called = (*words.states.values(), *words.names.values())
+        if not all(
+            isinstance(text, str)
+            for text in (words.examined, *words.lines, *words.lines.values(), *called)
+        ):
+            raise DefinitionError(
+                "what is examined, lines of pseudo-code, states and names are texts."
+            )
         try:
             self.examined = book.when(words.examined, location) if words.examined else None
         except DefinitionError as problem:
             raise DefinitionError(f"examined: {problem}") from problem
         self.location = location
         self.lines = tuple(self._lines())
+
+    def _check_called(self, fields: Mapping[str, Field]) -> None:
+        """Refuses states and names of what is not there."""
+        kinds = {name: known.kind for name, known in fields.items()}
+        labels = [
+            label for kind in kinds.values() if isinstance(kind, Category) for label in kind.labels
+        ]
+        told = [name for name, kind in kinds.items() if isinstance(kind, Mask | Pointer)] + labels
+        for name in self.words.states:
+            if name not in (NONE, *told):
+                raise DefinitionError(
+                    f"there is a state '{name}', which is no mask, label or pointer: name one of "
+                    f"{', '.join(told)}."
+                )
+        known = (*fields, *self.look.starting)
+        for name in self.words.names:
+            if name not in known:
+                raise DefinitionError(
+                    f"there is a name for '{name}', which is no field: there are "
+                    f"{', '.join(known)}."
+                )
 
     def _read(self, name: str, known: Field, spoken: Spoken) -> None:
         texts = (
@@ -188,6 +209,7 @@ class Speech:
         return {
             "order": list(self.words.phrases),
             "states": dict(self.words.states),
+            "names": dict(self.words.names),
             "until": self.words.lines.get("until", UNTIL),
             "examined": None if self.examined is None else self.examined.formula.to_json(),
             "cases": {

@@ -96,7 +96,7 @@ class BoxDrawing extends Drawing {
     const lanes = { above: LANE * this.lanes.above, below: LANE * this.lanes.below };
     const ranges = [extent[1] - extent[0] || 1, extent[3] - extent[2] || 1];
     const margin = {
-      left: isGrid ? BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16 : form.across ? 1.1 * names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([spaced(layout.noted)]) + 14 : 12,
+      left: isGrid ? BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16 : form.across ? 1.1 * names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([calledIn(this.page, layout.noted)]) + 14 : 12,
       right: form.across ? values + 20 : 12,
       top: isGrid ? LANE + 8 : isTape ? LANE + 16 + lanes.above : LANE * (1 + (layout.lines ?? []).length) + 8,
       bottom: 0,
@@ -151,7 +151,7 @@ class BoxDrawing extends Drawing {
     }
     if (layout.form === "tape" && layout.noted !== null && this.isLabelled) {
       const y = this.bottom + 10 + LANE;
-      axisLayer.append(svg("text", { class: "input start", x: 6, y: y.toFixed(1) }, spaced(layout.noted)));
+      axisLayer.append(svg("text", { class: "input start", x: 6, y: y.toFixed(1) }, calledIn(this.page, layout.noted)));
     }
     if (form.upwards) line([this.x(this.extent[0]), this.y(0), this.x(this.extent[1]), this.y(0)]);
     if (!form.across) return;
@@ -266,7 +266,7 @@ class BoxDrawing extends Drawing {
     const told = new Map();
     for (const mark of layout.marks ?? []) {
       namedBy(layout, this.now, mark).forEach((element, i) => {
-        told.set(element, [...(told.get(element) ?? []), ...(i === 0 ? [spaced(mark)] : [])]);
+        told.set(element, [...(told.get(element) ?? []), ...(i === 0 ? [calledIn(this.page, mark)] : [])]);
       });
     }
     const names = this.isTurned ? 1.1 * BoxDrawing.wide(this.names) + 12 : LANE;
@@ -308,7 +308,7 @@ class BoxDrawing extends Drawing {
     (layout.lines ?? []).forEach((/** @type {string} */ name, /** @type {number} */ i) => {
       const [value] = this.now.at(name);
       if (value === undefined) return;
-      const text = `${spaced(name)} ${this.words.value(name, fieldOf(this.page, name), value, 0, this.side.given)}`;
+      const text = `${calledIn(this.page, name)} ${this.words.value(name, fieldOf(this.page, name), value, 0, this.side.given)}`;
       const half = 0.56 * BoxDrawing.wide([text]) + 4;
       if (form.across) {
         const [x, y] = [this.x(value), LANE * (i + 1)];

@@ -11,6 +11,7 @@ const PALETTE = 7; // colors told apart by everybody; of more classes, hues are 
  *  @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
 function classesAt(page, sides, at) {
   const { algorithm } = page;
+  const states = algorithm.words.states ?? {};
   const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
     (name) => fieldOf(page, name).at === at,
   );
@@ -20,18 +21,20 @@ function classesAt(page, sides, at) {
   if (category !== undefined) {
     const { labels } = fieldOf(page, category);
     const first = labels.length === 2 ? 1 : 0; // of two classes, none is that of nothing done
+    const said = labels.map((/** @type {string} */ label) => states[label] ?? label);
+    const isSaid = labels.every((/** @type {string} */ label) => states[label] !== undefined);
     return {
-      title: spaced(category),
-      labels: first ? ["", ...labels] : labels,
+      title: isSaid ? "" : spaced(category),
+      labels: first ? ["", ...said] : said,
       of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
     };
   }
   const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
   const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
-  const held = masks.length === 0 ? null : (statesAt(page, masks, count) ?? combinations(sides, masks, count));
+  const held = masks.length === 0 ? null : (statesAt(page, masks, at, count) ?? combinations(sides, masks, count));
   if (group === undefined) return held;
   const sets = groupsBy(page, sides, group, nothing);
-  return held === null ? sets : setsBeside(sets, held, spaced(group));
+  return held === null ? sets : setsBeside(sets, held, calledIn(page, group));
 }
 
 /** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in. @param {any} page @param {string} name */
@@ -73,21 +76,22 @@ function groupsBy(page, sides, name, nothing) {
   const numbers = new Map(roots.map((root, i) => [root, i + 1]));
   const names = roots.map((root) => nodeName(page, root));
   return {
-    title: `sets by ${spaced(name)}`,
+    title: calledIn(page, name),
     labels: ["alone", ...names],
     of: (side, moment) => rootsOf(side, moment).map((root) => numbers.get(root) ?? 0),
   };
 }
 
-/** The states that the algorithm names, as "settled"; null where it names none. @param {any} page @param {string[]} masks @param {number} count
- *  @returns {Classes | null} */
-function statesAt(page, masks, count) {
+/** The states that the algorithm names, as "settled"; null where it names none. @param {any} page @param {string[]} masks @param {string} at
+ *  @param {number} count @returns {Classes | null} */
+function statesAt(page, masks, at, count) {
   const states = page.algorithm.words.states ?? {};
   const names = Object.keys(states).filter((name) => masks.includes(name));
   if (names.length === 0) return null;
   return {
     title: "",
-    labels: [states.none ?? `not ${states[names[0]]}`, ...names.map((name) => states[name])],
+    // "none" is said of the elements that the algorithm decides of; elsewhere the last state is the widest
+    labels: [(at === page.algorithm.location ? states.none : null) ?? `not ${states[names[names.length - 1]]}`, ...names.map((name) => states[name])],
     of: (side, moment) => {
       const found = Array.from({ length: count }, () => 0);
       // the first that holds counts

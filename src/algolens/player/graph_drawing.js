@@ -121,7 +121,7 @@ class GraphDrawing extends Drawing {
       [this.isInside ? "beside nodes" : "in nodes", tags.shows("number") ? signs.below : []],
       [this.isTree ? "bold arrow: from" : "→ arrow", signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer]],
       ["to the right, up", this.layout.form === "plane" ? [this.layout.x, this.layout.y] : []],
-      ["line", (this.layout.segments ?? []).map((/** @type {string[]} */ ends) => ends.join(" – "))],
+      ["line", (this.layout.segments ?? []).map((/** @type {string[]} */ ends) => ends.map((name) => calledIn(this.page, name)).join(" – "))],
     ];
   }
 

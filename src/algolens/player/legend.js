@@ -20,7 +20,7 @@ function legendOf(task, drawings) {
     for (const number of named.slice(0, MOST_KEYS)) add(sampleOf(kind, number, found.labels.length), found.labels[number]);
     if (named.length > MOST_KEYS) add(`and ${named.length - MOST_KEYS} more`);
   }
-  for (const [sign, names] of drawings[0].told()) if (names.length) add(`${sign}${sign.includes(":") ? "" : ":"} ${names.map(spaced).join(", ")}`);
+  for (const [sign, names] of drawings[0].told()) if (names.length) add(`${sign}${sign.includes(":") ? "" : ":"} ${names.map((name) => calledIn(task.page, name)).join(", ")}`);
   if (drawings.some((drawing) => drawing.hasNews)) add("thick: new in this step");
   return keys;
 }

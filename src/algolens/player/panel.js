@@ -35,7 +35,7 @@ class Panel {
     const inputs = Object.entries(algorithm.inputs).filter(([, field]) => field.at === at);
     for (const [name, field] of inputs) {
       parts.push(
-        make("p", {}, `${spaced(name)}: ${this.words.value(name, field, side.inputs[name][element], element, side.given)}`),
+        make("p", {}, `${calledIn(this.page, name)}: ${this.words.value(name, field, side.inputs[name][element], element, side.given)}`),
       );
     }
 

@@ -181,6 +181,12 @@ function spaced(name) {
   return name.replaceAll("_", " ");
 }
 
+/** What a field is called for readers: as it is declared, else by its own name. @param {any} page @param {string} name */
+function calledIn(page, name) {
+  const { names, states } = page.algorithm.words;
+  return names?.[name] ?? states?.[name] ?? spaced(name);
+}
+
 /** Calls a function for every element that some fields change at, moment by moment, with its values then. @param {Side} side
  *  @param {string[]} names of fields at one location @param {number} count of elements @param {(element: number, values: number[]) => void} meet */
 function meetChanges(side, names, count, meet) {

@@ -67,7 +67,7 @@ function waitingIn({ page, words }, side, moment) {
       at: at === "link" ? "edge" : at,
       element: at === "link" ? side.graph.steps.edge[i] : i,
     });
-    return [{ title: `Waiting, by ${spaced(key)}`, items: [those.map(item)], isFirstNext: true }];
+    return [{ title: `Waiting, by ${calledIn(page, key)}`, items: [those.map(item)], isFirstNext: true }];
   }
   return [];
 }

@@ -62,9 +62,11 @@ class Teller {
   /** What is true of the graph as a whole: a clock, a count. @param {Side} side @param {number} moment */
   wholeInWords(side, moment) {
     const { algorithm } = this.page;
+    const { words } = algorithm;
+    const isOwn = words.order.length === 0; // of an algorithm that is told in words, only what has a name
     return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])]
-      .filter((name) => fieldOf(this.page, name).at === "graph")
-      .map((name) => `${spaced(name)}: ${this.told(side, name, moment, 0)}`)
+      .filter((name) => fieldOf(this.page, name).at === "graph" && (isOwn || Object.hasOwn(words.names ?? {}, name)))
+      .map((name) => `${calledIn(this.page, name)}: ${this.told(side, name, moment, 0)}`)
       .join(", ");
   }
 

@@ -30,7 +30,8 @@ class WordsRecord(Struct, frozen=True, forbid_unknown_fields=True):
     examined: Text = ""
     phrases: dict[Name, Text | list[Text] | dict[Text, Text]] = {}
     lines: dict[Text, Text] = {}
-    states: dict[Name, Text] = {}
+    states: dict[Text, Text] = {}
+    names: dict[Name, Text] = {}
 
 
 class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
