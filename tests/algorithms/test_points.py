@@ -13,6 +13,7 @@ import torch
 
 import algolens as al
 from algolens.algorithms import _points
+from algolens.algorithms._given import no_three_on_a_line
 from algolens.errors import AlgoLensError, InputError
 from algolens.graphs import Graph
 
@@ -37,11 +38,11 @@ def test_points_on_a_line_are_refused_and_no_others():
         parts = [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
         graph = Graph.pack(sizes, [])
         if all(are_apart(x[part], y[part]) for part in parts):
-            _points.refuse_lines(graph, torch.tensor(x), torch.tensor(y))
+            no_three_on_a_line(graph, {"x": torch.tensor(x), "y": torch.tensor(y)}, "x", "y")
         else:
             refused += 1
             with pytest.raises(InputError, match="are on one line, or in one place"):
-                _points.refuse_lines(graph, torch.tensor(x), torch.tensor(y))
+                no_three_on_a_line(graph, {"x": torch.tensor(x), "y": torch.tensor(y)}, "x", "y")
     assert 30 < refused < 270
 
 

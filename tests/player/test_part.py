@@ -19,7 +19,7 @@ from algolens.fields import Location
 from algolens.graphs import Graph
 from algolens.logic import GoOn, parse
 from algolens.logic.going_on import Quantifier
-from algolens.player import data, part
+from algolens.player import data, part, steps
 from algolens.player.data import page_data
 from algolens.player.page import player_page
 from algolens.reports.layout import Drawn
@@ -184,7 +184,7 @@ def test_going_on_against_a_rule_is_found_by_changes(quantifier):
             rule_set = replace(run.algorithm.declaration.rule_set, continues=rule)
             expected = rule_set.goes_on(run.patterns_ahead())
             for made in (run, by_changes(run)):
-                assert torch.equal(data._asks(made, rule), expected)
+                assert torch.equal(steps._asks(made, rule), expected)
 
 
 def test_a_node_that_is_not_there_is_refused(tmp_path):

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
+from algolens.algorithms._given import CHECKS, Check
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
 from algolens.errors import DefinitionError
@@ -62,6 +63,9 @@ class Algorithm(ABC):
     loops_matter: ClassVar[bool] = False
     parallel_edges_matter: ClassVar[bool] = False
     layout: ClassVar[Layout] = ByEdges()  # how a run is drawn
+    # what it refuses of a user's inputs: the name of a check, then of inputs and options; the page
+    # of a run knows these, and not what a method check() of its own does
+    checks: ClassVar[tuple[Check, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -100,6 +104,12 @@ class Algorithm(ABC):
         if not isinstance(cls.recipe, Recipe):
             raise DefinitionError(
                 f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
+            )
+        unknown = [check for check in cls.checks if not check or check[0] not in CHECKS]
+        if unknown:
+            raise DefinitionError(
+                f"algorithm '{cls.name}': checks has {unknown[0]!r}: begin with one of "
+                f"{', '.join(CHECKS)}, or write a method check()."
             )
         try:
             object.__new__(cls)._check_signatures()
@@ -215,8 +225,16 @@ class Algorithm(ABC):
         return asdict(self)  # type: ignore[call-overload]
 
     def check(self, graph: Graph, inputs: Values) -> None:
-        """Raises a GraphError where it cannot run on a user's inputs; by default it can on all."""
-        return
+        """Raises a GraphError where it cannot run on a user's inputs: by default, what ``checks``
+        name.
+        """
+        for name, *arguments in self.known_checks:
+            CHECKS[name](graph, inputs, *arguments)
+
+    @property
+    def known_checks(self) -> list[list[Any]]:
+        """Its checks, with options as they are set."""
+        return [[self.options.get(part, part) for part in check] for check in self.checks]
 
     def with_room_for(self, graph: Graph) -> Self:
         """Itself, with as many ``bits`` as a graph needs where the declared ones are too few."""

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.errors import InputError
 from algolens.fields import Location
 from algolens.graphs import Graph
 
@@ -38,46 +37,6 @@ def _prime_from(least: int) -> int:
     while any(number % divisor == 0 for divisor in range(2, math.isqrt(number) + 1)):
         number += 1
     return number
-
-
-def refuse_lines(graph: Graph, x: Tensor, y: Tensor) -> None:
-    """Refuses three points on a line, and two in one place: which are corners is then open."""
-    counts, first = graph.counts(Location.NODE), graph.first(Location.NODE)
-    for count in counts.unique().tolist():
-        begin = first[counts == count]
-        nodes = begin[:, None] + torch.arange(count)  # [graphs, points]
-        for place in range(count - 1):
-            met = _met_on_a_line(x.numpy()[nodes], y.numpy()[nodes], place)
-            if met is not None:
-                of_graph, *others = met
-                met_nodes = dict.fromkeys((place, *others))
-                said = [
-                    graph.describe(Location.NODE, int(nodes[of_graph, node])) for node in met_nodes
-                ]
-                raise InputError(
-                    f"{', '.join(said[:-1])} and {said[-1]} are on one line, or in one place, "
-                    "where it is open which are corners: leave one out."
-                )
-
-
-def _met_on_a_line(x: np.ndarray, y: np.ndarray, place: int) -> tuple[int, int, int] | None:
-    """A graph, and two later points that a point sees in one direction, or the opposite one.
-
-    x, y: [graphs, points]. None where there are none; of a point in the same place, it twice.
-    """
-    east, north = (axis[:, place + 1 :] - axis[:, place, None] for axis in (x, y))
-    common = np.maximum(np.gcd(east, north), 1)
-    common = np.where((east < 0) | ((east == 0) & (north < 0)), -common, common)
-    east, north = east // common, north // common
-    for graph, other in np.argwhere((east == 0) & (north == 0))[:1].tolist():
-        return graph, place + 1 + other, place + 1 + other
-    order = np.lexsort((north, east), axis=-1)
-    ways = [np.take_along_axis(axis, order, 1) for axis in (east, north)]
-    alike = (np.diff(ways[0]) == 0) & (np.diff(ways[1]) == 0)
-    for graph, other in np.argwhere(alike)[:1].tolist():
-        one, two = sorted(place + 1 + int(order[graph, other + more]) for more in (0, 1))
-        return graph, one, two
-    return None
 
 
 def corners(graph: nx.Graph) -> list[int]:

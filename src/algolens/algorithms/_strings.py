@@ -9,10 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms._algorithm import PlainValues, Values
-from algolens.errors import InputError
+from algolens.algorithms._algorithm import PlainValues
 from algolens.fields import Observed, at_graph, at_node
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.looks.phrases import Spoken
 
 LETTERS = 4  # that are drawn
@@ -63,24 +62,6 @@ def draw_strings(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         "letter": torch.from_numpy(np.concatenate(letters or none)),
         "in_pattern": torch.from_numpy(np.concatenate(in_pattern or none).astype(bool)),
     }
-
-
-def check_pattern(graph: Graph, inputs: Values) -> None:
-    """Refuses a pattern that is not the end of the row, is empty, or longer than the text."""
-    owner, inside = graph.owner(Location.NODE), inputs["in_pattern"]
-    wrong = (inside[:-1] & ~inside[1:] & (owner[:-1] == owner[1:])).nonzero()
-    if len(wrong):
-        raise InputError(
-            f"{graph.describe(Location.NODE, int(wrong[0]) + 1)} is a letter of the text after one "
-            "of the pattern: give the text first, then the pattern."
-        )
-    lengths = torch.zeros(graph.num_graphs, dtype=torch.long).index_add(0, owner, inside.long())
-    for nodes, length in zip(graph.node_counts.tolist(), lengths.tolist(), strict=True):
-        if not 1 <= length <= max(1, nodes - length):
-            raise InputError(
-                f"the pattern has {length} letters and the text {nodes - length}: give a pattern "
-                "of at least one letter that is not longer than the text."
-            )
 
 
 def first_match(graph: nx.Graph) -> PlainValues:

@@ -13,9 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms._algorithm import Values
 from algolens.algorithms._strings import LETTERS
-from algolens.errors import DefinitionError, InputError
+from algolens.errors import DefinitionError
 from algolens.fields import Location, Pointer, at_node
 from algolens.fields.field import Field
 from algolens.graphs import Graph, Recipe
@@ -149,15 +148,3 @@ def _places(graph: nx.Graph, cells: Cells) -> dict[tuple[int, int], int]:
     )
     pairs = zip(cells.row.tolist(), cells.column.tolist(), strict=True)
     return {pair: node for node, pair in enumerate(pairs)} if is_table else {}
-
-
-def check_words(graph: Graph, inputs: Values) -> None:
-    """Refuses a row of letters in which one of the first word comes after one of the second."""
-    up = graph.first_node[graph.node_owner] + inputs["up"]
-    in_second = inputs["row_in_second"]
-    wrong = (in_second[up] & ~in_second).nonzero()
-    if len(wrong):
-        raise InputError(
-            f"the row of {graph.describe(Location.NODE, int(wrong[0]))} is a letter of the first "
-            "word after one of the second: give the first word, then the second."
-        )

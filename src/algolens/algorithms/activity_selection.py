@@ -5,8 +5,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words, _forms, _words
-from algolens.errors import InputError
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Intervals
@@ -59,6 +58,7 @@ class ActivitySelection(Algorithm):
     title = "Activity selection"
     group = "orders"
     graphs = "any"
+    checks = (("end_not_before", "begin", "end"),)
     layout = Intervals(begin="begin", end="end", order="end", lines=("busy_until",))
 
     bits: int = 10  # of a time
@@ -104,12 +104,3 @@ class ActivitySelection(Algorithm):
             "begin": torch.minimum(drawn["begin"], drawn["end"]),
             "end": torch.maximum(drawn["begin"], drawn["end"]),
         }
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        wrong = (inputs["begin"] > inputs["end"]).nonzero()
-        if len(wrong):
-            node = int(wrong[0])
-            raise InputError(
-                f"{graph.describe(Location.NODE, node)} begins at {int(inputs['begin'][node])} and "
-                f"ends at {int(inputs['end'][node])}: give an end that is not before the beginning."
-            )

@@ -6,8 +6,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, Words, _forms
-from algolens.errors import InputError
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Bars
@@ -74,6 +73,7 @@ class BinarySearch(Algorithm):
     title = "Binary search"
     group = "orders"
     graphs = "any"
+    checks = (("ascending", "key"),)
     layout = Bars(of="key", marks=("low", "high"), lines=("target",))
 
     bits: int = 10  # of a number
@@ -124,16 +124,6 @@ class BinarySearch(Algorithm):
         owner, key = graph.owner(Location.NODE), drawn["key"]
         by_key = key.argsort(stable=True)
         return {**drawn, "key": key[by_key[owner[by_key].argsort(stable=True)]]}
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        key, owner = inputs["key"], graph.owner(Location.NODE)
-        wrong = ((key[1:] < key[:-1]) & (owner[1:] == owner[:-1])).nonzero()
-        if len(wrong):
-            node = int(wrong[0]) + 1
-            raise InputError(
-                f"{graph.describe(Location.NODE, node)} has the key {int(key[node])}, and the one "
-                f"before it {int(key[node - 1])}: give keys in order."
-            )
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         keys = [graph.nodes[node]["key"] for node in graph]

@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words
-from algolens.errors import DefinitionError, GraphError
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
+from algolens.algorithms._given import too_few_colors, without_color
+from algolens.errors import DefinitionError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
 from algolens.looks.phrases import Spoken
@@ -76,6 +77,7 @@ class Coloring(Algorithm):
 
     name = "coloring"
     title = "Graph coloring (Jones-Plassmann)"
+    checks = (("colors_suffice", "priority", "colors"),)
     group = "choices"
     loops_matter = True
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
@@ -137,7 +139,7 @@ class Coloring(Algorithm):
         priority = kind.draw(graph, Location.NODE, rng)
         part, nodes = graph, torch.arange(graph.num_nodes)
         for _ in range(MAX_REDRAWS):
-            stuck = self._without_color(part, priority[nodes])
+            stuck = without_color(part, priority[nodes], self.colors)
             if not stuck.any():
                 return {"priority": priority}
             troubled = part.take(part.any_per_graph(stuck, Location.NODE).nonzero().flatten())
@@ -146,43 +148,5 @@ class Coloring(Algorithm):
             fresh = priority[nodes]
             fresh[around] = kind.draw(part, Location.NODE, rng)[around]
             priority[nodes] = kind.settle(part, fresh, rng)
-        raise self._too_few_colors(graph, int(nodes[stuck][0]), "under every priority tried")
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        stuck = self._without_color(graph, inputs["priority"])
-        if stuck.any():
-            raise self._too_few_colors(graph, int(stuck.nonzero()[0]), "under these priorities")
-
-    def _too_few_colors(self, graph: Graph, node: int, when: str) -> GraphError:
-        return GraphError(
-            f"node '{graph.name_of(node)}' would need more than {self.colors} colors {when}: allow "
-            f"more, with the option colors={self.colors + 1}, or give other priorities or a "
-            "sparser graph."
-        )
-
-    def _without_color(self, graph: Graph, priority: Tensor) -> Tensor:
-        """[N] bools: the nodes for which no color would be left.
-
-        A node waits for its neighbours of higher priority, and sees their colors only: every edge
-        is looked at once.
-        """
-        senders, receivers = graph.links
-        higher = priority.index_select(0, senders) > priority.index_select(0, receivers)
-        senders, receivers = senders[higher], receivers[higher]
-        waiting = torch.bincount(receivers, minlength=graph.num_nodes)
-        seen = torch.zeros(self.colors + 2, graph.num_nodes, dtype=torch.bool, device=graph.device)
-        color = torch.zeros(graph.num_nodes, dtype=torch.uint8, device=graph.device)
-        turn = waiting == 0
-        while turn.any():
-            free = turn.clone()
-            for k in range(1, self.colors + 1):
-                color.masked_fill_(free & ~seen[k], k)
-                free &= seen[k]
-            color.masked_fill_(free, self.colors + 1)
-            now = turn.index_select(0, senders)
-            to = receivers[now]
-            seen.view(-1)[color.index_select(0, senders[now]).long() * graph.num_nodes + to] = True
-            waiting.index_add_(0, to, torch.full_like(to, -1))
-            senders, receivers = senders[~now], receivers[~now]
-            turn = (waiting == 0) & (color == 0)
-        return color > self.colors
+        node = int(nodes[stuck][0])
+        raise too_few_colors(graph, node, self.colors, "under every priority tried")

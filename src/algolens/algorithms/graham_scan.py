@@ -9,7 +9,6 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
-    Values,
     Words,
     _forms,
     _points,
@@ -80,6 +79,7 @@ class GrahamScan(Algorithm):
     title = "Graham scan"
     group = "geometry"
     graphs = "any"
+    checks = (("no_three_on_a_line", "x", "y"),)
     layout = Plane(x="x", y="y")
 
     bits: int = 12  # of a coordinate
@@ -193,9 +193,6 @@ class GrahamScan(Algorithm):
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return _points.draw_points(graph, self.bits, rng)
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        _points.refuse_lines(graph, inputs["x"], inputs["y"])
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"in_hull": dict.fromkeys(_points.corners(graph), True)}

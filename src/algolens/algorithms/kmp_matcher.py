@@ -11,7 +11,6 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
-    Values,
     Words,
     _forms,
     _strings,
@@ -121,6 +120,7 @@ class KmpMatcher(Algorithm):
     title = "Knuth-Morris-Pratt matcher"
     group = "strings"
     graphs = "any"
+    checks = (("pattern_last", "in_pattern"),)
     layout = Tape(
         of="letter",
         second="in_pattern",
@@ -274,9 +274,6 @@ class KmpMatcher(Algorithm):
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return _strings.draw_strings(graph, rng)
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        _strings.check_pattern(graph, inputs)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return _strings.first_match(graph)

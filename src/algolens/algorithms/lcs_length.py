@@ -11,7 +11,6 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
-    Values,
     Words,
     _forms,
     _tables,
@@ -111,6 +110,7 @@ class LcsLength(Algorithm):
     title = "Longest common subsequence"
     group = "strings"
     graphs = "any"
+    checks = (("first_word_first", "up", "row_in_second"),)
     table = "pairs"
     layout = Grid(of="length", above="column_letter", beside="row_letter", where="is_pair")
     recipe = _tables.PAIR_TABLES
@@ -196,9 +196,6 @@ class LcsLength(Algorithm):
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_words(graph, rng)
         return {name: drawn[name] for name in self.declaration.inputs}
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        _tables.check_words(graph, inputs)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         lengths: dict[tuple[int, int], int] = {}

@@ -9,7 +9,6 @@ from algolens.algorithms import (
     Declaration,
     Limit,
     PlainValues,
-    Values,
     Words,
     _forms,
     _strings,
@@ -71,6 +70,7 @@ class NaiveStringMatcher(Algorithm):
     title = "Naive string matching"
     group = "strings"
     graphs = "any"
+    checks = (("pattern_last", "in_pattern"),)
     layout = Tape(
         of="letter",
         second="in_pattern",
@@ -139,9 +139,6 @@ class NaiveStringMatcher(Algorithm):
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return _strings.draw_strings(graph, rng)
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        _strings.check_pattern(graph, inputs)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return _strings.first_match(graph)

@@ -5,8 +5,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Values, Words, _forms
-from algolens.errors import InputError
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
 from algolens.layouts import Bars
@@ -73,6 +72,7 @@ class OrderStatistic(Algorithm):
     title = "Order statistic"
     group = "orders"
     graphs = "any"
+    checks = (("below_count", "rank"),)
     layout = Bars(of="key")
 
     bits: int = 10  # of a number, and of the rank
@@ -113,15 +113,6 @@ class OrderStatistic(Algorithm):
             **super().sample(graph, rng),
             "rank": torch.from_numpy(rng.integers(0, graph.node_counts.numpy())),
         }
-
-    def check(self, graph: Graph, inputs: Values) -> None:
-        wrong = (inputs["rank"] >= graph.node_counts).nonzero()
-        if len(wrong):
-            rank, nodes = int(inputs["rank"][wrong[0]]), int(graph.node_counts[wrong[0]])
-            raise InputError(
-                f"the rank is {rank}, and there are {nodes} numbers: give one from 0 to "
-                f"{nodes - 1}."
-            )
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])

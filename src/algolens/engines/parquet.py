@@ -120,7 +120,7 @@ def _check(
             f"{algorithm.name} runs on {algorithm.graphs} graphs: read the edges with {option} (in "
             f"Python, directed={not directed})."
         )
-    if type(algorithm).check is not Algorithm.check:
+    if algorithm.checks or type(algorithm).check is not Algorithm.check:
         raise AlgoLensError(
             f"{algorithm.name} checks its inputs in Python, so they are read into memory: leave "
             "--out away (in Python, use al.execute)."

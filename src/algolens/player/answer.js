@@ -18,14 +18,18 @@ function answerOf(task, side) {
   /** @type {Set<string>} */
   const told = new Set();
   const say = (/** @type {string} */ text, /** @type {Fact["chips"]} */ chips = []) => facts.push({ text, chips });
-  const named = new Set(Object.keys(algorithm.words.states ?? {}));
-  for (const [at, classes] of Object.entries(task.classes ?? {})) {
-    if (classes === null || ![...named].some((name) => Object.hasOwn(algorithm.outputs, name) && fieldOf(page, name).at === at)) continue;
-    const numbers = statesAt(page, [...named], side.graph.counts[at])?.of(side, last) ?? [];
-    statesAt(page, [...named], numbers.length)?.labels.forEach((label, number) => {
+  const states = algorithm.words.states ?? {};
+  const masks = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter((name) => Object.hasOwn(states, name) && fieldOf(page, name).kind === "mask");
+  const named = new Set(masks);
+  for (const at of ["node", "edge"]) {
+    const those = masks.filter((name) => fieldOf(page, name).at === at);
+    if (!those.some((name) => Object.hasOwn(algorithm.outputs, name))) continue;
+    const found = statesAt(page, those, at, side.graph.counts[at]);
+    const numbers = found?.of(side, last) ?? [];
+    found?.labels.forEach((label, number) => {
       const those = numbers.flatMap((each, i) => (each === number ? [i] : []));
       if (number === 0 || those.length === 0) return;
-      const chips = hasPaths ? [] : those.slice(0, MOST_LISTED).map((i) => ({ text: words.name(at, i), at, element: i }));
+      const chips = hasPaths || those.length === numbers.length ? [] : those.slice(0, MOST_LISTED).map((i) => ({ text: words.name(at, i), at, element: i }));
       say(`${label}: ${those.length} of ${counted(numbers.length, at)}${totalOf(task, side, at, those)}`, chips);
     });
   }
@@ -37,10 +41,10 @@ function answerOf(task, side) {
     if (field.kind === "category" && Object.hasOwn(LAYOUTS, algorithm.layout.form)) continue; // which the boxes show
     if (field.kind === "category") {
       const used = [...new Set(values)].sort((a, b) => a - b);
-      say(counted(used.length, spaced(name)));
+      if (!field.labels.every((/** @type {string} */ label) => Object.hasOwn(states, label))) say(counted(used.length, spaced(name)));
       for (const each of used.slice(0, MOST_LISTED)) {
         const those = values.flatMap((value, i) => (value === each ? [i] : []));
-        say(`${field.labels[each]}: ${counted(those.length, field.at)}`, those.slice(0, MOST_LISTED).map((i) => chip(i)));
+        say(`${states[field.labels[each]] ?? field.labels[each]}: ${counted(those.length, field.at)}`, those.slice(0, MOST_LISTED).map((i) => chip(i)));
       }
     } else if (field.kind === "mask") {
       const those = values.flatMap((value, i) => (value === 1 ? [i] : []));

@@ -149,8 +149,10 @@ class Editor {
     for (const texts of Object.values(own.columns.edge)) texts.push("1");
     const isRefused = this.isRefusedNow(own);
     if (isRefused) return; // a line that cannot be is not kept
-    this.player.selected = { at: "edge", element: own.edges.length - 1 };
-    this.change(own, `The edge ${own.edges.at(-1)?.map((node) => own.nodes[node]).join(" - ")} is added.`);
+    const added = /** @type {number[]} */ (own.edges.at(-1));
+    own.inOrder();
+    this.player.selected = { at: "edge", element: own.edges.findIndex((ends) => ends.every((node) => added.includes(node)) && (!own.directed || ends[0] === added[0])) };
+    this.change(own, `The edge ${added.map((node) => own.nodes[node]).join(" - ")} is added.`);
   }
 
   /** Whether an edge just drawn is refused, which is said. @param {OwnGraph} own */

@@ -7,7 +7,6 @@
 class Refused extends Error {}
 
 const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at once
-const MOST_DECIMALS = 6;
 
 /** The cells of CSV, line by line; empty lines are passed over. @param {string} text @returns {string[][]} */
 function cellsOf(text) {
@@ -26,11 +25,19 @@ function asCell(cell) {
 function tableOf(text, what, needed) {
   const [header, ...rows] = cellsOf(text);
   const missing = needed.find((name) => !(header ?? []).includes(name));
+  const twice = (header ?? []).find((name, i) => header.indexOf(name) !== i);
+  if (twice !== undefined) throw new Refused(`${what}: the first line names the column '${twice}' twice: name each once.`);
   if (missing !== undefined) throw new Refused(`${what}: the first line has no column '${missing}': begin with ${needed.join(",")}.`);
   rows.forEach((row, i) => {
     if (row.length !== header.length) throw new Refused(`${what}, line ${i + 2}: it has ${row.length} cells, and the header ${header.length}.`);
   });
   return { count: rows.length, columns: Object.fromEntries(header.map((name, place) => [name, rows.map((row) => row[place])])) };
+}
+
+/** Whether two cells say the same, as text or as numbers. @param {string} one @param {string} other */
+function saysTheSame(one, other) {
+  const numbers = [exactNumber(one), exactNumber(other)];
+  return one === other || (numbers[0] !== null && numbers[1] !== null && compareExact(numbers[0], numbers[1]) === 0);
 }
 
 class OwnGraph {
@@ -76,10 +83,12 @@ class OwnGraph {
     const listed = nodes.trim() === "" ? { count: 0, columns: /** @type {Record<string, string[]>} */ ({ node: [] }) } : tableOf(nodes, "Nodes", ["node"]);
     const twice = listed.columns.node.find((name, i) => listed.columns.node.indexOf(name) !== i);
     if (twice !== undefined) throw new Refused(`Nodes: '${twice}' stands twice: keep one of them.`);
-    const names = [...new Set([...listed.columns.node, ...columns.source.flatMap((name, i) => [name, columns.target[i]])])];
+    // in the order of the command: those of edges first
+    const names = [...new Set([...columns.source.flatMap((name, i) => [name, columns.target[i]]), ...listed.columns.node])];
     const nameless = names.indexOf("");
     if (nameless >= 0) throw new Refused("A node has no name: write one in every line.");
     const place = new Map(names.map((name, i) => [name, i]));
+    const inOrderOfNames = (/** @type {string[]} */ values) => listed.columns.node.reduce((/** @type {string[]} */ found, name, i) => ((found[/** @type {number} */ (place.get(name))] = values[i]), found), []);
     const ends = columns.source.map((name, i) => [/** @type {number} */ (place.get(name)), /** @type {number} */ (place.get(columns.target[i]))]);
     /** @type {Record<string, Record<string, string[]>>} */
     const found = { node: {}, edge: {} };
@@ -91,15 +100,48 @@ class OwnGraph {
       for (const name of OwnGraph.givenAt(page, "node")) {
         if (names.length > 0 && (listed.columns[name] === undefined || listed.count < names.length))
           throw new Refused(`Nodes: ${page.algorithm.name} needs a column '${name}' with a line for each node: write node,${name}.`);
-        found.node[name] = listed.columns[name] ?? [];
+        found.node[name] = inOrderOfNames(listed.columns[name] ?? []);
       }
     }
     // what no algorithm here reads is kept as it is
     for (const name of Object.keys(columns)) if (!["source", "target"].includes(name)) found.edge[name] ??= columns[name];
-    for (const name of Object.keys(listed.columns)) if (name !== "node" && listed.count === names.length) found.node[name] ??= listed.columns[name];
-    const own = new OwnGraph(names, ends, before.directed, found, []);
+    for (const name of Object.keys(listed.columns)) if (name !== "node" && listed.count === names.length) found.node[name] ??= inOrderOfNames(listed.columns[name]);
+    const own = new OwnGraph(names, ends, before.directed, found, []).without(pages);
     own.places = placesFor(own, before);
     return own;
+  }
+
+  /** The same without self-loops and second edges between two nodes, as the command reads it: where these change nothing. @param {any[]} pages */
+  without(pages) {
+    const { nodes, columns } = this;
+    const matters = (/** @type {string} */ what) => pages.find((page) => page.algorithm.on_other_graphs[what])?.algorithm.name;
+    /** @type {Map<string, number>} */
+    const known = new Map();
+    const isKept = this.edges.map(([u, v], edge) => {
+      if (u === v && matters("loops_matter") !== undefined)
+        throw new Refused(`Node '${nodes[u]}' has a self-loop, which changes what ${matters("loops_matter")} finds, and which it does not see: take it out.`);
+      const key = this.directed || u < v ? `${u} ${v}` : `${v} ${u}`;
+      const first = known.get(key);
+      if (first === undefined) known.set(key, edge);
+      const differs = first === undefined ? undefined : Object.keys(columns.edge).find((name) => !saysTheSame(columns.edge[name][first], columns.edge[name][edge]));
+      if (first !== undefined && (differs !== undefined || (u !== v && matters("parallel_edges_matter") !== undefined))) {
+        const why = differs === undefined ? "" : `, with ${differs} ${columns.edge[differs][first]} and ${columns.edge[differs][edge]}`;
+        throw new Refused(`The edge ${nodes[u]} - ${nodes[v]} stands twice${why}: keep one of them.`);
+      }
+      return u !== v && first === undefined;
+    });
+    this.edges = this.edges.filter((_, edge) => isKept[edge]);
+    for (const name of Object.keys(columns.edge)) columns.edge[name] = columns.edge[name].filter((_, edge) => isKept[edge]);
+    return this.inOrder();
+  }
+
+  /** The same with its edges in the order of the command: by their ends, of which the lower one is first where no edge has a direction. */
+  inOrder() {
+    const ends = this.edges.map(([u, v]) => (this.directed || u < v ? [u, v] : [v, u]));
+    const order = ends.map((_, edge) => edge).sort((a, b) => ends[a][0] - ends[b][0] || ends[a][1] - ends[b][1]);
+    this.edges = order.map((edge) => ends[edge]);
+    for (const [name, texts] of Object.entries(this.columns.edge)) this.columns.edge[name] = order.map((edge) => texts[edge]);
+    return this;
   }
 
   get edgesCsv() {
@@ -123,7 +165,7 @@ class OwnGraph {
       throw new Refused(`A page runs graphs of up to ${MOST_OWN.nodes} nodes and ${MOST_OWN.edges} edges; this one has ${nodes.length} and ${edges.length}: run it with the command.`);
     const loop = edges.findIndex(([u, v]) => u === v);
     if (loop >= 0) {
-      const why = known.loops_matter ? `which changes what ${name} finds, and which it does not see` : "which no edge of a drawing can be";
+      const why = known.loops_matter ? `which changes what ${name} finds, and which it does not see` : "which would be left out";
       throw new Refused(`Node '${nodes[edges[loop][0]]}' has a self-loop, ${why}: take it out.`);
     }
     const seen = new Set();
@@ -135,71 +177,93 @@ class OwnGraph {
   }
 }
 
-/** Numbers of a user as whole ones: the factor that makes all of them whole. @param {string[]} texts @param {boolean} isWhole @param {(i: number) => string} nameOf @param {string} name */
-function factorFor(texts, isWhole, nameOf, name) {
-  const places = texts.map((text, i) => {
-    const found = /^[+-]?\d+(?:\.(\d+))?$/.exec(text);
-    if (found === null) throw new Refused(`'${name}' of ${nameOf(i)} is '${text}': give a number, as 4 or 0.5.`);
-    return (found[1] ?? "").replace(/0+$/, "").length;
-  });
-  const most = Math.max(0, ...places);
-  if (most > 0 && isWhole) throw new Refused(`'${name}' of ${nameOf(places.indexOf(most))} is '${texts[places.indexOf(most)]}': give a whole number.`);
-  if (most > MOST_DECIMALS) throw new Refused(`'${name}' of ${nameOf(places.indexOf(most))} has ${most} decimals: give ${MOST_DECIMALS} at most.`);
-  return 10 ** most;
-}
-
 /** The inputs of an algorithm on a graph of one's own, as it counts with them. @param {any} page @param {OwnGraph} own @param {Record<string, string>} chosen
- *  of the graph, by name: what nodes are called, and numbers */
+ *  of the graph, by name: what nodes are called */
 function inputsOn(page, own, chosen) {
   const { algorithm } = page;
-  const { units } = algorithm.on_other_graphs;
   const nameOf = (/** @type {string} */ at, /** @type {number} */ i) =>
-    at === "edge" ? `edge ${own.nodes[own.edges[i][0]]} - ${own.nodes[own.edges[i][1]]}` : `node ${own.nodes[i]}`;
+    at === "graph" ? "the graph" : at === "edge" ? `edge ${own.nodes[own.edges[i][0]]} - ${own.nodes[own.edges[i][1]]}` : `node ${own.nodes[i]}`;
   /** @type {Values} */
   const inputs = {};
   /** @type {Record<string, string[]>} */
   const given = {};
-  /** @type {Record<string, number>} */
-  const scales = {};
-  const textsOf = (/** @type {string} */ name) => own.columns[algorithm.inputs[name].at][name];
-  const isNumber = (/** @type {string} */ name) => algorithm.inputs[name]?.kind === "number" && ["node", "edge"].includes(algorithm.inputs[name].at) && !page.drawn.includes(name);
   for (const [name, field] of /** @type {[string, any][]} */ (Object.entries(algorithm.inputs))) {
     const count = field.at === "edge" ? own.edges.length : own.nodes.length;
-    if (field.at === "graph") {
-      if (field.kind === "pointer") inputs[name] = [Math.max(0, own.nodes.indexOf(chosen[name]))];
-      else inputs[name] = page.inputs[name].map(decodedValue);
-      if (field.kind === "number") given[name] = page.given[name];
-    } else if (page.drawn.includes(name)) {
+    if (page.drawn.includes(name) || (field.drawn && own.columns[field.at][name]?.every((text) => text === ""))) {
       // in a random order, each once; drawn anew only where the number of elements changes
       const kept = page.inputs[name].length === count ? page.inputs[name] : shuffled(count);
       [inputs[name], given[name]] = [kept.map(decodedValue), kept.map(String)];
-    } else if (field.kind === "mask") {
-      inputs[name] = textsOf(name).map((text, i) => {
-        const found = ["false", "true", "0", "1", "no", "yes"].indexOf(text.toLowerCase());
+    } else if (field.kind === "pointer") inputs[name] = [Math.max(0, own.nodes.indexOf(chosen[name]))];
+    else if (field.kind === "number") given[name] = [...(field.at === "graph" ? page.given[name] : own.columns[field.at][name])];
+    else if (field.at === "graph") inputs[name] = page.inputs[name].map(decodedValue);
+    else
+      inputs[name] = own.columns[field.at][name].map((text, i) => {
+        const found = ["false", "true", "0", "1"].indexOf(text.toLowerCase());
         if (found < 0) throw new Refused(`'${name}' of ${nameOf(field.at, i)} is '${text}': give true or false.`);
         return found % 2;
       });
-    } else {
-      const [members, isWhole] = units[name] ?? [[name], true];
-      const factors = members.filter(isNumber).map((/** @type {string} */ other) => factorFor(textsOf(other), isWhole, (i) => nameOf(algorithm.inputs[other].at, i), other));
-      const factor = Math.max(1, ...factors);
-      if (factor > 1) for (const member of members) scales[member] = factor;
-      inputs[name] = textsOf(name).map((text, i) => {
-        const value = Math.round(Number(text) * factor);
-        const [least, most] = field.signed ? [-(2 ** 31), 2 ** 31] : [field.low ?? 0, 2 ** 31];
-        if (value < least) throw new Refused(`'${name}' of ${nameOf(field.at, i)} is ${text}: ${algorithm.name} takes ${least} or more.`);
-        if (value > most) throw new Refused(`'${name}' of ${nameOf(field.at, i)} is ${text}: a page takes up to ${most / factor}.`);
-        return value;
-      });
-      given[name] = [...textsOf(name)];
-      if (field.distinct === "graph") checkDistinct(name, inputs[name], (i) => nameOf(field.at, i));
-    }
   }
+  const scales = countedInputs(page, given, inputs, nameOf);
   return { inputs, given, scales };
 }
 
-/** @param {string} name @param {Value[]} values @param {(i: number) => string} nameOf */
-function checkDistinct(name, values, nameOf) {
+/** Adds a user's numbers to the inputs, whole as they are counted; gives what they were multiplied by. @param {any} page @param {Record<string, string[]>} given
+ *  @param {Values} inputs @param {(at: string, i: number) => string} nameOf @returns {Record<string, number>} */
+function countedInputs({ algorithm, drawn }, given, inputs, nameOf) {
+  const { units, bounds, bits } = algorithm.on_other_graphs;
+  const names = Object.keys(given).filter((name) => !drawn.includes(name));
+  /** @type {Record<string, Exact[]>} */
+  const numbers = {};
+  for (const name of names)
+    numbers[name] = given[name].map((text, i) => {
+      const found = exactNumber(text);
+      if (found === null) throw new Refused(`'${name}' of ${nameOf(algorithm.inputs[name].at, i)} is '${text}': give a number, as 4 or 0.5.`);
+      return found;
+    });
+  /** @type {Record<string, bigint>} */
+  const factors = {};
+  let needed = bits ?? 0;
+  for (const name of [...names].sort((a, b) => Number(algorithm.inputs[a].at === "graph") - Number(algorithm.inputs[b].at === "graph"))) {
+    const field = algorithm.inputs[name];
+    const unit = units[name];
+    const [least, most] = bounds[name].map(BigInt);
+    if (unit.only_order && !unit.is_whole && field.at !== "graph") {
+      inputs[name] = orderedNumbers(numbers[name], field, least, most);
+      continue;
+    }
+    const factor = unit.is_whole ? 1n : commonFactor(names.filter((other) => unit.members.includes(other)).flatMap((other) => numbers[other]));
+    for (const member of unit.members) factors[member] = factor;
+    // a number of the graph has the bits that the others need, and no more
+    const room = 2n ** BigInt(Math.max(1, needed - (field.signed ? 1 : 0))) - 1n;
+    const top = field.at === "graph" && bits !== null && room < most ? room : most;
+    inputs[name] = numbers[name].map(({ digits, power }, i) => {
+      const whole = (digits * factor) / power;
+      const isNone = (digits * factor) % power !== 0n || whole > top;
+      const limit = factor === 1n ? `whole numbers from ${least} to ${top}` : `numbers up to ${top} when multiplied by ${factor} to be whole`;
+      if (isNone || whole < least) throw new Refused(`'${name}' of ${nameOf(field.at, i)} is ${given[name][i]}: ${algorithm.name} takes ${isNone ? limit : `${least / factor} or more`}.`);
+      if (field.at !== "graph") needed = Math.max(needed, bitsFor(whole, field.signed));
+      return asValue(whole);
+    });
+    checkDistinct(name, field, inputs[name], (i) => nameOf(field.at, i));
+  }
+  const scales = Object.fromEntries(Object.entries(factors).map(([name, factor]) => [name, Number(factor)]));
+  for (const [name, unit] of /** @type {[string, any][]} */ (Object.entries(units)))
+    if (unit.factors.length > 0) scales[name] = unit.factors.reduce((/** @type {number} */ product, /** @type {string} */ factor) => product * (scales[factor] ?? 1), 1);
+  return Object.fromEntries(Object.entries(scales).filter(([, factor]) => factor !== 1));
+}
+
+/** Numbers of which only the order counts: as they are where they are whole and differ as they must, else their ranks. @param {Exact[]} numbers @param {any} field
+ *  @param {bigint} least @param {bigint} most @returns {Value[]} */
+function orderedNumbers(numbers, field, least, most) {
+  const isWhole = numbers.every(({ digits, power }) => power === 1n && digits >= least && digits <= most);
+  const isDistinct = new Set(numbers.map(({ digits, power }) => `${digits}/${power}`)).size === numbers.length;
+  if (isWhole && (isDistinct || field.distinct === undefined || field.distinct === null)) return numbers.map(({ digits }) => asValue(digits));
+  return ranksOf(numbers, field.distinct === undefined || field.distinct === null).map((rank) => asValue(BigInt(rank) + least));
+}
+
+/** @param {string} name @param {any} field @param {Value[]} values @param {(i: number) => string} nameOf */
+function checkDistinct(name, field, values, nameOf) {
+  if (field.distinct !== "graph") return;
   const known = new Map();
   values.forEach((value, i) => {
     if (known.has(value)) throw new Refused(`'${name}' of ${nameOf(known.get(value))} and of ${nameOf(i)} are the same, and these are to differ.`);
@@ -225,12 +289,12 @@ function pageOn(page, own, chosen) {
   const [times, counted] = algorithm.on_other_graphs.limit;
   const graph = new Graph(own.nodes.length, own.edges, own.directed);
   const many = counted === "pair" ? own.nodes.length ** 2 : graph.counts[counted];
-  const made = { ...algorithm, most_steps: times * many };
+  const made = { ...algorithm, most_steps: times * many, bounds: Object.fromEntries(Object.keys(algorithm.bounds).map((name) => [name, algorithm.on_other_graphs.bounds[name]])) };
+  for (const [name, ...names] of algorithm.on_other_graphs.checks) CHECKS[name]({ inputs, graph, nameOf: (node) => own.nodes[node] }, ...names);
   const machine = new Machine(made, graph, inputs);
   const rules = { rules: page.sides[0].rules, continues: page.sides[0].continues };
   const start = machine.start();
   const found = machine.run(rules, start);
-  checkNeighbours(made, graph, found.steps.at(-1) ?? start, own);
   const names = Object.keys(found.steps[0] ?? {});
   const written = (/** @type {Value[]} */ values) => values.map((value) => (typeof value === "bigint" ? String(value) : value));
   const trace = Object.fromEntries(names.map((name) => [name, writtenTimeline(found.steps.map((step) => step[name]))]));
@@ -255,13 +319,4 @@ function pageOn(page, own, chosen) {
 function writtenTimeline(rows) {
   const { steps, changes } = Timeline.ofRows(rows);
   return { first: rows[0] ?? [], steps, changes };
-}
-
-/** Refuses a run in which neighbours have the same class, for there were too few. @param {any} algorithm @param {Graph} graph @param {Values} last @param {OwnGraph} own */
-function checkNeighbours(algorithm, graph, last, own) {
-  const name = algorithm.on_other_graphs.neighbours_differ_in;
-  if (name === null) return;
-  const clash = graph.edges.find(([u, v]) => last[name][u] === last[name][v]);
-  const most = algorithm.outputs[name].labels.length - 1;
-  if (clash !== undefined) throw new Refused(`Node '${own.nodes[clash[0]]}' would need more than ${most} ${name}s under these priorities: take out edges.`);
 }

@@ -82,10 +82,13 @@ def _end(pointers: Sequence[int], element: int) -> int:
 
 def class_names(run: Run) -> list[str]:
     """What the classes are called in a legend; none where they are groups."""
-    outputs = run.algorithm.declaration.outputs
+    declaration = run.algorithm.declaration
+    outputs = declaration.outputs
     for name, kind in outputs.items():
         if kind.labels and not kind.is_truth_value:
-            names = [f"{name.replace('_', ' ')} {label}" for label in kind.labels]
+            said = {} if declaration.speech is None else declaration.words.states
+            plain = name.replace("_", " ")
+            names = [said.get(label, f"{plain} {label}") for label in kind.labels]
             return ["", *names] if len(names) == 2 else names
     if group_of(run) is not None and not isinstance(run.algorithm.layout, BoxLayout):
         return []

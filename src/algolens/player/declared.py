@@ -1,0 +1,167 @@
+"""What a page knows of an algorithm: its fields, its program, its words, and how to run it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.errors import DefinitionError
+from algolens.fields import Field, Mask, Number, Pointer
+from algolens.fields.number import MOST_BITS
+from algolens.graphs import Graph, Location
+from algolens.looks.english import name_in_english
+from algolens.looks.exports.readable import moved, sums, writings
+from algolens.looks.language import Quantified, atoms
+from algolens.looks.relations import Relation
+from algolens.looks.speech import UNTIL
+from algolens.player.steps import exact_json
+from algolens.terminal.declared import algorithm_facts
+from algolens.terminal.pseudocode import code_lines
+
+
+def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
+    """An algorithm as JSON. graph: on which it runs."""
+    declaration, look = algorithm.declaration, algorithm.declaration.seen
+    predicted = declaration.predicted
+    return {
+        "name": algorithm.name,
+        "title": algorithm.title,
+        "about": " ".join(algorithm_facts(algorithm).split()),
+        "options": dict(algorithm.options),
+        "location": declaration.location.value,
+        "concepts": list(declaration.concepts),
+        "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
+        "outputs": {name: predicted[name].to_json() for name in declaration.outputs},
+        "hints": {name: field.to_json() for name, field in declaration.hints.items()},
+        "state": list(declaration.state),
+        "only_where": dict(declaration.only_where),
+        "outcomes": list(declaration.outcomes),
+        "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
+        "most_steps": int(algorithm.max_steps(graph)[0]),
+        "on_other_graphs": _on_other_graphs(algorithm),
+        "bounds": _bounds({name: predicted[name] for name in declaration.state}),
+        "look": None if look is None else exact_json(look.to_json()),
+        "relations": _relations(algorithm),
+        "texts": {}
+        if look is None
+        else {name: said for name, _, said in [*writings(look), *sums(look)]},
+        "moves": {} if look is None else _texts_of_moves(algorithm),
+        "rules": declaration.rule_set.to_json()["rules"],
+        "words": _words(declaration),
+        "pseudocode": [line.to_json() for line in code_lines(algorithm)],
+    }
+
+
+def _words(declaration: Declaration) -> dict[str, Any]:
+    """What is said of the algorithm, as parts; and of each concept by its name alone."""
+    nothing: dict[str, Any] = {
+        "order": [],
+        "until": UNTIL,
+        "examined": None,
+        "states": {},
+        "names": {},
+        "cases": {},
+        "moves": {},
+        "made": {},
+    }
+    speech = declaration.speech
+    names = dict.fromkeys((*declaration.concepts, *declaration.look))
+    said = {name: [name_in_english(name, True), name_in_english(name, False)] for name in names}
+    return {**(nothing if speech is None else speech.to_json()), "plain": said}
+
+
+def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
+    """What a page has to know to run it on another graph; None where only Python can check that."""
+    declaration, made = algorithm.declaration, type(algorithm)
+    fields = declaration.inputs.values()
+    is_known = made.check is Algorithm.check and made.max_steps is Algorithm.max_steps
+    is_given = all(isinstance(field.kind, Mask | Number | Pointer) for field in fields) and all(
+        field.location is Location.GRAPH for field in fields if isinstance(field.kind, Pointer)
+    )
+    if declaration.seen is None or not is_known or not is_given or algorithm.table:
+        return None
+    limit, bits = declaration.most_steps, _most_bits(algorithm)
+    widest = declaration if bits is None else replace(algorithm, bits=bits).declaration  # type: ignore[type-var]
+    return {
+        "limit": [limit.times, limit.counted],
+        # numbers that are counted together; of a product, one number of each unit it is made of
+        "units": {
+            name: {
+                "members": sorted(unit.members),
+                "factors": list(unit.factors),
+                "is_whole": unit.is_whole,
+                "only_order": unit.only_order_counts,
+            }
+            for name, unit in declaration.units.items()
+        },
+        # of a number of the graph there are the bits that others need, and these at least
+        "bits": made().options.get("bits"),
+        "most_bits": bits,
+        "bounds": _bounds({**widest.inputs, **widest.predicted}),
+        "loops_matter": algorithm.loops_matter,
+        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "checks": algorithm.known_checks,
+    }
+
+
+def _most_bits(algorithm: Algorithm) -> int | None:
+    """The most bits that it can have; None where it has no such option."""
+    if "bits" not in algorithm.options:
+        return None
+    for bits in range(MOST_BITS, algorithm.options["bits"], -1):
+        try:
+            _ = replace(algorithm, bits=bits).declaration  # type: ignore[type-var]
+        except DefinitionError:
+            continue
+        return bits
+    return int(algorithm.options["bits"])
+
+
+def _bounds(fields: Mapping[str, Field]) -> dict[str, list[str]]:
+    """The least and the greatest that each number can be, as text, for they may be large."""
+    return {
+        name: [str(field.kind.least), str(field.kind.most)]
+        for name, field in fields.items()
+        if isinstance(field.kind, Number)
+    }
+
+
+def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
+    assert algorithm.declaration.seen is not None
+    texts: dict[str, list[str]] = {}
+    for name, said in moved(algorithm.declaration.seen):
+        texts.setdefault(name, []).append(said)
+    return texts
+
+
+def _relations(algorithm: Algorithm) -> dict[str, Any]:
+    """The relations that a look speaks of, by their words: the page looks up who is in view."""
+    look = algorithm.declaration.seen
+    if look is None:
+        return {}
+    speech = algorithm.declaration.speech
+    relations: list[Relation] = [] if speech is None else speech.relations
+    relations += [mover.move.relation for mover in look.movers if mover.move.relation is not None]
+    for statement in look.statements:
+        relations += [
+            atom.relation for atom in atoms(statement.formula) if isinstance(atom, Quantified)
+        ]
+    return {
+        relation.phrase(1): {
+            "own": relation.own.value,
+            "others": relation.others.value,
+            "words": [relation.phrase(1), relation.phrase(2)],
+            "others_only": relation.others_only,
+            "joins": [
+                {
+                    "mine": list(join.paths[0]),
+                    "its": list(join.paths[1]),
+                    "through_links": join.through_links,
+                }
+                for join in relation.joins
+            ],
+        }
+        for relation in relations
+    }
