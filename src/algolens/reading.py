@@ -45,8 +45,9 @@ def check_regular(path: Path) -> None:
     """Refuses what is no file: a folder, a device, or a pipe, which would keep a reader waiting."""
     try:
         mode = path.stat().st_mode
-    except OSError as problem:
-        raise ReadingError(f"{path} cannot be read ({problem.strerror}).") from problem
+    except (OSError, ValueError) as problem:  # no name of a file has a null character
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        raise ReadingError(f"{path} cannot be read ({brief(reason)}).") from problem
     if not stat.S_ISREG(mode):
         raise ReadingError(f"{path} is no regular file: give one.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 
 import numpy as np
@@ -16,6 +15,7 @@ from algolens.logic.clauses import Clauses, prime_implicants, prime_implicants_o
 from algolens.logic.covering import smallest_cover
 from algolens.logic.minimisation import grown_covers, proven_size
 from tests.effort import examples
+from tests.logic.brute_force import size, smallest_by_brute_force
 from tests.strategies import NAMES, formulas
 
 # no deadlines: whichever test comes first loads SciPy
@@ -33,38 +33,6 @@ def tables(draw: st.DrawFn, max_concepts: int = 4) -> tuple[int, np.ndarray, np.
         np.array([i for i, kind in enumerate(kinds) if kind == wanted], int) for wanted in "tf"
     )
     return num_concepts, true, false
-
-
-def smallest_by_brute_force(
-    num_concepts: int, true: list[int], false: list[int]
-) -> tuple[int, int]:
-    """Clauses and literals of the smallest formula, tried out over all sets of conjunctions that
-    avoid ``false``.
-    """
-    cubes = []
-    for signs in itertools.product((0, 1, None), repeat=num_concepts):
-        rows = {
-            row
-            for row in range(2**num_concepts)
-            if all(
-                sign in (None, row >> (num_concepts - 1 - i) & 1) for i, sign in enumerate(signs)
-            )
-        }
-        if not rows & set(false):
-            cubes.append((frozenset(rows), sum(sign is not None for sign in signs)))
-
-    @functools.cache
-    def best(left: frozenset[int]) -> tuple[int, int]:
-        if not left:
-            return 0, 0
-        rests = [(best(left - rows), literals) for rows, literals in cubes if min(left) in rows]
-        return min((clauses + 1, total + literals) for (clauses, total), literals in rests)
-
-    return best(frozenset(true))
-
-
-def size(clauses) -> tuple[int, int]:
-    return len(clauses), sum(len(clause.names) for clause in clauses)
 
 
 @settings(deadline=None)

@@ -21,16 +21,14 @@ from jsonschema import Draft202012Validator
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, run_algorithm
-from algolens.fields import Category, Mask, Number, at_node
+from algolens.fields import Mask, Number, at_node
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
-from algolens.looks.exports.sql import Batch, commands
 from algolens.programs import Program, exclusive
 from algolens.programs.record import SCHEMA, ProgramRecord, write_schema
-from algolens.programs.sql import sql_parts
 from algolens.reading import as_record
 from tests.effort import covering
-from tests.looks.seeing import fill, read_column
+from tests.programs.in_sql import as_in_sql, by_sql
 from tests.refusals import complaint
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
@@ -71,50 +69,6 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
         for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
             assert values[each].tolist() == run[each][step].tolist()
     assert outcomes == {each: bool(value[0]) for each, value in run.outcomes.items()}
-
-
-def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
-    """The outputs of every step, as a database gives them."""
-    parts, look = sql_parts(program, directed=run.graph.directed), program.look
-
-    def carry_out(*batches: Batch) -> None:
-        for batch in batches:
-            for command in commands(batch):
-                base.execute(command)
-        if batches == tuple(parts.look) and parts.out_of_bits is not None:
-            wrong = [
-                row for row in base.execute(parts.out_of_bits).fetchall() if row[1] is not None
-            ]
-            assert not wrong, wrong
-
-    for statement in parts.tables:
-        base.execute(statement)
-    for at, columns in parts.columns.items():
-        fill(base, look.starting, run.graph, at, dict(run.inputs), columns)
-    steps: list[dict[str, list[Any]]] = []
-    carry_out(parts.start)
-    carry_out(*parts.look)
-    location = program.declaration.location
-    while len(steps) < int(program.limit.on(run.graph)):
-        carry_out(parts.step)
-        carry_out(*parts.look)
-        steps.append(
-            {name: read_column(base, location, name) for name in program.declaration.outputs}
-        )
-        if parts.goes_on is not None and base.execute(parts.goes_on).fetchall()[0][1] == 0:
-            break
-    return steps
-
-
-def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:
-    kinds = run.algorithm.declaration.outputs
-    values = {name: run[name][step].long().tolist() for name in kinds}
-    return {
-        name: [kind.labels[value] for value in values[name]]
-        if isinstance(kind, Category)
-        else values[name]
-        for name, kind in kinds.items()
-    }
 
 
 @pytest.mark.parametrize("name", DECLARED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import networkx as nx
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Location, Pointer
+from algolens.fields import Category, Field, Location, Number, Pointer
 from algolens.graphs import Graph
 
 
@@ -34,6 +34,8 @@ def as_tensor(
         values = [given]
     elif isinstance(given, Mapping):
         values = [_of(name, given, key) for key in _keys(field.location, graph, names)]
+    elif isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise DefinitionError(f"'{name}' has the value {given!r}: give one for each element.")
     else:
         values = list(given)
     count = graph.count(field.location)
@@ -100,9 +102,16 @@ def _whole(name: str, field: Field, value: Any, names: Mapping[Any, int]) -> int
             return field.kind.labels.index(str(value))
         if isinstance(field.kind, Pointer):
             return names[value] if field.kind.to is Location.NODE else int(value)
-        return int(value)
-    except (KeyError, ValueError, TypeError) as problem:
+        whole = int(value)
+        if whole != value or not _fits(field, whole):
+            raise ValueError(value)
+        return whole
+    except (KeyError, ValueError, TypeError, OverflowError) as problem:
         raise DefinitionError(
             f"'{name}' has the value {value!r}, which is no {type(field.kind).__name__.lower()} as "
             "it is declared: correct it, or declare another kind."
         ) from problem
+
+
+def _fits(field: Field, whole: int) -> bool:
+    return field.kind.holds(whole) if isinstance(field.kind, Number) else whole in (0, 1)

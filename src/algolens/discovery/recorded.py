@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -16,12 +17,75 @@ from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.state_table import runs_of_tables
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, brief
 from algolens.fields import Field
+from algolens.fields.records import AnyField
 from algolens.graphs import Graph
-from algolens.reading import read_record
+from algolens.reading import Name, Word, as_record, read_record
 
 Document = dict[str, Any] | list[Any]  # of JSON
+NodeId = str | int | float
+Values = dict[Word, Any]  # by field; what a field can be is its kind's matter
+
+
+class NodeRecord(msgspec.Struct, frozen=True):
+    """A node of a graph in node-link form; what else is said of it is passed over, as below."""
+
+    id: NodeId
+
+
+class EdgeRecord(msgspec.Struct, frozen=True):
+    """An edge."""
+
+    source: NodeId
+    target: NodeId
+
+
+class GraphRecord(msgspec.Struct, frozen=True):
+    """A graph in node-link form."""
+
+    nodes: list[NodeRecord]
+    edges: list[EdgeRecord]
+    directed: bool = False
+
+
+class StepRecord(msgspec.Struct, frozen=True):
+    """The state after a step; a trace of ours names what it is of."""
+
+    state: Values = {}
+    concepts: Values = {}
+    hints: Values = {}
+    outputs: Values = {}
+
+    @property
+    def values(self) -> Values:
+        """All values by field."""
+        return {**self.concepts, **self.hints, **self.outputs, **self.state}
+
+
+class RunRecord(msgspec.Struct, frozen=True):
+    """A run: its graph, inputs, and the state at the start and after steps."""
+
+    graph: GraphRecord
+    start: Values
+    trace: list[StepRecord]
+    inputs: Values = {}
+    outcome: dict[Word, bool | str | int] | None = None
+    stopped: Word = "rule"
+    # of a run that ``execute --json --trace`` printed
+    algorithm: Word = ""
+    options: dict[Word, int] = {}
+
+
+class RunsRecord(msgspec.Struct, frozen=True):
+    """A file of runs, with its fields."""
+
+    state: dict[Name, AnyField]
+    runs: list[RunRecord]
+    inputs: dict[Name, AnyField] = {}
+    outputs: list[Name] | None = None
+    name: Name = "recorded"
+    graphs: Literal["undirected", "directed", "any"] = "undirected"
 
 
 class RecordedRuns(RunTeacher):
@@ -51,10 +115,7 @@ class RecordedRuns(RunTeacher):
         """
         document: Any = read_record(path, Document)  # type: ignore[arg-type]
         if isinstance(document, Mapping) and "states" in document:
-            for part in ("state", "edges"):
-                if part not in document:
-                    raise AlgoLensError(f"{path} names a table of states, but no '{part}': add it.")
-            document = runs_of_tables(document, path.parent)
+            document = runs_of_tables(document, path)
         return cls.of(document, str(path))
 
     @classmethod
@@ -64,16 +125,16 @@ class RecordedRuns(RunTeacher):
         """
         try:
             if isinstance(document, Mapping) and "runs" in document:
-                schema, runs = _schema(document), document["runs"]
+                written = as_record(document, RunsRecord, where)
+                schema, runs = _schema(written), written.runs
             else:
-                runs = [document] if isinstance(document, Mapping) else list(document)
-                schema = AlgorithmTeacher(
-                    algorithms()[runs[0]["algorithm"]](**runs[0].get("options", {}))
-                ).schema
+                listed = document if isinstance(document, list) else [document]
+                runs = as_record(listed, list[RunRecord], where)
+                schema = AlgorithmTeacher(algorithms()[runs[0].algorithm](**runs[0].options)).schema
             return cls(schema, [_episode(schema, run) for run in runs])
-        except (KeyError, TypeError, IndexError) as problem:
+        except (KeyError, IndexError, TypeError, OverflowError) as problem:
             raise AlgoLensError(
-                f"{where} is no file of runs ({type(problem).__name__}: {problem}): see "
+                f"{where} is no file of runs ({type(problem).__name__}: {brief(problem)}): see "
                 "docs/discover.md for what it holds."
             ) from problem
 
@@ -84,43 +145,41 @@ class RecordedRuns(RunTeacher):
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
 
 
-def _schema(document: Mapping[str, Any]) -> Schema:
-    fields = {
-        part: {name: Field.from_json(value) for name, value in document.get(part, {}).items()}
-        for part in ("inputs", "state")
-    }
-    outputs = document.get("outputs") or list(fields["state"])
+def _schema(document: RunsRecord) -> Schema:
+    inputs, state = (
+        {name: Field.of(value) for name, value in fields.items()}
+        for fields in (document.inputs, document.state)
+    )
+    outputs = document.outputs or list(state)
     return Schema(
-        name=document.get("name", "recorded"),
-        location=fields["state"][outputs[0]].location,
-        inputs=fields["inputs"],
-        state=fields["state"],
-        outputs={name: fields["state"][name] for name in outputs},
-        graphs=document.get("graphs", "undirected"),
+        name=document.name,
+        location=state[outputs[0]].location,
+        inputs=inputs,
+        state=state,
+        outputs={name: state[name] for name in outputs},
+        graphs=document.graphs,
     )
 
 
-def _episode(schema: Schema, run: Mapping[str, Any]) -> Episodes:
-    """One run: a graph in node-link form, inputs, and the state at the start and after steps."""
-    given = run["graph"]
-    names = {node["id"]: place for place, node in enumerate(given["nodes"])}
-    ends = [(names[edge["source"]], names[edge["target"]]) for edge in given["edges"]]
+def _episode(schema: Schema, run: RunRecord) -> Episodes:
+    """The run that a record holds."""
+    names = {node.id: place for place, node in enumerate(run.graph.nodes)}
+    ends = [(names[edge.source], names[edge.target]) for edge in run.graph.edges]
     pairs = np.array(ends, np.int64).reshape(-1, 2)
-    graph = Graph.pack([len(names)], pairs, directed=bool(given.get("directed")))
+    graph = Graph.pack([len(names)], pairs, directed=run.graph.directed)
 
-    def read(fields: Mapping[str, Field], values: Mapping[str, Any]) -> dict[str, Tensor]:
+    def read(fields: Mapping[str, Field], values: Values) -> dict[str, Tensor]:
         return {
             name: as_tensor(name, field, _plain(values[name]), graph, names)
             for name, field in fields.items()
         }
 
-    inputs = read(schema.inputs, run.get("inputs", {}))
-    states = [read(schema.state, run["start"])]
-    for step in run["trace"]:
-        flat = {**step.get("concepts", {}), **step.get("hints", {}), **step.get("outputs", {})}
-        states.append(read(schema.decided, {**flat, **step.get("state", {})}))
-    outcomes = {name: torch.tensor([bool(run["outcome"][name])]) for name in schema.outcomes}
-    made = episode(graph, inputs, states, finished=run.get("stopped", "rule") == "rule")
+    inputs = read(schema.inputs, run.inputs)
+    states = [read(schema.state, run.start)]
+    states += [read(schema.decided, step.values) for step in run.trace]
+    told = run.outcome or {}
+    outcomes = {name: torch.tensor([bool(told[name])]) for name in schema.outcomes}
+    made = episode(graph, inputs, states, finished=run.stopped == "rule")
     return Episodes(made.graph, inputs, made.frames, made.lengths, made.asked, outcomes)
 
 

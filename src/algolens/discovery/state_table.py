@@ -6,30 +6,44 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from algolens.errors import AlgoLensError
+import msgspec
+
+from algolens.errors import AlgoLensError, brief
 from algolens.fields import Field, Location
+from algolens.fields.records import AnyField
+from algolens.reading import Name, Word, as_record, check_regular
 
 RUN, STEP, NODE, SOURCE, TARGET = "run", "step", "node", "source", "target"
 Row = Mapping[str, Any]
 
 
-def runs_of_tables(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+class TablesRecord(msgspec.Struct, frozen=True):
+    """A document that names two tables of runs."""
+
+    states: Word
+    edges: Word
+    state: dict[Name, AnyField]
+    inputs: dict[Name, AnyField] = {}
+
+
+def runs_of_tables(document: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """A document that names two tables, as one that holds the runs.
 
     Parameters
     ----------
     document : mapping
         ``inputs`` and ``state`` as in a file of runs; ``states`` and ``edges``, the files.
-    folder : Path
-        From where these are named.
+    path : Path
+        The document's, from where these are named.
 
     Raises
     ------
     AlgoLensError
         Where a table or a column is missing, or a value stands for no element.
     """
-    inputs = {name: Field.from_json(value) for name, value in document.get("inputs", {}).items()}
-    state = {name: Field.from_json(value) for name, value in document["state"].items()}
+    written, folder = as_record(document, TablesRecord, str(path)), path.parent
+    inputs = {name: Field.of(value) for name, value in written.inputs.items()}
+    state = {name: Field.of(value) for name, value in written.state.items()}
     at_nodes = (Location.NODE, Location.GRAPH)
     for name, field in {**inputs, **state}.items():
         if field.location not in at_nodes and (name in state or field.location is Location.LINK):
@@ -39,8 +53,8 @@ def runs_of_tables(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             )
     edge_inputs = [name for name, field in inputs.items() if field.location is Location.EDGE]
     node_fields = [name for name in (*inputs, *state) if name not in edge_inputs]
-    states = _rows(folder / document["states"], (RUN, STEP, NODE, *node_fields))
-    edges = _rows(folder / document["edges"], (RUN, SOURCE, TARGET, *edge_inputs))
+    states = _rows(folder / written.states, (RUN, STEP, NODE, *node_fields))
+    edges = _rows(folder / written.edges, (RUN, SOURCE, TARGET, *edge_inputs))
     runs = []
     for run, rows in _grouped(states, RUN).items():
         by_step = _grouped(rows, STEP)
@@ -51,7 +65,7 @@ def runs_of_tables(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             )
         nodes = [row[NODE] for row in by_step[0]]
         mine = [row for row in edges if row[RUN] == run]
-        frames = [_frame(document["states"], state, rows, nodes) for rows in by_step.values()]
+        frames = [_frame(written.states, state, rows, nodes) for rows in by_step.values()]
         plain = {name: field for name, field in inputs.items() if name not in edge_inputs}
         runs.append(
             {
@@ -61,7 +75,7 @@ def runs_of_tables(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
                     "edges": [{"source": row[SOURCE], "target": row[TARGET]} for row in mine],
                 },
                 "inputs": {
-                    **_frame(document["states"], plain, by_step[0], nodes),
+                    **_frame(written.states, plain, by_step[0], nodes),
                     **{name: [row[name] for row in mine] for name in edge_inputs},
                 },
                 "start": frames[0],
@@ -102,13 +116,13 @@ def _rows(path: Path, columns: Sequence[str]) -> list[Row]:
     import pyarrow as pa
     from pyarrow import csv, parquet
 
+    check_regular(path)
     try:
         table = parquet.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
-    except (OSError, pa.ArrowInvalid) as problem:
-        raise AlgoLensError(f"{path} cannot be read as a table ({problem}).") from problem
-    missing = [column for column in columns if column not in table.column_names]
-    if missing:
-        raise AlgoLensError(
-            f"{path} has no column '{missing[0]}'; it has {', '.join(table.column_names)}."
-        )
-    return list(table.select(list(dict.fromkeys(columns))).to_pylist())
+        there = table.column_names
+        missing = [column for column in columns if column not in there]
+        if not missing:
+            return list(table.select(list(dict.fromkeys(columns))).to_pylist())
+    except (OSError, KeyError, ValueError, pa.ArrowException) as problem:
+        raise AlgoLensError(f"{path} cannot be read as a table ({brief(problem)}).") from problem
+    raise AlgoLensError(f"{path} has no column '{missing[0]}'; it has {', '.join(there)}.")
