@@ -1,6 +1,7 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types, tests and the site
-# make fuzz    the tests once more, each law on many more random cases
+# make fuzz    odd and damaged input at every gate, damaged folders through every command, then the tests once more, each law on many more
+#              random cases; INPUTS=1000000 SEED=1 FOLDERS=1000 say how many
 # make docs    the site, in site/; open site/index.html
 # make docs-outputs  writes what commands print into README.md and docs/, after a change of output
 # make notebooks  runs the notebooks in Jupyter's kernel
@@ -64,7 +65,13 @@ docs-outputs: venv
 schemas: venv
 	$(BIN)/python -c "from algolens.programs.record import write_schema; write_schema()"
 
+INPUTS ?= 50000
+FOLDERS ?= 200
+SEED ?= 0
+
 fuzz: venv
+	$(BIN)/python -m benchmarks.fuzz --inputs $(INPUTS) --seed $(SEED) --keep fuzzed
+	$(BIN)/python -m benchmarks.fuzz --folders $(FOLDERS) --seed $(SEED) --keep fuzzed
 	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough
 
 AXE := axe-core@4.14.0

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import torch
 
+from benchmarks.fuzz.folders import DamagedFolders
 from benchmarks.fuzz.gate import READ, REFUSED, Fault
 from benchmarks.fuzz.gates import all_gates
 from benchmarks.fuzz.running import Counts, keep, run
@@ -52,7 +53,10 @@ def main() -> int:
     began = time.monotonic()
     gates, left_out = all_gates()
     gates = [gate for gate in gates if not given.gate or gate.name in given.gate]
-    counts, faults = run(gates, given.inputs, given.seed, given.jobs, given.seconds)
+    if given.folders:
+        gates = [DamagedFolders()]
+    inputs = given.folders or given.inputs
+    counts, faults = run(gates, inputs, given.seed, given.jobs, given.seconds)
     print(table(counts))
     for name, why in left_out.items():
         print(f"left out: {name} ({why})")

@@ -41,6 +41,9 @@ class Gate(ABC):
         """Why the gate cannot be tried here, in words."""
         return None
 
+    def prepare(self) -> None:  # noqa: B027
+        """Loads what takes long the first time, before processes are begun for the inputs."""
+
     @abstractmethod
     def draw(self, draw: random.Random) -> Any:
         """An input."""

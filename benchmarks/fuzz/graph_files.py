@@ -60,7 +60,7 @@ class GraphFiles(Gate):
             content = json.dumps(damaged_value(json.loads(content), draw)).encode()
         else:
             content = damaged_bytes(content, draw)
-        given = {"file": name, "content": content.decode("latin-1")}
+        given: dict[str, Any] = {"file": name, "content": content.decode("latin-1")}
         if name in ("g.csv", "g.tsv") and draw.random() < 0.2:
             given |= {"content": self.whole[name].decode("latin-1")}
             given |= {"nodes": damaged_bytes(NODES, draw).decode("latin-1")}

@@ -21,7 +21,6 @@ from typing import Any
 
 from benchmarks.fuzz.gate import MOST_BYTES, PATIENCE, Fault, Gate, peak_bytes, tried
 
-TOLD_EACH = 100  # inputs after which a process tells what came of them
 ROOM = 4 * MOST_BYTES  # that a process may take at most
 Counts = Counter[tuple[str, str]]  # gate and outcome
 
@@ -43,6 +42,8 @@ def run(
 ) -> tuple[Counts, list[Fault]]:
     """Tries inputs at all gates, until so many are tried or the time is over."""
     turns, counts, faults = schedule(gates), Counts(), list[Fault]()
+    for gate in gates:
+        gate.prepare()
     ends = time.monotonic() + seconds
     context = multiprocessing.get_context("fork")  # the gates are ready once, for all
     progress = context.Array("q", 2 * jobs, lock=False)  # each one's input, and since when
@@ -66,9 +67,10 @@ def run(
             assert isinstance(receiver, Connection)
             job, work = alive[receiver]
             try:
-                told, found = receiver.recv()
-                counts += told
-                faults += found
+                name, outcome = receiver.recv()
+                is_fault = isinstance(outcome, Fault)
+                counts[name, outcome.kind if is_fault else outcome] += 1
+                faults += [outcome] if is_fault else []
                 continue
             except EOFError:
                 del alive[receiver]
@@ -104,23 +106,14 @@ def _work(
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, most))
     began = peak_bytes()
-    counts, faults = Counts(), list[Fault]()
     with tempfile.TemporaryDirectory() as folder:
         for number in numbers:
             progress[2 * job : 2 * job + 2] = [number, time.monotonic_ns()]
             gate = turns[number % len(turns)]
-            outcome = tried(gate, input_of(gate, seed, number), Path(folder))
-            kind = outcome.kind if isinstance(outcome, Fault) else outcome
-            counts[gate.name, kind] += 1
-            if isinstance(outcome, Fault):
-                faults.append(outcome)
-            if faults or counts.total() >= TOLD_EACH:
-                sender.send((counts, faults))
-                counts, faults = Counts(), []
+            sender.send((gate.name, tried(gate, input_of(gate, seed, number), Path(folder))))
             # one that has grown hides how much the next takes: another goes on in its place
             if time.monotonic() > ends or peak_bytes() - began > MOST_BYTES // 2:
                 break
-    sender.send((counts, faults))
     sender.close()
     os._exit(0)  # what the parent had opened is the parent's to close
 

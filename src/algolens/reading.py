@@ -59,7 +59,8 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
         # a pipe that has taken its place since then does not keep the reader waiting
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(number, "rb") as file:
-            content = file.read(most + 1)
+            # room is made for what is asked for: no more than the file has, which may be growing
+            content = file.read(min(os.fstat(number).st_size, most) + 1)
     except OSError as problem:
         raise ReadingError(f"{path} cannot be read ({problem.strerror}).") from problem
     if len(content) > most:

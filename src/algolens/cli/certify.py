@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 import algolens as al
-from algolens.cli.options import JSON_OPTION, ModelArgument
+from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
 from algolens.cli.output import note, print_json, print_result, remarks, results
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def certify_command(
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
-    loaded = al.load(model)
+    loaded = load_noted(model, made_anew=True)
     certified = al.certify(loaded)
     network = loaded.network.cpu()
     alone = [network.only(place) for place in range(len(network.seeds))]

@@ -107,7 +107,7 @@ def explain_command(
         check_picture(picture, overwrite=overwrite)
     if save is not None:
         check_program_file(save, overwrite=overwrite)
-    chosen = al.load(model) if redraw else load_noted(model)
+    chosen = load_noted(model, made_anew=redraw)
     explanation = al.explain(chosen, seed=seed, cases=cases, unseen=unseen, redraw=redraw)
     if picture is not None:
         explanation.save_picture(picture, overwrite=overwrite)

@@ -186,10 +186,14 @@ JSON_OPTION = typer.Option(
 )
 
 
-def load_noted(name: str) -> Model:
-    """A model by its folder or by an algorithm's name; its notes are told."""
+def load_noted(name: str, *, made_anew: bool = False) -> Model:
+    """A model by its folder or by an algorithm's name; its notes are told.
+
+    made_anew: what lies beside the weights is, so that only these matter.
+    """
     model = al.load(name)
-    for text in model.notes:
+    about_weights = filter(None, [model.trained_model.weights_note])
+    for text in about_weights if made_anew else model.notes:
         note(f"note: {text}")
     return model
 

@@ -39,7 +39,7 @@ from algolens.models.own.own_network import NETWORKS
 from algolens.models.weight_files import read_tensors
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
-from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, put_file, unfit
+from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, lost, put_file, unfit
 from algolens.records.results import CertificateRecord
 from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
@@ -47,6 +47,7 @@ from algolens.training import Epoch
 
 SHIPPED = Path(algolens.__file__).parent / "shipped"
 MOST_GRAPHS = 2**31  # bytes of a user's own graphs
+DRAWN_OR_PROVEN = ("rule_sets.json", "certificate.json", "declaration.json")
 UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 
@@ -74,6 +75,8 @@ class TrainedModel:
     claimed: Sequence[CertificateRecord] | None = None
     # what lay beside the weights and is not about them, in words; it is not among the above
     notes: tuple[str, ...] = ()
+    # that the weights are not those that the run was written with, in words
+    weights_note: str | None = None
 
     @cached_property
     def certificates(self) -> Sequence[CertificateRecord] | None:
@@ -194,12 +197,19 @@ def load_model(
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
-    notes = [ran, on_graphs, on_rules, on_certificates, on_declaration]
     changed = unfit(folder, WEIGHTS)
-    if changed is not None and not any(notes[2:]):  # else it is told already
-        notes.append(f"{changed}: its scores are not used.")
+    on_weights = None if changed is None else f"{changed}: its scores are not used."
+    gone = lost(folder, DRAWN_OR_PROVEN)
+    on_lost = None if gone is None else f"{gone}: `explain --redraw` and `certify` make them anew."
+    notes = [ran, on_graphs, on_weights, on_lost, on_rules, on_certificates, on_declaration]
     return TrainedModel(
-        experiment, network, described.about, rules, claimed, tuple(filter(None, notes))
+        experiment,
+        network,
+        described.about,
+        rules,
+        claimed,
+        tuple(filter(None, notes)),
+        on_weights,
     )
 
 

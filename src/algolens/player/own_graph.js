@@ -8,12 +8,17 @@ class Refused extends Error {}
 
 const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at once
 
+/** Without the blanks around it: as the command, of all spaces only these. @param {string} text */
+function trimmed(text) {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
 /** The cells of CSV, line by line; empty lines are passed over. @param {string} text @returns {string[][]} */
 function cellsOf(text) {
   return text
     .split(/\r?\n/)
-    .filter((line) => line.trim() !== "")
-    .map((line) => [...line.matchAll(/(?:^|,)(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain.trim()));
+    .filter((line) => trimmed(line) !== "")
+    .map((line) => [...line.matchAll(/(?:^|,)(?:[ \t]*"((?:[^"]|"")*)"[ \t]*|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? trimmed(plain)));
 }
 
 /** A cell as CSV writes it. @param {string} cell */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -91,6 +91,18 @@ def unfit(folder: Path, name: str) -> str | None:
     if weights is not None and entry.weights != weights and entry.coming is None:
         return f"{folder / name} was made with other weights than {WEIGHTS} beside it"
     return None
+
+
+def lost(folder: Path, names: Iterable[str]) -> str | None:
+    """Which of some files the manifest names and nobody finds, in words; None: all are there."""
+    try:
+        manifest = read_manifest(folder)
+    except ReadingError:  # which is told where a file is used
+        return None
+    known = manifest.files if manifest is not None else {}
+    gone = [name for name in names if name in known and not (folder / name).exists()]
+    listed = " and ".join(gone)
+    return f"{folder} has lost {listed}, which {MANIFEST} names" if gone else None
 
 
 def content_sha256(content: str | bytes) -> str:
