@@ -7,8 +7,10 @@ import algolens
 
 LAYERS = (
     "errors",
+    "limits",
     "disk",
     "reading",
+    "memory",
     "logic",
     "graphs",
     "fields",

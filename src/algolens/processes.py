@@ -35,6 +35,7 @@ LOST = (
     "{} was begun {} times on the cluster, and its worker died each time ({}), perhaps for want of "
     "memory: give the command again, and it goes on."
 )
+BYTES_OF_PROCESS = 4e8  # that one takes which trains networks, with the libraries it loads
 TO_END = 0.8  # seconds that a process has to end in
 RETRIES = 3  # of a piece of work whose worker died
 LOOKS_PER_SECOND = 5  # at what workers of a cluster say

@@ -59,18 +59,18 @@ MISTAKES = {
     ),
     "too few colors": (
         lambda: al.execute("coloring", PATH, options={"colors": 0}),
-        "coloring cannot have colors=0: a category",
+        "option colors of coloring is 0: give a whole number from 1 to 64",
     ),
     "too many colors": (
         lambda: al.execute("coloring", PATH, options={"colors": 3000}),
-        "cannot have colors=3000: .* too long",
+        "option colors of coloring is 3000: give a whole number from 1 to 64",
     ),
     "options in a list": (lambda: ran(options=["colors"]), "options= came as a list"),
     "a network's options": (
         lambda: al.load("coloring").execute(PATH, options={"colors": 3}),
         "keeps the options",
     ),
-    "no seed": (lambda: ran(seed=-1), "seed=-1 is none"),
+    "no seed": (lambda: ran(seed=-1), "seed is -1: give a whole number from 0"),
     "no concept": (lambda: ran(set={"visited": True}), "no concept of bfs is called 'visited'"),
     "no place of a concept": (
         lambda: ran(set={"has_been_visited@d": True}),
@@ -101,7 +101,7 @@ MISTAKES = {
         lambda: al.execute("bfs", f"tree:{MOST_NODES + 1}").plot(),
         "a picture shows .* nodes at most",
     ),
-    "no step": (lambda: ran().explain("a", step="last"), "step 'last' is no step"),
+    "no step": (lambda: ran().explain("a", step="last"), "step is 'last': give a whole number"),
     "an edge that is none": (
         lambda: al.execute("matching", PATH).explain(("a", "c")),
         r"no edge of this graph is called '\('a', 'c'\)'; there are: a - b, b - c",
@@ -158,7 +158,7 @@ MISTAKES = {
     "no seeds": (lambda: al.train("bfs", seeds=[0, 0]), "names a seed twice"),
     "no sizes to train": (
         lambda: al.train("bfs", sizes=("a",)),
-        "should be numbers of nodes, as in",
+        "one of sizes is 'a': give a whole number",
     ),
     "no function to watch": (lambda: al.train("bfs", watch=5), "watch=5 should be a function"),
     "no folder to train into": (
@@ -168,7 +168,10 @@ MISTAKES = {
     "no device": (lambda: al.train("bfs", device="gpu"), "device 'gpu' is none of auto, cpu, cuda"),
     "no processor": (lambda: al.train("bfs", processor="GINConv"), "give no processor"),
     "not learnt": (lambda: al.train("dijkstra", preset="paper"), "What learns dijkstra"),
-    "no sizes": (lambda: al.load("bfs").evaluate(sizes=(0,)), "0 is no number of nodes or graphs"),
+    "no sizes": (
+        lambda: al.load("bfs").evaluate(sizes=(0,)),
+        "one of sizes is 0: give a whole number",
+    ),
     "two of other tasks": (lambda: al.compare("bfs", "coloring"), "only programs for one task"),
 }
 

@@ -341,7 +341,7 @@ def test_names_that_are_no_files():
         ("nx:petersn", "Did you mean 'petersen'"),
         ("gird:20", "Did you mean 'grid'"),
         ("grid:many", "'many' is no such number"),
-        ("grid:0", "no such number"),
+        ("grid:0", "nodes of 'grid' is 0"),
         ("grid", "grid needs a size: grid:50"),
         (".", "a folder cannot be read as a graph"),
     ],

@@ -18,15 +18,15 @@ from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._given import CHECKS, Check
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
-from algolens.errors import DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError
 from algolens.fields import Field, Number
-from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
 from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
 from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
 from algolens.layouts import ByEdges, Layout
+from algolens.limits import BITS, OPTION, WholeRange
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
@@ -66,6 +66,7 @@ class Algorithm(ABC):
     # what it refuses of a user's inputs: the name of a check, then of inputs and options; the page
     # of a run knows these, and not what a method check() of its own does
     checks: ClassVar[tuple[Check, ...]] = ()
+    ranges: ClassVar[Mapping[str, WholeRange]] = {}  # of its options, besides that of ``bits``
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -118,6 +119,12 @@ class Algorithm(ABC):
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __post_init__(self) -> None:
+        for name, value in self.options.items():
+            if not isinstance(value, bool):
+                try:
+                    self.range_of(name).check(value, f"option {name}")
+                except AlgoLensError as problem:
+                    raise DefinitionError(str(problem)) from problem
         cls, is_declared = type(self), self.declaration.seen is not None
         for method in ("start", "perceive"):
             if not is_declared and getattr(cls, method) is getattr(Algorithm, method):
@@ -224,6 +231,11 @@ class Algorithm(ABC):
         """Its options by name."""
         return asdict(self)  # type: ignore[call-overload]
 
+    @classmethod
+    def range_of(cls, option: str) -> WholeRange:
+        """What an option may be."""
+        return cls.ranges.get(option, BITS if option == "bits" else OPTION)
+
     def check(self, graph: Graph, inputs: Values) -> None:
         """Raises a GraphError where it cannot run on a user's inputs: by default, what ``checks``
         name.
@@ -247,7 +259,7 @@ class Algorithm(ABC):
             else _bits_to_count(field, columns[name], scales[name] or Scale())
             for name, field in self.declaration.inputs.items()
         ]
-        most = min(max(needed, default=0), MOST_BITS)
+        most = min(max(needed, default=0), BITS.most)
         return self if bits is None or most <= bits else replace(self, bits=most)  # type: ignore[type-var]
 
     def on_cells(self, graph: Graph) -> Graph:

@@ -3,6 +3,7 @@ Plassmann 1993).
 """
 
 from dataclasses import replace
+from typing import ClassVar
 
 import networkx as nx
 import numpy as np
@@ -11,13 +12,12 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.algorithms._given import too_few_colors, without_color
-from algolens.errors import DefinitionError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
+from algolens.limits import WholeRange
 from algolens.looks.phrases import Spoken
 
 MAX_REDRAWS = 1_000
-MAX_COLORS = 100  # the rules of so many take seconds to read
 
 
 def _seen_phrases(colors: range) -> dict[str, Spoken]:
@@ -81,13 +81,12 @@ class Coloring(Algorithm):
     group = "choices"
     loops_matter = True
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
+    ranges: ClassVar = {"colors": WholeRange(1, 64)}  # the rules of more take seconds to read
 
     colors: int = 5
     bits: int = 8  # of a priority
 
     def declare(self) -> Declaration:
-        if self.colors > MAX_COLORS:
-            raise DefinitionError(f"its rules would be too long; {MAX_COLORS} colors are the most.")
         colors = range(1, self.colors + 1)
         return Declaration(
             location=Location.NODE,

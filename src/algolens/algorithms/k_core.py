@@ -1,9 +1,12 @@
 """k-core: the largest part in which every node has at least k neighbours (Seidman 1983)."""
 
+from typing import ClassVar
+
 import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.fields import Location, Mask, at_node
+from algolens.limits import WholeRange
 
 
 class KCore(Algorithm):
@@ -14,6 +17,7 @@ class KCore(Algorithm):
     group = "parts"
     loops_matter = True
     parallel_edges_matter = True
+    ranges: ClassVar = {"k": WholeRange(1, 100_000)}
 
     k: int = 3
 

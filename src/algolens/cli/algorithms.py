@@ -20,11 +20,13 @@ from algolens.cli.options import (
     complete_algorithms,
     complete_checkable,
     complete_runnable,
+    limited,
     load_noted,
     read_options,
 )
 from algolens.cli.output import print_json, print_result, results, say
 from algolens.errors import AlgoLensError, DefinitionError
+from algolens.limits import SEED
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
@@ -202,7 +204,7 @@ def check_command(
     family: FamilyOption = None,
     directed: DirectedOption = None,
     data_seed: Annotated[
-        int, typer.Option(min=0, help="For inputs that these graphs lack, and for a family.")
+        int, limited(SEED, help="For inputs that these graphs lack, and for a family.")
     ] = 0,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import typer
 
-from algolens import __version__
+from algolens import __version__, memory
 from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
 from algolens.cli.certify import certify_command
 from algolens.cli.clrs import clrs_command
@@ -46,23 +46,39 @@ NO_COLOR_OPTION = typer.Option(
 TRUST_OPTION = typer.Option(
     False, "--trust", help="Run the files of Python that a model names; ALGOLENS_TRUST=1 does, too."
 )
-SHARED_OPTIONS = {"quiet": QUIET_OPTION, "no_color": NO_COLOR_OPTION, "trust": TRUST_OPTION}
+MEMORY_OPTION = typer.Option(
+    None,
+    "--max-memory",
+    help="Refuse work that needs more memory, as in `4GB`; unless given, more than is free. "
+    f"{memory.VARIABLE} does the same.",
+    show_default=False,
+)
+SHARED_OPTIONS = {
+    "quiet": (bool, QUIET_OPTION),
+    "no_color": (bool, NO_COLOR_OPTION),
+    "trust": (bool, TRUST_OPTION),
+    "max_memory": (str | None, MEMORY_OPTION),
+}
 
 
 def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command that also takes the options that all commands take."""
 
     @wraps(command)
-    def run(*, quiet: bool, no_color: bool, trust: bool, **given: Any) -> None:
+    def run(
+        *, quiet: bool, no_color: bool, trust: bool, max_memory: str | None, **given: Any
+    ) -> None:
         choose_output(quiet=quiet, color=not no_color)
         if trust:
             os.environ["ALGOLENS_TRUST"] = "1"  # which processes that it begins inherit
+        if max_memory is not None:
+            os.environ[memory.VARIABLE] = str(memory.read_size(max_memory, "--max-memory"))
         command(**given)
 
     declared = inspect.signature(command, eval_str=True)  # Typer reads the options off it
     shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)
-        for name, option in SHARED_OPTIONS.items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
+        for name, (kind, option) in SHARED_OPTIONS.items()
     ]
     run.__signature__ = declared.replace(parameters=[*declared.parameters.values(), *shared])  # type: ignore[attr-defined]
     return run
@@ -115,6 +131,10 @@ def main() -> None:
             app()
     except AlgoLensError as problem:
         print_error(problem)
+        sys.exit(2)
+    except MemoryError:  # what no estimate told before
+        there = memory.in_bytes(memory.memory_there()[0])
+        print_error(AlgoLensError(f"this needs more memory than the {there} that are left."))
         sys.exit(2)
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION
+from algolens.cli.options import JSON_OPTION, limited
 from algolens.cli.output import print_json, results, say
 from algolens.errors import AlgoLensError
+from algolens.limits import SIZE
 
 if TYPE_CHECKING:
     from algolens.clrs import ClrsRow, Judgement
@@ -34,7 +35,7 @@ def clrs_command(
     ] = None,
     nodes: Annotated[
         list[int] | None,
-        typer.Option(help="With --judge: only traces on graphs of this size. May be repeated."),
+        limited(SIZE, help="With --judge: only traces on graphs of this size. May be repeated."),
     ] = None,
     markdown: Annotated[
         Path | None,

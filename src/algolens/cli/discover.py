@@ -8,9 +8,16 @@ from typing import Annotated
 import typer
 
 import algolens as al
-from algolens.cli.options import JSON_OPTION, OptionsOption, complete_algorithms, read_options
+from algolens.cli.options import (
+    JSON_OPTION,
+    OptionsOption,
+    complete_algorithms,
+    limited,
+    read_options,
+)
 from algolens.cli.output import note, print_result
 from algolens.errors import AlgoLensError
+from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 
 
 def discover_command(
@@ -28,14 +35,14 @@ def discover_command(
         typer.Option(help="The file to write; by default `discovered_NAME.py`, here."),
     ] = None,
     runs: Annotated[
-        int, typer.Option(min=1, help="Runs on random graphs that the search begins with.")
+        int, limited(RUNS, help="Runs on random graphs that the search begins with.")
     ] = 30,
     seconds: Annotated[
-        float, typer.Option(min=1.0, help="Of computing, after which the best so far is given.")
+        float, limited(SECONDS, help="Of computing, after which the best so far is given.")
     ] = 300.0,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random graphs.")] = 0,
+    seed: Annotated[int, limited(SEED, help="Of the random graphs.")] = 0,
     nodes: Annotated[
-        int, typer.Option(min=1, max=5, help="Try it on all graphs of up to so many nodes.")
+        int, limited(TRIED_NODES, help="Try it on all graphs of up to so many nodes.")
     ] = 5,
     final: Annotated[
         bool, typer.Option("--final", help="Look at inputs and final outputs alone, at no step.")

@@ -14,11 +14,13 @@ from algolens.cli.options import (
     DirectedOption,
     FamilyOption,
     ModelArgument,
+    limited,
     load_noted,
-    read_numbers,
+    read_sizes,
 )
 from algolens.cli.output import print_result, remarks
 from algolens.errors import AlgoLensError
+from algolens.limits import GRAPHS, SEED
 
 
 class Deciding(Enum):
@@ -51,8 +53,8 @@ def evaluate_command(
     directed: DirectedOption = None,
     data_seed: Annotated[
         int | None,
-        typer.Option(
-            min=0,
+        limited(
+            SEED,
             help="Draw graphs with another seed than the model's: fresh ones, in none of the "
             "model's own sets.",
         ),
@@ -86,10 +88,11 @@ def evaluate_command(
     from algolens.front.progress import Board
     from algolens.front.training import evaluate
 
-    trained, at = load_noted(model), read_numbers(sizes, "--sizes")
+    trained, at = load_noted(model), read_sizes(sizes)
     own_seed = trained.trained_model.experiment.data_seed
     is_folder = (Path(model) / "experiment.json").is_file()
-    count = int(graphs) if graphs is not None and graphs.isdecimal() else graphs
+    is_count = graphs is not None and graphs.isdecimal()
+    count = GRAPHS.read(graphs, "--graphs") if graphs and is_count else graphs
     is_given = isinstance(count, str)
     if save and (
         is_given

@@ -33,11 +33,13 @@ from algolens.cli.options import (
     WhyOption,
     complete_graphs,
     complete_runnable,
+    limited,
     read_options,
 )
 from algolens.cli.output import note, print_json, results, say
 from algolens.errors import AlgoLensError
 from algolens.front import By
+from algolens.limits import PLACES, SEED
 
 if TYPE_CHECKING:
     from algolens.algorithms import Algorithm
@@ -99,11 +101,12 @@ SetOption = Annotated[
 ]
 SeedOption = Annotated[
     int,
-    typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights."),
+    limited(SEED, help="For what is drawn at random: a family's graph, priorities, weights."),
 ]
 RoundOption = Annotated[
     int | None,
-    typer.Option(
+    limited(
+        PLACES,
         "--round",
         help="Round numbers to so many decimals, where they do not fit otherwise; a note says what "
         "that changes.",

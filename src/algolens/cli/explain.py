@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 import algolens as al
-from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
+from algolens.cli.options import JSON_OPTION, ModelArgument, limited, load_noted
 from algolens.cli.output import note, print_json, print_result, remarks, say
 from algolens.errors import AlgoLensError
+from algolens.limits import GRAPHS, SEED
 
 if TYPE_CHECKING:
     from algolens.algorithms import Algorithm
@@ -58,8 +59,8 @@ def explain_command(
     ] = "all",
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="The seed whose rules are shown; by default one with the commonest rules."
+        limited(
+            SEED, help="The seed whose rules are shown; by default one with the commonest rules."
         ),
     ] = None,
     picture: Annotated[
@@ -145,7 +146,7 @@ def distil_command(
             "20, 50 and 100 nodes."
         ),
     ] = None,
-    count: Annotated[int, typer.Option(min=1, help="Graphs to draw of each family and size.")] = 10,
+    count: Annotated[int, limited(GRAPHS, help="Graphs to draw of each family and size.")] = 10,
     given: Annotated[
         list[str] | None,
         typer.Option(
@@ -155,7 +156,7 @@ def distil_command(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="The seed of the network, where the model has several.")
+        int | None, limited(SEED, help="The seed of the network, where the model has several.")
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace what is in the folder.")
@@ -205,17 +206,19 @@ def _chosen(
 ) -> Iterator[Chosen]:
     """The graphs that a user chose, with inputs."""
     from algolens.experiment import Chosen
-    from algolens.graphs import FAMILIES, load_graph, sample, stream
+    from algolens.graphs import load_graph, sample, stream
+    from algolens.graphs.family_sizes import size_in_words
 
     arguments = dict(text.split("=", 1) for text in given if "=" in text)
     if len(arguments) < len(given):
         raise AlgoLensError("--input should be a name and a value, as in source=Mill.")
     usual = [f"{family}:{size}" for size in SIZES for family in algorithm.recipe.families]
     for name in graphs or usual:
-        family, _, size = name.partition(":")
-        if family in FAMILIES and size.isdecimal():
+        family = name.partition(":")[0]
+        drawn = size_in_words(name)
+        if drawn is not None:
             rng = stream(0, "distil", algorithm.name, name)
-            graph = sample(family, int(size), count, rng, directed=algorithm.graphs == "directed")
+            graph = sample(family, drawn[0], count, rng, directed=algorithm.graphs == "directed")
             inputs = algorithm.sample(graph, rng)
         else:
             graph = algorithm.on_cells(load_graph(name, 0, None, directed=None))

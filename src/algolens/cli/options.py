@@ -10,11 +10,38 @@ import typer
 
 import algolens as al
 from algolens.cli.output import note
-from algolens.errors import AlgoLensError, ReadingError
+from algolens.errors import MOST_SHOWN, AlgoLensError, ReadingError, brief
+from algolens.limits import (
+    SEED,
+    SEEDS,
+    SIZE,
+    SIZES,
+    STEP,
+    TYPED,
+    RealRange,
+    WholeRange,
+)
 from algolens.protocol import PRESETS
 
 if TYPE_CHECKING:
     from algolens.front.model import Model
+
+
+RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, by what checks them
+
+
+def limited(allowed: WholeRange | RealRange, *names: str, help: str, **more: Any) -> Any:
+    """An option that is a number of a range, or several such; ``--help`` shows the range."""
+
+    def check(option: typer.CallbackParam, value: Any) -> Any:
+        for number in value if isinstance(value, list) else [value]:
+            if number is not None:
+                allowed.check(number, option.opts[0])
+        return value
+
+    RANGES[check] = allowed
+    return typer.Option(*names, help=f"{help} [{allowed.in_short}]", callback=check, **more)
+
 
 FAMILIES = (
     "ladder",
@@ -63,7 +90,8 @@ FormulasOption = Annotated[
 ]
 StepOption = Annotated[
     int | None,
-    typer.Option(
+    limited(
+        STEP,
         help="The step that --why asks about, from 1 on, or -1 for the last, as unless given.",
         show_default=False,
     ),
@@ -148,7 +176,11 @@ ModelArgument = Annotated[
 ]
 OptionsOption = Annotated[
     list[str] | None,
-    typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
+    typer.Option(
+        "--option",
+        help="An option of the algorithm, as in `colors=7`; `algolens check NAME` shows what it "
+        "may be. May be repeated.",
+    ),
 ]
 ClusterOption = Annotated[
     str | None,
@@ -179,7 +211,8 @@ FamilyOption = Annotated[
 DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
 SCHEDULE_OPTION = typer.Option(
     "--schedule",
-    help="Another value of a setting of the schedule, as in `beta2=0.95`. May be repeated.",
+    help="Another value of a setting of the schedule, as in `beta2=0.95`; what it may be is said "
+    "where it is not. May be repeated.",
 )
 JSON_OPTION = typer.Option(
     False, "--json", help="Print one JSON document to standard output, and nothing else there."
@@ -198,21 +231,30 @@ def load_noted(name: str, *, made_anew: bool = False) -> Model:
     return model
 
 
-def read_numbers(text: str, what: str) -> tuple[int, ...]:
-    """Whole numbers as a user types them: ``0-4``, ``20,50,100``."""
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Numbers of nodes as a user types them: ``20,50,100``."""
+    return read_numbers(text, "--sizes", SIZE, SIZES)
+
+
+def read_numbers(
+    text: str, said: str, allowed: WholeRange = SEED, how_many: WholeRange = SEEDS
+) -> tuple[int, ...]:
+    """Whole numbers as a user types them: ``0-4``, ``20,50,100``; unless said, seeds."""
     numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
-        if not first.isdecimal() or (dash and (not last.isdecimal() or int(last) < int(first))):
+        is_number = first.isdecimal() and (not dash or last.isdecimal())
+        low = allowed.read(first, f"a number of {said}") if is_number else 0
+        high = allowed.read(last, f"a number of {said}") if is_number and dash else low
+        if not is_number or high < low:
             raise AlgoLensError(
-                f"{what} '{text}' should be whole numbers, as in 0-4 or 20,50,100; '{part}' is "
-                "none."
+                f"{said} '{text[:MOST_SHOWN]}' should be whole numbers, as in 0-4 or 20,50,100; "
+                f"'{part[:MOST_SHOWN]}' is none."
             )
-        if max(len(first), len(last)) > 9:
-            raise AlgoLensError(f"{what} '{text}': {part.strip()} is too large.")
-        numbers += range(int(first), int(last or first) + 1)
+        how_many.check(len(numbers) + high - low + 1, f"how many numbers {said} names")
+        numbers += range(low, high + 1)
     if len(set(numbers)) < len(numbers):
-        raise AlgoLensError(f"{what} '{text}' names a number twice; give each once.")
+        raise AlgoLensError(f"{said} '{brief(text)}' names a number twice; give each once.")
     return tuple(numbers)
 
 
@@ -223,9 +265,10 @@ def read_options(given: list[str] | None) -> dict[str, int]:
         name, equals, value = text.partition("=")
         if not equals or not value.isdecimal():
             raise AlgoLensError(
-                f"--option '{text}' should be a name and a whole number, as in colors=7."
+                f"--option '{brief(text)}' should be a name and a whole number, as in colors=7."
             )
-        options[name] = int(value)
+        # what it may be, the algorithm says; none takes a number of more than 62 bits
+        options[name] = TYPED.read(value, f"--option {brief(name)}")
     return options
 
 
@@ -247,6 +290,7 @@ def read_schedule(given: list[str] | None, **by_options: float | None) -> dict[s
             settings[name] = record_from(value.encode(), Setting, text)  # type: ignore[arg-type]
         except ReadingError as problem:
             raise AlgoLensError(
-                f"--schedule '{text}' should be a name and a value in JSON, as in beta2=0.95."
+                f"--schedule '{brief(text)}' should be a name and a value in JSON, as in "
+                "beta2=0.95."
             ) from problem
     return settings

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from algolens import limits
 from algolens.cli.options import (
     JSON_OPTION,
     ClusterOption,
     DeviceOption,
     complete_algorithms,
     complete_models,
+    limited,
 )
 from algolens.cli.output import note, print_json, remarks, say
 from algolens.disk import check_writable
-from algolens.processes import cores, find_workers
+from algolens.memory import check_memory
+from algolens.processes import BYTES_OF_PROCESS, cores, find_workers
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
@@ -94,8 +97,9 @@ def reproduce_command(
     ] = None,
     seeds: Annotated[
         int,
-        typer.Option(
-            min=1, help="How many networks of each kind are trained; with `--quick` at most 2."
+        limited(
+            limits.SEEDS,
+            help="How many networks of each kind are trained; with `--quick` at most 2.",
         ),
     ] = SEEDS,
     quick: Annotated[
@@ -113,8 +117,8 @@ def reproduce_command(
     ] = False,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            min=1,
+        limited(
+            limits.JOBS,
             help="Networks of so many kinds are trained at once: by default as many as cores, on "
             "a GPU one.",
         ),
@@ -152,6 +156,10 @@ def reproduce_command(
     if where.type == "cpu":
         # these products are small: a second thread mostly waits for the first
         torch.set_num_threads(1)
+    at_once = jobs or (cores() if where.type == "cpu" and cluster is None else 1)
+    if not report_only and cluster is None:
+        needed = at_once * BYTES_OF_PROCESS
+        check_memory(needed, f"training in {at_once} processes", "give fewer --jobs")
     check_report(out, markdown)
     if out.exists() or not report_only:
         check_writable(out / "runs")
@@ -168,7 +176,6 @@ def reproduce_command(
                 title = f"{experiment.algorithm}, {experiment.preset}"
                 return board.training(title, total_epochs(experiment, where))
 
-            at_once = jobs or (cores() if where.type == "cpu" and cluster is None else 1)
             workers = find_workers(at_once, cluster, gpus=int(where.type == "cuda"))
             command = f"algolens {' '.join(sys.argv[1:])}"
             try:

@@ -19,12 +19,15 @@ from algolens.cli.options import (
     OptionsOption,
     complete_algorithms,
     complete_presets,
+    limited,
     read_numbers,
     read_options,
     read_schedule,
+    read_sizes,
 )
 from algolens.cli.output import note, print_json, remarks, results, say
 from algolens.errors import AlgoLensError
+from algolens.limits import BATCH, EPOCHS, RATE, SEED, WIDTH
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 
 if TYPE_CHECKING:
@@ -52,17 +55,19 @@ def train_command(
     ] = "0",
     epochs: Annotated[
         int | None,
-        typer.Option(min=1, help="Epochs, where not the preset's; the pruning epoch moves along."),
+        limited(EPOCHS, help="Epochs, where not the preset's; the pruning epoch moves along."),
     ] = None,
     width: Annotated[
         int | None,
-        typer.Option(help="The width of latent states and hidden layers, where not the preset's."),
+        limited(
+            WIDTH, help="The width of latent states and hidden layers, where not the preset's."
+        ),
     ] = None,
     rate: Annotated[
-        float | None, typer.Option(help="The initial learning rate, where not the preset's.")
+        float | None, limited(RATE, help="The initial learning rate, where not the preset's.")
     ] = None,
     batch: Annotated[
-        int | None, typer.Option(help="The graphs of a batch, where not as many as the preset's.")
+        int | None, limited(BATCH, help="The graphs of a batch, where not as many as the preset's.")
     ] = None,
     settings: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
     until_right: Annotated[
@@ -112,8 +117,8 @@ def train_command(
     directed: DirectedOption = None,
     data_seed: Annotated[
         int,
-        typer.Option(
-            min=0, help="Of the data sets: of graphs and inputs that are drawn, and of the split."
+        limited(
+            SEED, help="Of the data sets: of graphs and inputs that are drawn, and of the split."
         ),
     ] = 0,
     sizes: Annotated[
@@ -196,7 +201,7 @@ def train_command(
     folder = out or Path("runs") / f"{algorithm}-{preset}"
     where = learns_on(experiment, find_device(device))
     workers = cluster_of(cluster, where)
-    tested = () if sizes is None else read_numbers(sizes, "--sizes")
+    tested = () if sizes is None else read_sizes(sizes)
     experiment = with_own_graphs(experiment, graphs, family, directed, tested)
     tested = () if family is not None else tested  # its test graphs are of the family
     events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)

@@ -11,8 +11,8 @@ from algolens.cli.options import (
     JSON_OPTION,
     OptionsOption,
     complete_algorithms,
-    read_numbers,
     read_options,
+    read_sizes,
 )
 from algolens.cli.output import print_json, results, say
 
@@ -67,7 +67,7 @@ def wrap_command(
         weights,
         out=folder,
         options=read_options(option),
-        sizes=() if sizes is None else read_numbers(sizes, "--sizes"),
+        sizes=() if sizes is None else read_sizes(sizes),
         overwrite=overwrite,
     )
     assert model.training is not None

@@ -15,6 +15,7 @@ from algolens.data.cache import content_key, kept
 from algolens.errors import GraphError
 from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, Location, Recipe, sample, stream
+from algolens.graphs.family_sizes import check_drawing
 
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
@@ -71,9 +72,10 @@ def held_out(
     apart_from
         The seed and the recipe of sets of which no graph is to be among these.
     """
-    sets = _Lazily(
-        algorithm, seed, replace(recipe or algorithm.recipe, test_sizes=tuple(sizes)), apart_from
-    )
+    recipe = replace(recipe or algorithm.recipe, test_sizes=tuple(sizes))
+    for size in sizes:
+        check_drawing(recipe.counts("test"), size)
+    sets = _Lazily(algorithm, seed, recipe, apart_from)
     return {
         size: (sets.trace("test", size),) if sets.is_small(size) else Portions(sets, size)
         for size in sizes

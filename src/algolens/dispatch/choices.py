@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import torch
 
-from algolens.algorithms.coloring import MAX_COLORS
+from algolens.algorithms.coloring import Coloring
 from algolens.dispatch.carry_out import RANK_BITS, final_numbers, last_step
 from algolens.dispatch.dispatch_graph import DispatchGraph, tensor_of
 from algolens.dispatch.parts import component
@@ -158,8 +158,8 @@ def greedy_color(
     order = np.argsort(-degrees, kind="stable")
     # a node sees at most its neighbours, and those that chose before it (Welsh and Powell 1967)
     colors = int((np.minimum(degrees[order], np.arange(len(G))) + 1).max())
-    if G.has_loops or colors > MAX_COLORS:
-        raise NotImplementedError("self-loops, and more than 100 colors, are left to NetworkX")
+    if G.has_loops or colors > Coloring.range_of("colors").most:
+        raise NotImplementedError("self-loops, and more than 64 colors, are left to NetworkX")
     priority = np.empty(len(G), dtype=np.int64)
     priority[order] = np.arange(len(G))[::-1]
     run = last_step("coloring", G, {"priority": tensor_of(priority)}, colors=colors, bits=RANK_BITS)

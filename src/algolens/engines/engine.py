@@ -14,6 +14,7 @@ from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.execution import Stopped
 from algolens.fields import Number
 from algolens.graphs import Location
+from algolens.limits import ENGINE_NUMBER
 from algolens.looks.exports.sql import Batch
 from algolens.looks.exports.sql_rows import sql_column, sql_table
 from algolens.looks.language import Quantified, atoms
@@ -99,11 +100,8 @@ def find_engine(given: Engine | str, options: Mapping[str, str] | None = None) -
         if name not in known:
             raise UnknownNameError(f"option of engine {given}", name, known)
         is_number = "int" in known[name]
-        if is_number and (not text.isdecimal() or int(text) < 1):
-            raise AlgoLensError(
-                f"option {name} of engine {given} is '{text}': give a whole number from 1 on."
-            )
-        read[name] = int(text) if is_number else text
+        said = f"option {name} of engine {given}"
+        read[name] = ENGINE_NUMBER.read(text, said) if is_number else text
     return cls(**read)
 
 

@@ -29,6 +29,7 @@ from algolens.experiment.folder import (
     shipped_names,
 )
 from algolens.experiment.model_files import certificates_json, extract_all
+from algolens.experiment.needs import learns_on, side_by_side
 from algolens.experiment.place import FILES, Place, claim, unchanged
 from algolens.experiment.review import Review, review
 from algolens.experiment.scores import TestSets, model_scores
@@ -36,9 +37,7 @@ from algolens.experiment.train import (
     Trained,
     epochs_kept,
     find_device,
-    learns_on,
     leave_curves,
-    side_by_side,
     total_epochs,
     train_into,
     train_networks,

@@ -5,33 +5,30 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from algolens.certification import proof, provable
-from algolens.data import MOST_KEPT_NODES, DataSets, Portions, held_out
+from algolens.data import DataSets, Portions, held_out
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.execution import Run
 from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
 from algolens.experiment.model_files import extract_all, rules_of
+from algolens.experiment.needs import check_training, learns_on, side_by_side, tests_at
 from algolens.experiment.place import CURVES, Place, claim
 from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
-from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
 from algolens.records.experiment import About
 from algolens.records.manifest import put_file
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
-
-# at a time: each small operation is then started once for all; with more, they outgrow the cache
-SEEDS_ON_CPU = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,20 +62,6 @@ def find_device(name: str) -> torch.device:
 def device_name(device: torch.device) -> str:
     """What a model says that it was trained on."""
     return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
-
-
-def learns_on(experiment: Experiment, device: torch.device) -> torch.device:
-    """Where a training runs: an exact network learns on the CPU, where it is proven meanwhile."""
-    return torch.device("cpu") if is_exact(experiment.architecture) else device
-
-
-def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
-    """The seeds in groups that train as one ensemble: on a GPU one group, on a CPU several."""
-    seeds = experiment.seeds
-    if learns_on(experiment, device).type == "cuda" or experiment.schedule.enough:
-        return [seeds]
-    count = -(-len(seeds) // SEEDS_ON_CPU)
-    return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
 
 
 def total_epochs(experiment: Experiment, device: torch.device) -> int:
@@ -131,6 +114,7 @@ def train_networks(
     """
     check_experiment(experiment)
     device = learns_on(experiment, device)
+    check_training(experiment, device, sizes)
     with _one_thread(device):
         sets = experiment.data(tests=not sizes or experiment.graphs is not None)
         fits: list[Fit] = []
@@ -230,6 +214,7 @@ def train_to_folder(
 
     workers: where it is trained, if not in this process.
     """
+    check_training(experiment, device, sizes)
     with claim(folder, overwrite=overwrite) as place:
         if overwrite:
             forget(unfinished(folder))
@@ -266,11 +251,10 @@ def _train_there(
 
 def _tests(experiment: Experiment, sizes: Sequence[int]) -> dict[int, Sequence[Run] | Portions]:
     """Test sets at other sizes than the recipe's; of large graphs, one of each family."""
-    algorithm, recipe, seed = experiment.find_algorithm(), experiment.recipe, experiment.data_seed
-    few = replace(recipe, tested=len(recipe.families))
+    algorithm, seed = experiment.find_algorithm(), experiment.data_seed
     tests: dict[int, Sequence[Run] | Portions] = {}
     for size in sizes:
-        tests |= held_out(algorithm, (size,), seed, few if size > MOST_KEPT_NODES else recipe)
+        tests |= held_out(algorithm, (size,), seed, tests_at(experiment, size))
     return tests
 
 

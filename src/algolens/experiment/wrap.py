@@ -15,6 +15,7 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.experiment.config import own_network
 from algolens.experiment.folder import versions
+from algolens.experiment.needs import check_training
 from algolens.experiment.review import example_graph
 from algolens.experiment.train import Trained, finished
 from algolens.graphs import stream
@@ -60,6 +61,7 @@ def wrap_network(
     else:
         module, state = None, dict(_read(weights))
         experiment = own_network(network, algorithm)
+    check_training(experiment, torch.device("cpu"), sizes)
     made = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     if made.decoders:
         raise AlgoLensError(

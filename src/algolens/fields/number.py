@@ -19,8 +19,9 @@ from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.elements import ranges
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
+from algolens.limits import BITS
 
-MOST_BITS = 62
+MOST_BITS = BITS.most
 DRAWN_BITS = 32  # of a number that is drawn: sums of many have room
 MOST_LISTED_BITS = 16  # of a number whose least and greatest value are named
 

@@ -16,7 +16,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import MOST_SHOWN, AlgoLensError, UnknownNameError, brief
 from algolens.execution import Intervention
 from algolens.graphs import Graph, Location
-from algolens.graphs.scales import MOST_PLACES
+from algolens.limits import PLACES
 
 
 def whole_number(given: object) -> int | None:
@@ -30,13 +30,7 @@ def whole_number(given: object) -> int | None:
 
 def read_places(given: object) -> int | None:
     """The decimals to which a user has numbers rounded; None where none were asked for."""
-    places = whole_number(given)
-    if given is not None and (places is None or not 0 <= places <= MOST_PLACES):
-        raise AlgoLensError(
-            f"numbers cannot be rounded to {given!r} decimals: give a whole number from 0 to "
-            f"{MOST_PLACES}."
-        )
-    return places
+    return None if given is None else PLACES.check(given, "the decimals to round to")
 
 
 def path_of(given: object, what: str) -> Path:

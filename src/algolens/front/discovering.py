@@ -28,6 +28,7 @@ from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.front.display import Shown
 from algolens.front.model import Model, load
+from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
 
 
@@ -161,10 +162,10 @@ def discover(
     wrong = name_objection(called)
     if wrong is not None:
         raise AlgoLensError(f"{called!r} cannot name an algorithm: {wrong}")
-    if runs < 1 or seconds <= 0:
-        raise AlgoLensError(
-            f"{runs} runs in {seconds} seconds were asked for: give at least one run, and a time."
-        )
+    RUNS.check(runs, "runs")
+    SECONDS.check(seconds, "seconds")
+    SEED.check(seed, "seed")
+    TRIED_NODES.check(nodes, "nodes")
     given = box.episodes if isinstance(box, RecordedRuns) else ()
     common: dict[str, Any] = {
         "runs": runs,

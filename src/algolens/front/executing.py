@@ -16,13 +16,14 @@ from algolens.engines import Engine, find_engine, on_steps
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.front import By
-from algolens.front.arguments import Setting, read_places, read_settings, whole_number
+from algolens.front.arguments import Setting, read_places, read_settings
 from algolens.front.display import HEIGHT, frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.on_engines import run_by_engine
 from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
+from algolens.limits import SEED
 from algolens.player.page import write_page
 from algolens.programs import Program
 
@@ -112,9 +113,6 @@ def execute(
             "interventions= takes a list of algolens.execution.Intervention; or set them by name, "
             "with set=."
         )
-    number = whole_number(seed)
-    if number is None or number < 0:
-        raise AlgoLensError(f"seed={seed!r} is none: give a whole number from 0 on.")
 
     def settings(chosen: Algorithm, read: Graph) -> list[Setting]:
         for intervention in interventions:
@@ -129,7 +127,7 @@ def execute(
         options=options,
         nodes=nodes,
         directed=directed,
-        seed=number,
+        seed=SEED.check(seed, "seed"),
         places=read_places(round),
         arguments=partial(_arguments, inputs),
         settings=settings,
@@ -146,7 +144,7 @@ def execute(
         warnings.warn(AlgoLensWarning(note), stacklevel=2)
     set_by_hand = tuple(setting.intervention for setting in task.settings)
     is_its_own = task.is_the_algorithm(side.by)
-    return Execution(side, task.given, tuple(notes), is_its_own, number, set_by_hand)
+    return Execution(side, task.given, tuple(notes), is_its_own, task.seed, set_by_hand)
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:

@@ -17,13 +17,14 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
 from algolens.execution import Intervention, Run, run_algorithm
 from algolens.front import By
-from algolens.front.arguments import element_of, node_near, path_of, whole_number
+from algolens.front.arguments import element_of, node_near, path_of
 from algolens.front.display import Shown
 from algolens.front.given_graph import ByElement, GivenGraph, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
+from algolens.limits import STEP
 from algolens.player.page import player_page, write_page
 from algolens.reading import through_json
 from algolens.terminal.names import element_name, value_in_words
@@ -285,11 +286,7 @@ class Execution(Shown):
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
         self.run.with_trace()
-        given = whole_number(step)
-        if given is None:
-            raise AlgoLensError(
-                f"step {step!r} is no step: give a whole number, from 1 on, or -1 for the last."
-            )
+        given = STEP.check(step, "the step")
         number = given + self.steps + 1 if given < 0 else given
         if not first <= number <= self.steps:
             start = ", 0 for the start" if first == 0 else ""

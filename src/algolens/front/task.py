@@ -18,15 +18,17 @@ from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownN
 from algolens.evaluation import compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake, Side
 from algolens.execution import Run, run_algorithm
+from algolens.execution.needs import check_run, check_size
 from algolens.execution.parts import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
 from algolens.fields import Number
 from algolens.fields.values import rounding_offered
 from algolens.front import By
-from algolens.front.arguments import Setting, never_came, whole_number
+from algolens.front.arguments import Setting, never_came
 from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.front.model import Model
 from algolens.graphs import Graph, Location, stream
+from algolens.graphs.family_sizes import size_in_words
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.models import NetworkParts
@@ -158,11 +160,8 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
             raise AlgoLensError(f"option {name}: {algorithm.name} has no options. Leave it out.")
         if name not in algorithm.options:
             raise UnknownNameError(f"option of {algorithm.name}", name, algorithm.options)
-        if not isinstance(value, bool) and whole_number(value) is None:
-            raise AlgoLensError(
-                f"option {name} of {algorithm.name} is {value!r}: give a whole number, or True or "
-                "False."
-            )
+        if not isinstance(value, bool):
+            algorithm.range_of(name).check(value, f"option {name} of {algorithm.name}")
     if not options:
         return algorithm
     given = {
@@ -174,10 +173,6 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
     except DefinitionError as problem:
         raise AlgoLensError(
             f"{algorithm.name} cannot have {said}: {problem} Give other options."
-        ) from problem
-    except RecursionError as problem:  # the rules' formulas are as deep as an option says
-        raise AlgoLensError(
-            f"{algorithm.name} cannot have {said}: its rules would be too long. Give smaller ones."
         ) from problem
 
 
@@ -275,6 +270,9 @@ def make_task(
     network = next((way for way in ways if way.sockets), None)
     chosen = (network or ways[0]).algorithm
     given_inputs = arguments(chosen)
+    size = size_in_words(graph)
+    if size is not None and chosen.table is None:
+        check_size(chosen, *size)
     given = read_graph(
         graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
     ).on_cells(chosen)
@@ -285,6 +283,7 @@ def make_task(
     roomy = chosen.with_room_for(given.graph)
     if network is not None and roomy != chosen:
         raise GraphError(_without_room(chosen, roomy, given.graph))
+    check_run(roomy, given.graph)
     rng = stream(seed, "inputs", roomy.name)
     inputs, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
     on_ways = [note for way in ways for note in way.notes]

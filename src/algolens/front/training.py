@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from numbers import Number
 from os import PathLike
@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.errors import AlgoLensError, DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.experiment import (
     TestSets,
     find_device,
@@ -25,7 +25,7 @@ from algolens.experiment import (
     train_networks,
     train_to_folder,
 )
-from algolens.front.arguments import path_of, whole_number
+from algolens.front.arguments import path_of
 from algolens.front.display import Shown, in_notebook
 from algolens.front.model import Model
 from algolens.front.own_data import (
@@ -36,6 +36,7 @@ from algolens.front.own_data import (
 )
 from algolens.front.progress import Board
 from algolens.front.task import find_subject, with_options
+from algolens.limits import GRAPHS, SEED, SEEDS, SIZE
 from algolens.processes import Workers, find_workers
 from algolens.protocol import DEFAULT_PRESET
 from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
@@ -137,11 +138,9 @@ def train(
         self_loops=self_loops,
         given=given,
         network=network,
-        data_seed=_data_seed(data_seed),
+        data_seed=SEED.check(data_seed, "data_seed"),
     )
-    tested = tuple(whole_number(size) or 0 for size in _listed(sizes))
-    if not all(size > 0 for size in tested):
-        raise AlgoLensError(f"sizes={sizes!r} should be numbers of nodes, as in (20, 100).")
+    tested = tuple(SIZE.check(size, "one of sizes") for size in _listed(sizes))
     if watch is not None and not callable(watch):
         raise AlgoLensError(
             f"watch={watch!r} should be a function, which is called with every epoch."
@@ -218,21 +217,12 @@ def _listed(given: Any) -> list[Any]:
 
 
 def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
-    seeds = [-1 if (seed := whole_number(one)) is None else seed for one in _listed(given)]
-    if not seeds or min(seeds) < 0:
-        raise AlgoLensError(
-            f"seeds={given!r} should be a whole number from 0 on, or several, as in range(5)."
-        )
+    if isinstance(given, Sized) and not isinstance(given, str):
+        SEEDS.check(len(given), "the number of seeds")
+    seeds = [SEED.check(one, "one of seeds") for one in _listed(given)]
     if len(set(seeds)) < len(seeds):
-        raise AlgoLensError(f"seeds={given!r} names a seed twice; give each once.")
+        raise AlgoLensError(f"seeds={brief(repr(given))} names a seed twice; give each once.")
     return tuple(seeds)
-
-
-def _data_seed(given: object) -> int:
-    seed = whole_number(given)
-    if seed is None or seed < 0:
-        raise AlgoLensError(f"data_seed={given!r} is none: give a whole number from 0 on.")
-    return seed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -289,11 +279,10 @@ def evaluate(
 ) -> Evaluated:
     """Scores a model on test graphs of these sizes, as ``Model.evaluate`` says."""
     count: Any = graphs if graphs is None or isinstance(graphs, Number) else None
-    for number in [*sizes, *([] if count is None else [count])]:
-        if (whole_number(number) or 0) < 1:
-            raise AlgoLensError(
-                f"{number!r} is no number of nodes or graphs: give whole numbers from 1 on."
-            )
+    for size in sizes:
+        SIZE.check(size, "one of sizes")
+    if count is not None:
+        GRAPHS.check(count, "the number of graphs")
     trained, experiment = model.trained_model, model.trained_model.experiment
     if by == "rules" and not experiment.architecture.bottleneck:
         raise AlgoLensError(
@@ -312,7 +301,7 @@ def evaluate(
         family = family_again(experiment, model.folder)
         if family is not None and experiment.own_sets is not None:
             directed = experiment.own_sets.directed
-    seed = experiment.data_seed if data_seed is None else _data_seed(data_seed)
+    seed = experiment.data_seed if data_seed is None else SEED.check(data_seed, "data_seed")
     at = tuple(dict.fromkeys(sizes))
     if is_own:
         sets = own_test_sets(experiment, graphs, seed, directed)

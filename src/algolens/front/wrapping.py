@@ -11,9 +11,10 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.experiment import wrap_network
-from algolens.front.arguments import path_of, whole_number
+from algolens.front.arguments import path_of
 from algolens.front.model import Model
 from algolens.front.training import find_trainable
+from algolens.limits import SIZE
 
 
 def wrap(
@@ -60,9 +61,7 @@ def wrap(
     """
     if isinstance(network, nn.Module) and weights is not None:
         raise AlgoLensError("a module has its own weights: give weights= with a class alone.")
-    tested = tuple(whole_number(size) or 0 for size in sizes)
-    if not all(size > 0 for size in tested):
-        raise AlgoLensError(f"sizes={sizes!r} should be numbers of nodes, as in (20, 100).")
+    tested = tuple(SIZE.check(size, "one of sizes") for size in sizes)
     chosen = find_trainable(algorithm, options or {})
     read = path_of(weights, "weights=") if isinstance(weights, str | PathLike) else weights
     wrapped = wrap_network(chosen, network, read, f"al.wrap({chosen.name!r})", tested)

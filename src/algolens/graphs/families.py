@@ -14,8 +14,9 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from algolens.errors import GraphError, UnknownNameError
+from algolens.errors import GraphError
 from algolens.graphs.cells import Cells
+from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct, successes
 
@@ -39,13 +40,7 @@ def sample(
     >>> sample("tree", 20, 1000, stream(0, "trees"))
     Graph(1000 graphs, 20000 nodes, 19000 edges)
     """
-    if family not in FAMILIES:
-        raise UnknownNameError("family of graphs", family, FAMILIES)
-    if num_nodes < 1 or count < 0:
-        raise GraphError(
-            f"family '{family}' was asked for {count} graphs of {num_nodes} nodes; a graph needs "
-            "at least one node."
-        )
+    check_drawing({family: count}, num_nodes)
     edges = FAMILIES[family](num_nodes, count, rng)
     if directed:
         order, is_cyclic = rng.random(num_nodes * count), rng.random(count) < CYCLIC

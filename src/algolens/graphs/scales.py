@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 from algolens.graphs.attributes import ExactNumber
+from algolens.limits import PLACES
 
 LONGEST_POWER = 9  # digits of a power of ten that is written out
-MOST_PLACES = 300  # decimals of a number that is multiplied: what it becomes fits into a float
+MOST_PLACES = PLACES.most
 
 
 @dataclass(frozen=True)

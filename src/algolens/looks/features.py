@@ -9,12 +9,13 @@ from typing import final
 from algolens.errors import DefinitionError
 from algolens.fields import Number
 from algolens.graphs import Location
+from algolens.limits import BITS
 from algolens.logic.formula import Formula
 from algolens.looks.language import Comparison, Order, Term, Test, Whose, statement_text
 from algolens.looks.scope import NUMBER, Scope
 
 LOWER, EQUAL, HIGHER = 0, 1, 2
-MOST_BITS = 62  # of a number
+MOST_BITS = BITS.most
 
 
 class _Feature(ABC):

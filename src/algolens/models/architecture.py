@@ -10,8 +10,8 @@ from typing import final
 from torch import nn
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.errors import AlgoLensError
 from algolens.fields import Category, Field, Kind, Location, Mask, Number
+from algolens.limits import BITS, WIDTH
 from algolens.looks import Look, Statement
 from algolens.looks.language import Whose, terms
 from algolens.looks.scope import NUMBER
@@ -22,7 +22,6 @@ SETS = "nee+pgn"
 # the same in every detail of the authors' code
 LITERAL, LITERAL_SETS = "mpnn-literal", "nee+pgn-literal"
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
-WIDEST = 4_096  # a larger width is refused as a mistake: its matrices would not fit into memory
 GOES_ON = "goes_on"  # the name of an exact network's stage that finds whether to go on
 
 
@@ -60,12 +59,8 @@ class Architecture:
     self_loops: bool = True
 
     def __post_init__(self) -> None:
-        for name, most in (("width", WIDEST), ("message_bits", 62)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-                raise AlgoLensError(
-                    f"'{name}' of a network is a whole number from 1 to {most:,}; {value!r} came."
-                )
+        WIDTH.check(self.width, "'width' of a network")
+        BITS.check(self.message_bits, "'message_bits' of a network")
 
 
 class Contract(ABC):

@@ -19,6 +19,7 @@ from algolens.experiment.check import training_objection
 from algolens.experiment.config import OF_PAPERS, Experiment, preset
 from algolens.experiment.folder import TrainedModel, load_model, save_certificates, save_rule_sets
 from algolens.experiment.model_files import extract_all
+from algolens.experiment.needs import check_training
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.scores import model_scores
 from algolens.experiment.train import epochs_kept, train_into
@@ -160,6 +161,7 @@ def carry_out(
         folder = folder_of(out, wanted)
         epochs_kept(folder, wanted, device)  # an unfinished training of another kind
         if not is_there(folder):
+            check_training(wanted, device)
             missing[folder.name] = wanted
             with claim(folder, overwrite=True):
                 pass  # a folder that another process writes, or that is no run

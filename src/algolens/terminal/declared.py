@@ -39,7 +39,8 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     """Its fields, what it sees and how that moves, its rules, and how many steps it takes."""
     declaration = algorithm.declaration
     for name, value in algorithm.options.items():
-        yield f"option {name} = {value}"
+        may_be = "true or false" if isinstance(value, bool) else algorithm.range_of(name)
+        yield f"option {name} = {value}: {may_be}"
     for name, field in declaration.inputs.items():
         only = ", which the start alone reads" if field.start_only else ""
         yield f"input {name}: {field_described(field)}{only}{_of_users(algorithm, name, field)}"

@@ -10,7 +10,8 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, brief
+from algolens.limits import BATCH, EPOCHS, RATE, WEIGHT, RealRange, WholeRange, in_few_digits
 from algolens.models import Network
 
 # settings that are words, in those of the protocol's facts: ours first, then the authors' code's
@@ -114,7 +115,8 @@ class Schedule:
         for name, (wanted, is_one) in VALUES.items():
             value = getattr(self, name)
             if not is_one(value):
-                raise AlgoLensError(f"'{name}' of the schedule is {wanted}; {value!r} came.")
+                came = brief(repr(value)) if not isinstance(value, int) else in_few_digits(value)
+                raise AlgoLensError(f"'{name}' of the schedule is {wanted}; {came} came.")
         if self.prune_epoch is not None and self.prune_epoch > self.epochs:
             raise AlgoLensError(
                 f"'prune_epoch' of the schedule is {self.prune_epoch}, after the last of "
@@ -133,14 +135,6 @@ class Schedule:
         return self.learning_rate * (1 + math.cos(math.pi * max(done, 0.0))) / 2
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _are_weights(value: Any) -> bool:
     return isinstance(value, Mapping) and all(map(_AMOUNT[1], value.values()))
 
@@ -149,31 +143,33 @@ def _one_of(words: tuple[str, ...]) -> tuple[str, Callable[[Any], bool]]:
     return " or ".join(f"'{word}'" for word in words), lambda value: value in words
 
 
-_COUNT = ("a whole number from 1 on", lambda value: _is_whole(value) and value >= 1)
-_SHARE = ("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
-_AMOUNT = ("a number from 0 on", lambda value: _is_number(value) and value >= 0)
+def _in(allowed: WholeRange | RealRange) -> tuple[str, Callable[[Any], bool]]:
+    return str(allowed), allowed.has
+
+
+_SHARE, _AMOUNT = _in(RealRange(0.0, 1.0)), _in(WEIGHT)
 _FLAG = ("true or false", lambda value: isinstance(value, bool))
 # what a setting may be, in words and as a test
 VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "epochs": _COUNT,
-    "batch_size": _COUNT,
-    "learning_rate": ("a number above 0", lambda value: _is_number(value) and value > 0),
-    "beta2": ("a number from 0 to less than 1", lambda value: _is_number(value) and 0 <= value < 1),
+    "epochs": _in(EPOCHS),
+    "batch_size": _in(BATCH),
+    "learning_rate": _in(RATE),
+    "beta2": _in(RealRange(0.0, 0.999999)),
     "clip": _AMOUNT,
     "weight_decay": _AMOUNT,
     "decay": _SHARE,
     "balanced_concepts": _FLAG,
     "balanced_outputs": _FLAG,
     "smoothing": _SHARE,
-    "concept_weights": ("a number from 0 on for each concept that it names", _are_weights),
+    "concept_weights": (f"{WEIGHT} for each concept that it names", _are_weights),
     "hint_weights": (
-        "for each hint that it names a number from 0 on for each class",
+        f"for each hint that it names {WEIGHT} for each class",
         lambda value: isinstance(value, Mapping) and all(map(_are_weights, value.values())),
     ),
     "l1": _AMOUNT,
     "prune_epoch": (
-        "null or a whole number from 1 on",
-        lambda value: value is None or _COUNT[1](value),
+        f"null or {EPOCHS}",
+        lambda value: value is None or EPOCHS.has(value),
     ),
     "batches": _one_of(BATCHES),
     "ended_graphs": _one_of(ENDED_GRAPHS),
@@ -181,8 +177,8 @@ VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "concept_loss": _one_of(CONCEPT_LOSSES),
     "output_loss": _one_of(OUTPUT_LOSSES),
     "selection": _one_of(SELECTIONS),
-    "validate_every": _COUNT,
-    "enough": ("a whole number from 0 on", lambda value: _is_whole(value) and value >= 0),
+    "validate_every": _in(EPOCHS),
+    "enough": _in(WholeRange(0, EPOCHS.most)),
 }
 
 
