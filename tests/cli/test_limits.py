@@ -44,7 +44,7 @@ OTHER_TEXT = {
     *("--cluster", "--device", "--by", "--source", "--around", "--why", "--engine"),
     *("--check-with", "--format", "--unseen", "--cases", "--at"),
     *("weights", "--nodes", "--html", "--out", "--markdown", "--judge", "--smtlib", "--picture"),
-    *("--save", "--tensorboard"),
+    *("--save", "--tensorboard", "--figures"),
 }
 
 
