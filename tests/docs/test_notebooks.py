@@ -19,7 +19,7 @@ from tests.docs.notebooks import NOTEBOOKS, code_cells
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path, tmp_path, monkeypatch):
-    pytest.importorskip("pandas", reason="notebooks show tables: pip install 'algolens[notebook]'")
+    pytest.importorskip("pandas", reason="notebooks show tables: pip install 'algolens[table]'")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("webbrowser.open", lambda *_: True)

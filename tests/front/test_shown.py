@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+import xml.etree.ElementTree as ElementTree
+from base64 import b64decode
 from types import SimpleNamespace
 
 import matplotlib
 import networkx as nx
 import pytest
-from anywidget import AnyWidget
 from matplotlib import pyplot
 from matplotlib.animation import FuncAnimation
 
 import algolens as al
 from algolens.algorithms import algorithms
-from algolens.front import display as widget
 from algolens.front.display import Frame
 from algolens.terminal.seen import StepSeen
 from algolens.terminal.sentences import Sentences
@@ -69,7 +69,7 @@ def test_names_are_text_whatever_they_say():
         assert "<img" not in shown._repr_html_()
         assert "&lt;img" in shown._repr_html_()
         assert "[red]b[/]" in str(shown)
-    assert "<img src=x" not in Frame(found.page(), 100)._repr_html_()
+    assert "<img src=x" not in Frame(found.page(), 100, "")._repr_html_()
 
 
 def test_everything_is_shown_as_text_and_as_html():
@@ -157,27 +157,25 @@ def notebook(monkeypatch):
 
 
 @pytest.mark.usefixtures("notebook")
-def test_in_a_notebook_a_widget_shows_the_page():
+def test_in_a_notebook_a_frame_shows_the_page_and_a_picture_where_it_is_dropped():
     found = al.execute("bfs", nx.path_graph(3))
     shown = al.play([found], height=300)
-    assert isinstance(shown, AnyWidget)
-    assert (shown.page, shown.height) == (found.page(compact=True), 300)
-    assert "srcdoc" in widget.SCRIPT
-
-
-@pytest.mark.usefixtures("notebook")
-def test_without_anywidget_a_frame_shows_it(monkeypatch):
-    widget._widget.cache_clear()
-    monkeypatch.setitem(sys.modules, "anywidget", None)
-    shown = al.play(al.execute("bfs", nx.path_graph(3)))
     assert isinstance(shown, Frame)
-    assert shown._repr_html_().startswith("<iframe srcdoc=")
-    widget._widget.cache_clear()
+    drawn = ElementTree.fromstring(shown._repr_html_())
+    frame, picture = drawn.find("iframe"), drawn.find("img")
+    assert frame is not None
+    assert picture is not None
+    assert frame.attrib["srcdoc"].strip() == " ".join(found.page(compact=True).split("\n")).strip()
+    assert frame.attrib["sandbox"] == "allow-scripts"  # and no origin
+    assert "height: 300px" in frame.attrib["style"]
+    svg = b64decode(picture.attrib["src"].removeprefix("data:image/svg+xml;base64,"))
+    assert b"<svg" in svg
+    assert "iframe + img { display: none }" in (drawn.findtext("style") or "")
 
 
 def test_in_marimo_too(monkeypatch):
     monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
-    assert isinstance(al.play(al.execute("bfs", nx.path_graph(3))), AnyWidget)
+    assert isinstance(al.play(al.execute("bfs", nx.path_graph(3))), Frame)
 
 
 def test_without_pandas_it_says_what_to_install(monkeypatch):

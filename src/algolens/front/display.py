@@ -6,9 +6,8 @@ import html
 import io
 import sys
 from abc import ABC, abstractmethod
+from base64 import b64encode
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 from rich.console import Console, RenderableType
 
@@ -50,73 +49,28 @@ class Shown(ABC):
 
 
 HEIGHT = 640  # pixels
-
-# The page says itself what may run in it. In a frame without an origin it can reach neither the
-# notebook nor the network.
-SCRIPT = """
-function render({ model, el }) {
-  const frame = document.createElement("iframe");
-  frame.setAttribute("sandbox", "allow-scripts");
-  frame.title = "A run, step by step";
-  frame.style.cssText = "width: 100%; border: 1px solid #8888; border-radius: 4px";
-  const show = () => {
-    frame.srcdoc = model.get("page");
-    frame.style.height = `${model.get("height")}px`;
-  };
-  model.on("change:page change:height", show);
-  show();
-  el.append(frame);
-}
-export default { render };
-"""
+FRAME = """<div class="algolens-player">
+<style>.algolens-player iframe + img {{ display: none }}</style>
+<iframe srcdoc="{page}" sandbox="allow-scripts" title="A run, step by step"
+ style="width: 100%; height: {height}px; border: 1px solid #8888; border-radius: 4px"></iframe>
+<img alt="The start, the middle and the end of a run" src="data:image/svg+xml;base64,{picture}"/>
+</div>"""
 
 
 class Frame:
-    """The page as a notebook shows it where there are no widgets."""
+    """A page in a notebook: in Jupyter, VS Code, Colab, marimo, and in what nbconvert makes of it.
 
-    def __init__(self, page: str, height: int) -> None:
-        self.page, self.height = page, height
+    The page says itself what may run in it. In a frame without an origin it reaches neither the
+    notebook nor the network. A notebook that is not trusted drops frame and style, and shows the
+    picture. picture: an SVG.
+    """
+
+    def __init__(self, page: str, height: int, picture: str) -> None:
+        self.page, self.height, self.picture = page, height, picture
+
+    def __repr__(self) -> str:
+        return "<a run, step by step: a notebook shows it as a page>"
 
     def _repr_html_(self) -> str:
-        return (
-            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" '
-            'title="A run, step by step" '
-            f'style="width: 100%; height: {self.height}px; border: 1px solid #8888; '
-            'border-radius: 4px"></iframe>'
-        )
-
-
-def frame(page: str, height: int = HEIGHT, picture: str = "") -> Any:
-    """A widget that shows a page; where anywidget is not installed, HTML that shows it.
-
-    picture: an SVG element, which a saved notebook shows where no widget can run.
-    """
-    try:
-        return _widget()(page, height, picture)
-    except ImportError:
-        return Frame(page, height)
-
-
-@cache
-def _widget() -> Any:
-    import anywidget
-    import traitlets
-
-    class PlayerWidget(anywidget.AnyWidget):
-        """A frame that shows a page."""
-
-        _esm = SCRIPT
-        page = traitlets.Unicode().tag(sync=True)
-        height = traitlets.Int(HEIGHT).tag(sync=True)
-
-        def __init__(self, page: str, height: int, picture: str) -> None:
-            super().__init__(page=page, height=height)
-            self._picture = picture
-
-        def _repr_mimebundle_(self, **asked: Any) -> Any:
-            bundle = super()._repr_mimebundle_(**asked)
-            if bundle is not None and self._picture:
-                bundle[0]["image/svg+xml"] = self._picture
-            return bundle
-
-    return PlayerWidget
+        picture = b64encode(self.picture.encode()).decode()
+        return FRAME.format(page=html.escape(self.page), height=self.height, picture=picture)

@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.front import By
 from algolens.front.arguments import Setting, read_places, read_settings
-from algolens.front.display import HEIGHT, frame, in_notebook
+from algolens.front.display import HEIGHT, Frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.on_engines import run_by_engine
@@ -170,7 +170,7 @@ def play(
     *executions : Execution
         What ``al.execute`` gives, one or several. Or what it takes, an algorithm and a graph.
     height : int
-        Of the widget, in pixels.
+        Of the frame in a notebook, in pixels.
     around : hashable, optional
         A node, near which the graph is shown. Unless given, all of it is where a browser has room
         for it, and else a part.
@@ -180,8 +180,8 @@ def play(
     Returns
     -------
     object
-        In a notebook (Jupyter, VS Code, marimo) a widget; elsewhere the path of the page, which is
-        opened in a browser.
+        In a notebook (Jupyter, VS Code, marimo) a ``Frame`` that it shows; elsewhere
+        the path of the page, which is opened in a browser.
     """
     given: list[Any] = []
     is_named = executions and not isinstance(executions[0], Execution | list | tuple)
@@ -206,7 +206,7 @@ def play(
         )
     if in_notebook():
         page = first.page(*others, compact=True, around=around)
-        return frame(page, height, first.picture())
+        return Frame(page, height, first.picture())
     return open_page(first.page(*others, around=around), first.algorithm)[0]
 
 

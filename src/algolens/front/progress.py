@@ -1,4 +1,4 @@
-"""Progress of long work: bars on a terminal or in a notebook, plain lines in a log."""
+"""Progress of long work: bars on a terminal, a line in a notebook, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from algolens.errors import AlgoLensError, visible
 from algolens.training import Epoch
 
 SECONDS_BETWEEN_LINES = 30.0  # in a log
+SECONDS_BETWEEN_UPDATES = 0.3  # of the line in a notebook
 
 
 class Board:
@@ -37,9 +38,10 @@ class Board:
             TimeElapsedColumn(),
             _TimeLeft(),
             console=console,
-            transient=console.is_jupyter,  # a saved notebook keeps no bars
         )
-        self.in_lines = not (console.is_terminal or console.is_jupyter)
+        self.cell = _Cell() if console.is_jupyter and not console.quiet else None
+        self.in_lines = not console.is_terminal or console.is_jupyter
+        self.seconds = SECONDS_BETWEEN_UPDATES if self.cell else SECONDS_BETWEEN_LINES
 
     def __enter__(self) -> Board:
         if not self.in_lines:
@@ -58,7 +60,7 @@ class Board:
         """
         title, details, done = visible(title), "", 0
         bar = self.bars.add_task(title, total=total)
-        began, last_line = monotonic(), -SECONDS_BETWEEN_LINES
+        began, last_line = monotonic(), -self.seconds
 
         def advance(more: str = "") -> None:
             nonlocal details, done, last_line
@@ -66,7 +68,7 @@ class Board:
             lines = "\n  ".join([title, *filter(None, details.split("; "))])
             self.bars.update(bar, advance=1, description=lines)
             elapsed = monotonic() - began
-            if elapsed - last_line >= SECONDS_BETWEEN_LINES and done < total:
+            if elapsed - last_line >= self.seconds and done < total:
                 last_line = elapsed
                 left = elapsed / done * (total - done)
                 how_far = f"{what} {done} of {total}, {_clock(elapsed)}"
@@ -112,9 +114,23 @@ class Board:
             yield watch
 
     def _line(self, line: str, details: str) -> None:
-        if self.in_lines:
-            text = "; ".join(filter(None, [line, details]))
+        text = "; ".join(filter(None, [line, details]))
+        if self.cell is not None:
+            self.cell.write(text)
+        elif self.in_lines:
             self.console.print(Text(text), soft_wrap=True)
+
+
+class _Cell:
+    """One line below a notebook's cell, which is written anew: a saved notebook keeps the last."""
+
+    def __init__(self) -> None:
+        from IPython.display import display
+
+        self.shown = display({"text/plain": ""}, raw=True, display_id=True)
+
+    def write(self, line: str) -> None:
+        self.shown.update({"text/plain": line}, raw=True)
 
 
 class _TimeLeft(TimeRemainingColumn):
