@@ -23,7 +23,7 @@ from algolens.certification.smt.solvers import SOLVERS
 from algolens.cli import options
 from algolens.cli.app import COMMANDS
 from algolens.cli.explain import explain_command
-from algolens.cli.output import remarks, results
+from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
 from algolens.experiment.explain import WhichCases
 from algolens.extraction import Unseen
@@ -259,3 +259,13 @@ def test_an_interruption_leaves_no_traceback(run, monkeypatch):
     status, out, err = run("certify", "bfs")
     assert (status, out) == (130, "")
     assert "Traceback" not in err
+
+
+@given(st.text("ab &(\n", max_size=300), st.integers(20, 80))
+def test_on_a_terminal_long_lines_go_on_further_in_and_lose_no_word(text, width):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(results, "_width", width)
+        shown = _fitted(text)
+    assert shown.split() == text.split()
+    longest = max(map(len, text.split()), default=0)
+    assert all(len(line.rstrip()) <= max(width, 2 * longest + 8) for line in shown.split("\n"))

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
+from textwrap import wrap
 from typing import Any
 
 import typer
@@ -65,7 +66,26 @@ def print_result(result: Any, *, json: bool) -> None:
         print_json(result.to_json())
     else:
         for part in result.parts():
-            results.print(part, soft_wrap=isinstance(part, str))
+            if isinstance(part, str):
+                say(_fitted(part) if results.is_terminal else part)
+            else:
+                results.print(part)
+
+
+def _fitted(text: str) -> str:
+    """Lines that are wider than the terminal go on in further lines, and further in."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        further = " " * (len(line) - len(line.lstrip()) + 4)
+        parts = wrap(
+            line,
+            max(results.width, 2 * len(further)),
+            subsequent_indent=further,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        lines += parts or [line]
+    return "\n".join(lines)
 
 
 def print_error(problem: object) -> None:

@@ -330,7 +330,7 @@ def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
     seed = f", seed {certificate.seed}: "
     yield Text.assemble((certificate.algorithm, "bold"), seed, (verdict, style), ".")
     for assumption in certificate.assumptions:
-        yield Text(f"  - assumed: {assumption}")
+        yield Padding(Text(f"assumed: {assumption}"), (0, 0, 0, 2), expand=False)
     for check in certificate.checks:
         cases, failed = count_in_words(check.cases, "case"), f"{check.failures:,} failed"
         yield Text()

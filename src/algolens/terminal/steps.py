@@ -1,8 +1,8 @@
 """A run of one graph, step by step, for a terminal of any width.
 
 A step is told in sentences: what it changes, and what it examines and leaves as it is. With
-everything, a table follows with a row for every element: a column for each concept where there is
-room for its name, else what is true of an element as a list of words.
+everything, a table follows with a row for every element: the concepts that hold, a line for each
+output, and the rule that decided.
 """
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ MANY = 20  # sentences of a step on one field
 MOST_STEPS = 100  # of more, the first half of so many and the last are shown
 INDENT = 2
 GAP = 2  # between columns
-# of an element, in columns that room is kept for; a longer one takes more than one line
-WIDEST_NAME = 24
-WIDEST_REASON = 30  # that room is kept for
-MEASURED = 10_000  # elements by whose names and values the width of columns is chosen
+WIDEST_NAME = 24  # of an element, in columns; a longer one takes more than one line
 
 
 def steps(
@@ -143,20 +140,6 @@ class _StepTables:
         """The outputs that a rule decides; what moves as declared is decided by none."""
         return [name for name in self.run.outputs if self.concepts and name in self.rule_set.rules]
 
-    @cached_property
-    def width(self) -> int:
-        """What a table with a column for each concept wants."""
-        location = self.run.algorithm.declaration.location
-        measured = range(min(self.count, MEASURED))
-        widths = [min(WIDEST_NAME, max(map(cell_len, [location.value, *map(self.name, measured)])))]
-        for name in self.run.outputs:
-            values = [value_in_words(value) for value in self.run.shown(name)[:MEASURED]]
-            widest = max((cell_len(value) for value in values), default=0)
-            widths.append(max(cell_len(name), min(WIDEST_NAME, widest)) + 2)
-        widths += [max(map(cell_len, broken_name(name).split("\n"))) for name in self.concepts]
-        widths += [WIDEST_REASON] * len(self.explained)
-        return sum(widths) + GAP * (len(widths) - 1)
-
     def step(self, step: int, options: ConsoleOptions) -> Iterator[RenderableType]:
         """A step as a table: a star marks what is new."""
         run = self.run
@@ -164,13 +147,7 @@ class _StepTables:
             name: over_time.is_new(step, run.start.get(name)).tolist()
             for name, over_time in run.outputs.items()
         }
-        fits = self.width <= options.max_width
-        marks = ".x" if options.ascii_only else "·●"
-        columns, cells = (
-            self._as_columns(step, changed, marks)
-            if fits
-            else self._as_lists(step, changed, options.max_width)
-        )
+        columns, cells = self._cells(step, changed, options.max_width)
         table = Table(
             *columns,
             box=box.SIMPLE_HEAD,
@@ -184,30 +161,7 @@ class _StepTables:
         yield table
         yield Text()
 
-    def _as_columns(self, step: int, changed: dict[str, list[bool]], marks: str) -> _Cells:
-        """A column for each concept, and for each output with its rule."""
-        run = self.run
-        columns = [Column(run.algorithm.declaration.location.value, overflow="fold")]
-        columns += [
-            Column(broken_name(name), justify="center", no_wrap=True) for name in self.concepts
-        ]
-        for output in run.outputs:
-            columns.append(Column(output, overflow="fold"))
-            if output in self.explained:
-                columns.append(Column("because", overflow="fold"))
-        seen = [run.concepts[name][step] for name in self.concepts]
-        values = {output: run.shown(output, step) for output in run.outputs}
-        filled = []
-        for i in range(self.count):
-            cells = [self.name(i), *(marks[int(of_all[i])] for of_all in seen)]
-            for output, of_all in values.items():
-                cells.append(value_in_words(of_all[i]) + " *" * changed[output][i])
-                if output in self.explained:
-                    cells.append(because(run, step, i, output, self.rule_set))
-            filled.append((i, cells))
-        return columns, filled
-
-    def _as_lists(self, step: int, changed: dict[str, list[bool]], width: int) -> _Cells:
+    def _cells(self, step: int, changed: dict[str, list[bool]], width: int) -> _Cells:
         """What is true of an element as a list of words, and a line for each output."""
         run, widest = self.run, max(map(cell_len, self.concepts), default=0)
         location, third = run.algorithm.declaration.location, width // 3
