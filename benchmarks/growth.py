@@ -1,28 +1,34 @@
 """How CPU time grows with the edges: whole runs with their trace, beside other libraries.
 
-``python -m benchmarks.growth`` runs every algorithm on random graphs with 5 edges a node (of
-directed ones, along the order of nodes). The exponent is the slope of a line through the
-logarithms. A comparison takes the function of the other library that finds the same result; it
-keeps no trace. Converting the graph is not counted, of neither side (of DuckDB it is). ``--out``
-writes a row for each algorithm, size and library, which ``benchmarks.growth_plot`` draws. A library
-that would take longer than ``--limit``, by its time at the size before, is not run at a size.
+``python -m benchmarks.growth --out rows.jsonl`` runs every algorithm on random graphs with 5 edges
+a node (of directed ones, along the order of nodes), each in a process of its own. A comparison
+takes the function of the other library that finds the same result; it keeps no trace. Converting
+the graph is not counted, of neither side (of DuckDB it is). Every figure is written to the file at
+once, one JSON object a line; what stands there already is not measured again, so a run that was
+stopped goes on. ``benchmarks.growth_plot`` draws the file and prints its tables.
+
+A library that would take longer than ``--limit``, by its time at the size before, is not run at a
+size; nor is a size at which an algorithm would go on beyond ``--seconds``. Libraries that are not
+installed are named, and left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
+from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import torch
-from rich.console import Console
-from rich.table import Table
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.execution import by_change, run_algorithm
@@ -41,81 +47,99 @@ NAMES = (
     "topological_sort",
     "boruvka",
 )
-EDGES = (10_000, 100_000, 1_000_000)
+EDGES = (1_000, 10_000, 100_000, 1_000_000)
 EDGES_PER_NODE = 5
 LIMIT = 40.0  # CPU seconds that a call of another library may take
+MARGIN = 1.5  # times as long as in proportion, that a size may take by the clock
+ONCE = 3.0  # seconds by the clock that do not grow: importing the others
+Row = dict[str, Any]
 
 
 def main(
-    console: Console,
-    names: tuple[str, ...] = NAMES,
-    sizes: tuple[int, ...] = EDGES,
-    out: Path | None = None,
+    out: Path,
+    names: Sequence[str] = NAMES,
+    sizes: Sequence[int] = EDGES,
+    *,
     limit: float = LIMIT,
+    seconds: float = float("inf"),
+    jobs: int = 1,
 ) -> None:
-    """Prints CPU seconds, the growth exponent, and times as much as other libraries take.
+    """Measures what the file does not hold yet.
 
-    out: a file for the rows, as JSON; it is written anew after every algorithm.
+    limit: CPU seconds of one call of another library. seconds: by the clock, of all together.
     """
-    torch.set_num_threads(1)
-    table = Table(title="Whole runs with their trace, CPU seconds", title_justify="left")
-    columns = [f"{size:,} edges" for size in sizes]
-    table.add_column("algorithm")
-    for column in (*columns, "steps", "exponent", *(f"/ {library}" for library in OTHERS)):
-        table.add_column(column, justify="right")
-    rows: list[dict[str, Any]] = []
-    for name in names:
-        own = growth(algorithm(name), sizes, limit)
-        rows += own
-        ours = [row for row in own if row["library"] == OURS]
-        last = ours[-1]
-        beside = {row["library"]: row["seconds"] for row in own if row["edges"] == last["edges"]}
-        known = {row["library"] for row in own}
-        ratios = [
-            f"{last['seconds'] / max(beside[library], 1e-9):.2f}"
-            if library in beside
-            else "not run"
-            if library in known  # it would have taken longer than the limit
-            else "-"
-            for library in OTHERS
-        ]
-        seconds = [f"{row['seconds']:.3f}" for row in ours]
-        table.add_row(name, *seconds, f"{last['steps']:,}", exponent(ours), *ratios)
-        console.print(name, *seconds, last["steps"], exponent(ours), *ratios)
-        if out is not None:
-            out.write_text(json.dumps(rows, indent=1) + "\n")
-    console.print(table)
+    if find_spec("llvmlite") is None:
+        raise SystemExit("llvmlite is not installed: pip install 'algolens[fast]'.")
+    missing = [library for library, module in MODULES.items() if find_spec(module) is None]
+    if missing:
+        print(f"Not installed, and left out: {', '.join(missing)}.", flush=True)
+    os.environ["OMP_NUM_THREADS"] = "1"  # of the processes that are started
+    end = time.time() + seconds
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=1)
+    with pool:
+        waiting = [pool.submit(growth, name, sizes, out, limit, end) for name in names]
+        for finished in as_completed(waiting):
+            finished.result()
 
 
-def growth(chosen: Algorithm, sizes: tuple[int, ...], limit: float = LIMIT) -> list[dict[str, Any]]:
-    """CPU seconds of an algorithm and of the others' functions, on one graph of each size.
+def growth(
+    name: str, sizes: Sequence[int], out: Path, limit: float = LIMIT, end: float = float("inf")
+) -> None:
+    """Measures an algorithm and the others' functions, on one graph of each size.
 
     limit: CPU seconds; another library that would take longer, by its time at the size before, is
-    not run, and has no row.
+    not run, and has no row. end: the time after which none is begun.
     """
-    rows: list[dict[str, Any]] = []
-    for size in sizes:
+    torch.set_num_threads(1)
+    chosen, is_compiled, took = algorithm(name), False, 0.0
+    rows = [row for row in read_rows(out) if row["algorithm"] == name]
+    for place, size in enumerate(sizes):
+        wanted = [library for library in (OURS, *OTHERS) if _is_due(rows, library, size, limit)]
+        if not wanted:
+            continue
+        growing = size / sizes[max(place - 1, 0)]
+        if time.time() + MARGIN * took * growing > end:
+            print(f"{name}: {size:,} edges would take too long, and are left out", flush=True)
+            return
+        if not is_compiled:
+            compile_kernel(chosen, *drawn(chosen, min(sizes)))
+            is_compiled = True
+        began = time.time()
         graph, inputs = drawn(chosen, size)
-        about = {"algorithm": chosen.name, "nodes": graph.num_nodes, "edges": graph.num_edges}
-        if size == sizes[0]:
-            compile_kernel(chosen, graph, inputs)
-        taken, run = measured(partial(run_algorithm, chosen, graph, inputs))
-        steps, changes = (
-            run.num_steps,
-            sum(len(run[name].steps) for name in chosen.declaration.predicted),
-        )
-        rows.append(
-            {**about, "library": OURS, "seconds": taken, "steps": steps, "changes": changes}
-        )
-        del run
-        for library, beside in OTHERS.items():
-            before = [row for row in rows if row["library"] == library][-1:]
-            if before and before[0]["seconds"] * size / before[0]["edges"] > limit:
-                continue  # nor is it at larger sizes, since what it took is not measured
-            call = beside(chosen, graph, inputs)
-            if call is not None:
-                rows.append({**about, "library": library, "seconds": measured(call)[0]})
-    return rows
+        about = {"algorithm": name, "size": size, "nodes": graph.num_nodes}
+        about["edges"] = graph.num_edges
+        for library in wanted:
+            row = _own_row(chosen, graph, inputs) if library == OURS else None
+            if library != OURS:
+                call = OTHERS[library](chosen, graph, inputs)
+                row = None if call is None else {"seconds": measured(call)[0]}
+                del call  # it holds the converted graph
+            if row is not None:
+                rows.append({**about, "library": library, **row})
+                with out.open("a") as file:
+                    file.write("\n" + json.dumps(rows[-1]))  # a line before may be cut off
+                print(f"{name}, {size:,} edges, {library}: {row['seconds']:.3f} s", flush=True)
+        took = max(0.0, time.time() - began - ONCE)
+
+
+def _is_due(rows: list[Row], library: str, size: int, limit: float) -> bool:
+    """Whether a library is to be run at a size."""
+    own = {row["size"]: row["seconds"] for row in rows if row["library"] == library}
+    before = max((other for other in own if other < size), default=None)
+    takes_long = before is not None and own[before] * size / before > limit
+    return size not in own and not (takes_long and library != OURS)
+
+
+def _own_row(chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]) -> Row:
+    taken, run = measured(partial(run_algorithm, chosen, graph, inputs))
+    changes = sum(len(run[name].steps) for name in chosen.declaration.predicted)
+    return {"seconds": taken, "steps": run.num_steps, "changes": changes}
+
+
+def read_rows(*paths: Path) -> list[Row]:
+    """What was measured, but for lines that were cut off."""
+    lines = [line for path in paths if path.exists() for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in lines if line.endswith("}")]
 
 
 def compile_kernel(chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]) -> None:
@@ -126,14 +150,6 @@ def compile_kernel(chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tens
         run_algorithm(chosen, graph, inputs, kernel="change")
     finally:
         by_change.SPECIALISING = patience
-
-
-def exponent(rows: list[dict[str, Any]]) -> str:
-    """The slope of a line through the logarithms of edges and seconds; none of one size."""
-    if len(rows) < 2:
-        return "-"
-    edges, seconds = ([row[name] for row in rows] for name in ("edges", "seconds"))
-    return f"{np.polyfit(np.log(edges), np.log(seconds), 1)[0]:.2f}"
 
 
 def measured(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -212,19 +228,23 @@ OURS, OTHERS = (
         "DuckDB": by_duckdb,
     },
 )
+MODULES = {"igraph": "igraph", "GraphBLAS": "graphblas", "DuckDB": "duckdb"}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="a file for the rows, added to")
     parser.add_argument("--algorithms", default=",".join(NAMES))
     parser.add_argument("--edges", default=",".join(map(str, EDGES)))
-    parser.add_argument("--out", type=Path, help="a file for the rows, as JSON")
     parser.add_argument("--limit", type=float, default=LIMIT, help="CPU seconds of another library")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of all, by the clock")
+    parser.add_argument("--jobs", type=int, default=1, help="algorithms at a time")
     given = parser.parse_args()
     main(
-        Console(width=140),
-        tuple(given.algorithms.split(",")),
-        tuple(map(int, given.edges.split(","))),
         given.out,
-        given.limit,
+        given.algorithms.split(","),
+        sorted(map(int, given.edges.split(","))),
+        limit=given.limit,
+        seconds=given.seconds,
+        jobs=given.jobs,
     )

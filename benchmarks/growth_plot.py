@@ -1,50 +1,104 @@
-"""Growth as a picture: CPU seconds by edges, both in powers of ten, a panel for each algorithm.
+"""Growth as a picture and as tables: CPU seconds by edges, both in powers of ten.
 
-``python -m benchmarks.growth --out rows.json`` measures, ``python -m benchmarks.growth_plot
-rows.json docs/assets/growth.svg`` draws, and prints the slope of every line.
+``python -m benchmarks.growth --out rows.jsonl`` measures, ``python -m benchmarks.growth_plot
+rows.jsonl docs/assets/growth.svg`` draws a panel for each algorithm, and prints the tables of
+docs/speed.md as Markdown: seconds, slopes, and how many times as long as others it takes.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
-from rich.console import Console
-from rich.table import Table
 
 from algolens.reports.figures import FAINT, INK, LINES, in_style, save_figure
-from benchmarks.growth import OTHERS, OURS, exponent
+from benchmarks.growth import OTHERS, OURS, Row, read_rows
 
 ACROSS, WIDTH, HEIGHT = 5, 1.9, 1.75  # panels in a row, and their size in inches
 GRID = "#e3e7ec"
 COLORS = dict(zip((OURS, *OTHERS), LINES, strict=False))
 
 
-def main(console: Console, rows: list[dict[str, Any]], path: Path) -> None:
-    """Draws the rows, and prints the slopes."""
+AIM = (10_000, 1_000_000)  # edges between which the slope has an aim
+AT = 1_000_000  # edges at which libraries stand side by side
+
+
+def main(rows: list[Row], path: Path, at: int = AT) -> None:
+    """Draws the rows, and prints the tables."""
     save_figure(draw_growth(rows), path)
-    table = Table(title="Slopes", title_justify="left")
-    table.add_column("algorithm")
-    for library in COLORS:
-        table.add_column(library, justify="right")
-    for name in dict.fromkeys(row["algorithm"] for row in rows):
-        table.add_row(name, *(exponent(_line(rows, name, library)) for library in COLORS))
-    console.print(table)
+    names = list(dict.fromkeys(row["algorithm"] for row in rows))
+    sizes = sorted({row["size"] for row in rows})
+    print_table(
+        [*(f"{size:,} edges" for size in sizes), "steps", "exponent", "to the largest"],
+        {name: _own_cells(_line(rows, name, OURS), sizes) for name in names},
+    )
+    beside = [library for library in OTHERS if any(row["library"] == library for row in rows)]
+    print_table(
+        [f"/ {library}, {at:,} edges" for library in beside],
+        {name: [_ratio(rows, name, library, at) for library in beside] for name in names},
+    )
+    print_table(
+        [f"slope of {library}" for library in beside],
+        {name: [exponent(_line(rows, name, library)) for library in beside] for name in names},
+    )
+
+
+def print_table(columns: Sequence[str], rows: dict[str, list[str]]) -> None:
+    """A table as Markdown."""
+    lines = [
+        ["", *columns],
+        ["---"] * (1 + len(columns)),
+        *([name, *row] for name, row in rows.items()),
+    ]
+    print(*(f"| {' | '.join(line)} |" for line in lines), "", sep="\n")
+
+
+def _own_cells(line: list[Row], sizes: Sequence[int]) -> list[str]:
+    """Seconds at each size, the steps at the largest, and both slopes."""
+    seconds = {row["size"]: f"{row['seconds']:.3f}" for row in line}
+    steps = f"{line[-1]['steps']:,}" if line else "-"
+    within = exponent(line, AIM[1])
+    return [*(seconds.get(size, "-") for size in sizes), steps, within, exponent(line)]
+
+
+def _ratio(rows: list[Row], name: str, library: str, at: int) -> str:
+    """How many times as long as another library it takes."""
+    ours, theirs = (
+        {row["size"]: row["seconds"] for row in _line(rows, name, of)} for of in (OURS, library)
+    )
+    if at in ours and at in theirs:
+        return f"{ours[at] / max(theirs[at], 1e-9):.2f}"
+    return "not run" if theirs else "-"  # it would have taken longer than the limit
+
+
+def exponent(line: list[Row], most: int | None = None) -> str:
+    """The slope of a line through the logarithms of edges and seconds; none of one size.
+
+    Smaller graphs than those of the aim are left out: calls take most of their time.
+    """
+    edges, seconds = (
+        [row[key] for row in line if row["size"] >= AIM[0] and (not most or row["size"] <= most)]
+        for key in ("edges", "seconds")
+    )
+    if len(edges) < 2:
+        return "-"
+    return f"{np.polyfit(np.log(edges), np.log(seconds), 1)[0]:.2f}"
 
 
 @in_style
-def draw_growth(rows: list[dict[str, Any]]) -> Figure:
+def draw_growth(rows: list[Row]) -> Figure:
     """A panel for each algorithm, a line for each library; our slope beside the name."""
     names = list(dict.fromkeys(row["algorithm"] for row in rows))
     down = -(-len(names) // ACROSS)
     across = min(len(names), ACROSS)
     figure = Figure(figsize=(WIDTH * across, HEIGHT * down + 0.3), layout="constrained")
     panels = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).flatten()
-    shown: dict[str, Any] = {}
+    shown: dict[str, Line2D] = {}
     for axes, name in zip(panels, names, strict=False):
         for library, color in COLORS.items():
             line = _line(rows, name, library)
@@ -73,7 +127,7 @@ def draw_growth(rows: list[dict[str, Any]]) -> Figure:
     return figure
 
 
-def _line(rows: list[dict[str, Any]], name: str, library: str) -> list[dict[str, Any]]:
+def _line(rows: list[Row], name: str, library: str) -> list[Row]:
     """The rows of one algorithm and library, by edges."""
     chosen = [row for row in rows if (row["algorithm"], row["library"]) == (name, library)]
     return sorted(chosen, key=lambda row: row["edges"])
@@ -83,6 +137,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rows", type=Path, nargs="+", help="what benchmarks.growth --out wrote")
     parser.add_argument("picture", type=Path, help="where the picture goes, as .svg, .pdf or .png")
+    parser.add_argument("--at", type=int, default=AT, help="edges at which libraries are compared")
     given = parser.parse_args()
-    together = [row for path in given.rows for row in json.loads(path.read_text())]
-    main(Console(width=100), together, given.picture)
+    main(read_rows(*given.rows), given.picture, given.at)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import networkx as nx
 import pytest
 import torch
 from benchmarks.growth_beside import GRAPHBLAS, ON_DUCKDB, by_duckdb, by_graphblas
-from rich.console import Console
 
 from algolens.algorithms import algorithm
 from algolens.execution import run_algorithm
@@ -57,17 +54,49 @@ def test_duckdb_finds_the_same(name):
         assert torch.equal(given.final(output), run.final(output))
 
 
-def test_rows_become_one_picture_and_slopes(tmp_path):
+def test_rows_become_one_picture_and_tables(tmp_path, capsys):
     rows = [
-        {"algorithm": name, "library": library, "edges": edges, "seconds": 1e-6 * edges**slope}
+        {
+            "algorithm": name,
+            "library": library,
+            "size": edges,
+            "edges": edges,
+            "seconds": 1e-6 * edges**slope,
+            "steps": 7,
+        }
         for name in ("bfs", "dfs")
         for library, slope in (("AlgoLens", 1.0), ("NetworkX", 1.25))
-        for edges in (1_000, 100_000)
+        for edges in (10_000, 1_000_000)
     ]
-    (tmp_path / "rows.json").write_text(json.dumps(rows))
-    console = Console(record=True, width=100)
-    growth_plot.main(console, rows, tmp_path / "growth.svg")
-    told = console.export_text()
-    assert "1.00" in told
-    assert "1.25" in told
+    growth_plot.main(rows, tmp_path / "growth.svg")
+    told = capsys.readouterr().out
+    assert "| bfs | 0.010 | 1.000 | 7 | 1.00 | 1.00 |" in told
+    assert "| dfs | 0.03 |" in told  # times NetworkX: 10^6 / 10^7.5
+    assert "| dfs | 1.25 |" in told
     assert (tmp_path / "growth.svg").read_text().startswith("<?xml")
+
+
+def test_a_measurement_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    """Nothing is measured twice, a slow library is left out, and so is what has no time left."""
+    pytest.importorskip("llvmlite", reason="runs go by change")
+    out, calls = tmp_path / "rows.jsonl", []
+
+    def slow(_chosen, graph, _inputs):
+        calls.append(graph.num_edges)
+        return lambda: None
+
+    monkeypatch.setattr(growth, "OTHERS", {"NetworkX": slow})
+    growth.growth("bfs", (50, 100), out)
+    assert len(calls) == 2
+    out.write_text(out.read_text() + '\n{"algorithm": "bfs", "si')  # as where a process is ended
+    rows = growth.read_rows(out)
+    assert [(row["library"], row["size"]) for row in rows] == [
+        (library, size) for size in (50, 100) for library in ("AlgoLens", "NetworkX")
+    ]
+    growth.growth("bfs", (50, 100), out)
+    assert len(calls) == 2
+    growth.growth("bfs", (50, 100, 200), out, limit=-1.0)
+    assert len(calls) == 2
+    assert len(growth.read_rows(out)) == 5
+    growth.growth("bfs", (400,), out, end=0.0)
+    assert len(growth.read_rows(out)) == 5
