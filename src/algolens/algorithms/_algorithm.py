@@ -120,7 +120,7 @@ class Algorithm(ABC):
 
     def __post_init__(self) -> None:
         for name, value in self.options.items():
-            if not isinstance(value, bool):
+            if isinstance(value, int) and not isinstance(value, bool):
                 try:
                     self.range_of(name).check(value, f"option {name}")
                 except AlgoLensError as problem:
