@@ -1,6 +1,7 @@
 """What networks without a bottleneck compute, discovered without labels: BFS, coloring, Kruskal.
 
-python -m benchmarks.discovered_networks --markdown docs/discovered-networks.md
+python -m benchmarks.discovered_networks --jobs 6 --keep networks.jsonl \\
+    --markdown docs/discovered-networks.md
 
 Networks of many epochs are those of results/runs; those of few are trained here. A network's own
 decisions are the labels. What is discovered of it is compared with it on fresh graphs, and linear
@@ -14,7 +15,6 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import torch
 import typer
 from rich.console import Console
 
@@ -26,6 +26,7 @@ from algolens.discovery.noisy import FRESH, FRESH_SIZES, RUNS, KnownButForExcept
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
+from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, made_with, table
 
 RESULTS = Path(__file__).parents[1] / "results" / "runs"
@@ -58,6 +59,11 @@ def teacher_of(name: str, epochs: int | None) -> NetworkTeacher:
         return NetworkTeacher(al.load(RESULTS / f"{name}-standard").network.only(0))
     model = al.train(name, preset="standard", epochs=epochs, progress=False)
     return NetworkTeacher(model.network.only(0))
+
+
+def measure(name: str, epochs: int | None, seconds: float) -> Row:
+    """What one network computes, as Markdown."""
+    return {"text": section(name, epochs, seconds)}
 
 
 def section(name: str, epochs: int | None, seconds: float) -> str:
@@ -129,25 +135,31 @@ def _command(
     few: Annotated[int, typer.Option(help="Epochs of the networks that are trained now.")] = 2,
     trained: Annotated[str, typer.Option(help="Which are trained now.")] = "bfs,coloring,kruskal",
     seconds: Annotated[float, typer.Option(help="Of computing, for each search.")] = 60.0,
+    jobs: Annotated[int, typer.Option(min=1, help="Networks at once.")] = 1,
+    keep: Annotated[Path | None, typer.Option(help="The file that sections are kept in.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
 ) -> None:
-    torch.set_num_threads(1)
-    console, sections = Console(width=160), []
-    for name in algorithms.split(","):
-        for epochs in (few, None) if name in trained.split(",") else (None,):
-            sections.append(section(name, epochs, seconds))
-            console.print(sections[-1], highlight=False, markup=False)
-            if markdown is not None:
-                page = PAGE.format(
-                    command=command("discovered_networks"),
-                    made_with=made_with(),
-                    about=f"Networks of {few} epochs are trained by this command, one seed each.",
-                    fresh=FRESH,
-                    small=FRESH_SIZES[0],
-                    large=FRESH_SIZES[1],
-                    sections="\n\n".join(sections),
-                )
-                write_file(markdown, page)
+    console = Console(width=160)
+    tasks = [
+        (name, epochs, seconds)
+        for name in algorithms.split(",")
+        for epochs in ((few, None) if name in trained.split(",") else (None,))
+    ]
+    sections = {}
+    for task, row in kept_rows(tasks, measure, jobs=jobs, keep=keep):
+        sections[task] = row["text"]
+        console.print(sections[task], highlight=False, markup=False)
+    if markdown is not None:
+        page = PAGE.format(
+            command=command("discovered_networks"),
+            made_with=made_with(),
+            about=f"Networks of {few} epochs are trained by this command, one seed each.",
+            fresh=FRESH,
+            small=FRESH_SIZES[0],
+            large=FRESH_SIZES[1],
+            sections="\n\n".join(sections[task] for task in tasks),
+        )
+        write_file(markdown, page)
 
 
 if __name__ == "__main__":

@@ -42,3 +42,11 @@ def test_every_state_of_a_run_is_a_situation():
     steps = situations.of_graphs("has_step", Location.NODE)
     grown = situations.after("visited")[steps] | ~situations.earlier("visited")[steps]
     assert grown.all()  # a visited node stays visited
+
+
+def test_a_search_without_time_has_few_statements_and_no_error():
+    teacher = AlgorithmTeacher(algorithm("k_core"))
+    runs = list(random_runs(teacher, 4, (3, 5), np.random.default_rng(0)))
+    candidates = Candidates(Situations(teacher.schema, runs), Location.NODE)
+    candidates.up_to(3, until=0.0)
+    assert not candidates.complete

@@ -50,6 +50,7 @@ class Bench:
     """
 
     tolerance = 0.0  # the share of graphs whose going on may be an exception
+    exceptions = 0.0  # the share of elements of which a choice may be
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algolens.discovery.observations import Observation
+from algolens.discovery.settle import _keys, _rows
 from algolens.rules.clause_choice import description_bits
 
 BEAM = 6  # sets that are widened at a time
@@ -47,8 +48,7 @@ class _Kinds:
 
     @classmethod
     def among(cls, table: np.ndarray, labels: np.ndarray) -> _Kinds:
-        packed = np.packbits(table, axis=1)
-        _, first, kind = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        _, first, kind = np.unique(_rows(table), return_index=True, return_inverse=True)
         kind, num_labels = kind.reshape(-1), int(labels.max()) + 1
         flat = np.bincount(kind * num_labels + labels, minlength=len(first) * num_labels)
         return cls(table[first], flat.reshape(len(first), num_labels), kind)
@@ -162,10 +162,7 @@ def _simplified(
 
 def _joined(kinds: _Kinds, chosen: tuple[int, ...]) -> np.ndarray:
     """[K] the group of each kind: those that look alike by what is chosen."""
-    if not chosen:
-        return np.zeros(len(kinds.table), np.int64)
-    packed = np.packbits(kinds.table[:, list(chosen)], axis=1)
-    return np.unique(packed, axis=0, return_inverse=True)[1].reshape(-1)
+    return _keys(kinds.table[:, list(chosen)])
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:

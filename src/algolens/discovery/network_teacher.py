@@ -37,7 +37,8 @@ class NetworkTeacher(AlgorithmTeacher):
     can_step = False  # its memory is no part of the state
 
     def __init__(self, network: Network) -> None:
-        self.network, self.parts = network, NetworkParts(network)
+        self.network = network.on_cpu()  # situations are looked at there
+        self.parts = NetworkParts(self.network)
         super().__init__(network.algorithm)
         if not network.perceiver.takes_directed and self.schema.graphs == "any":
             self.schema = replace(self.schema, graphs="undirected")

@@ -182,9 +182,8 @@ def _searched(
     def search(share: float) -> TolerantSearch:
         return TolerantSearch(teacher.schema, episodes, until, progress, share)
 
-    shares = search(MOST_SHARE).doubts()
-    allowed = {min(slack * share + 0.01, MOST_SHARE) for share in shares for slack in SLACK}
-    levels = sorted(allowed | {MOST_SHARE})
+    doubt = max(search(MOST_SHARE).doubts(), default=0.0)
+    levels = sorted({*(min(slack * doubt + 0.01, MOST_SHARE) for slack in SLACK), MOST_SHARE})
     for place, level in enumerate(levels):
         progress(f"up to {100 * level:.2g} % of a decision may be exceptions")
         made = search(level)

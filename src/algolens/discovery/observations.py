@@ -219,8 +219,8 @@ class RelationView:
                     masks.append(both[place])
                 if len(combos) > MOST_BODIES or time.process_time() > until:
                     self.complete = False
-                    return combos, np.array(masks, np.uint8)
-        return combos, np.array(masks, np.uint8).reshape(len(masks), everyone.shape[1])
+                    return combos, _stacked(masks, everyone)
+        return combos, _stacked(masks, everyone)
 
     def _is_taken(self, number: int, combo: tuple[int, ...]) -> bool:
         return any(self.features[number] == self.features[other] for other in combo)
@@ -244,3 +244,8 @@ def better_pairs(
         is_order = isinstance(said, Comparison) and said.order.value in "<>"
         if row.literal.crosses and is_order:
             yield row.literal, looks[row.holds], others[row.holds]
+
+
+def _stacked(masks: list[np.ndarray], like: np.ndarray) -> np.ndarray:
+    """[len(masks), width]; also where the time was over before the first of them."""
+    return np.array(masks, np.uint8).reshape(len(masks), like.shape[1])

@@ -69,6 +69,8 @@ class Search:
         The states of each run that are looked at; by default all.
     """
 
+    moves: type[MoveSearch] = MoveSearch  # how pointers and numbers are looked for
+
     def __init__(
         self,
         schema: Schema,
@@ -87,12 +89,7 @@ class Search:
 
     def run(self) -> None:
         """Settles every decision; an UnsettledError says which is not."""
-        moves = [
-            MoveSearch(self.bench, name, self.sums, mark_all=self.mark_all)
-            for name, field in self.schema.state.items()
-            if not isinstance(field.kind, Mask | Category)
-        ]
-        pending: list[Decision | MoveSearch] = [*self._decisions(), *moves]
+        pending: list[Decision | MoveSearch] = [*self._decisions(), *self.move_searches()]
         while pending:
             if not any(self._some_settled(pending, phase) for phase in PHASES):
                 names = ", ".join(f"'{item.name}'" for item in pending)
@@ -103,6 +100,14 @@ class Search:
             self.bench.flatten()
         self._settle_outcomes()
         self.going_on = settle_going_on(self.bench, self.concepts)
+
+    def move_searches(self) -> list[MoveSearch]:
+        """Of the pointers and numbers of the state."""
+        return [
+            self.moves(self.bench, name, self.sums, mark_all=self.mark_all)
+            for name, field in self.schema.state.items()
+            if not isinstance(field.kind, Mask | Category)
+        ]
 
     def _some_settled(self, pending: list[Decision | MoveSearch], phase: Phase) -> bool:
         """Whether some of what is pending is settled in a phase: the first at one price."""

@@ -13,6 +13,7 @@ from algolens.discovery.exceptions import disagreement, shortest_description
 from algolens.discovery.going_on import settle_going_on
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.search import Search
+from algolens.discovery.tolerant_moves import TolerantMoveSearch
 
 EXACT = 3  # up to this price, what needs no exception is looked for alone
 REACH = 5  # descriptions are compared over observations of up to this price, or the one asked for
@@ -39,7 +40,7 @@ class TolerantBench(Bench):
         share: float,
     ) -> None:
         super().__init__(schema, episodes, until, earlier, progress)
-        self.share = share
+        self.share = self.exceptions = share
 
     def settled(self, decision: Decision, bound: int) -> SettledDecision | None:
         """What settles a decision but for its exceptions."""
@@ -76,6 +77,8 @@ class TolerantSearch(Search):
         The largest share.
     """
 
+    moves = TolerantMoveSearch
+
     def __init__(
         self,
         schema: Schema,
@@ -109,4 +112,7 @@ class TolerantSearch(Search):
         for decision in self.decisions():
             observations = self.bench.offered(decision.location, min(LOOKED, MOST_PRICE))
             shares.append(disagreement(observations, decision.rows, decision.decided))
+        for moves in self.move_searches():
+            assert isinstance(moves, TolerantMoveSearch)
+            shares.append(moves.doubt())
         return shares

@@ -1,0 +1,126 @@
+"""Moves of pointers and numbers that are wrong now and then: marks by the majority of who looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from algolens.discovery.move_search import MoveSearch, _Part
+from algolens.discovery.moving import Reach, sources
+
+MOST_PARTIAL = 12  # sources of which pairs are tried
+MOST_PLANS = 3
+ODD_BITS = 8.0  # of a change that no source explains
+PRICE_BITS = 10.0  # of what a source costs
+
+
+@dataclass(frozen=True, eq=False)
+class TolerantReach(Reach):
+    """How far a source explains what a field becomes, but for exceptions."""
+
+    share: float = 0.0  # of elements that may be exceptions
+
+    def marks(
+        self, must: np.ndarray, considered: np.ndarray, *, mark_all: bool = False
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Who is to be marked: whom more take the value of than would take a wrong one."""
+        count = len(self.values)
+        wrong = np.bincount(self.others[considered[self.looks] & ~self.is_right], minlength=count)
+        right = np.bincount(self.others[self.is_right & must[self.looks]], minlength=count)
+        offers = self.is_right & must[self.looks] & (right >= wrong)[self.others]
+        num_offers = np.bincount(self.looks[offers], minlength=len(must))
+        if (must & (num_offers == 0)).sum() > self.share * considered.sum():
+            return None
+        marked = np.zeros(count, bool)
+        marked[self.others[offers & (mark_all | (num_offers[self.looks] == 1))]] = True
+        rows = np.flatnonzero(marked | (wrong > right))
+        return rows, marked[rows].astype(np.int64)
+
+
+class TolerantMoveSearch(MoveSearch):
+    """The moves of one field, of which a share of the values may be exceptions.
+
+    Parameters are those of ``MoveSearch``; the bench says how large a share.
+    """
+
+    @property
+    def share(self) -> float:
+        """Of elements that may be exceptions."""
+        return self.bench.exceptions
+
+    def doubt(self) -> float:
+        """The share of values that the sources of the cheapest plan do not have."""
+        return self._num_odd(self.plans[0]) / max(self.steps.sum(), 1) if self.plans else 0.0
+
+    def _num_odd(self, plan: Sequence[Reach]) -> int:
+        covers = np.logical_or.reduce([reach.covers for reach in plan])
+        return int((self.changed & ~covers).sum())
+
+    def _plans(self) -> Iterator[tuple[Reach, ...]]:
+        """Ways to explain all changes but for exceptions, the shortest descriptions first."""
+        situations, location = self.bench.situations, self.declared.location
+        allowed = self.share * self.steps.sum()
+        some: list[Reach] = []
+        for source in sources(situations, self.declared):
+            reach = Reach.of(source, situations, location, self.after)
+            if (reach.covers & self.changed).any():
+                some.append(TolerantReach(**vars(reach), share=self.share))
+        plans: list[tuple[Reach, ...]] = [(r,) for r in some if self._num_odd((r,)) <= allowed]
+        if not plans:  # where one source is enough, a second explains exceptions by chance
+            likely = sorted(some, key=lambda reach: self._bits((reach,)))[:MOST_PARTIAL]
+            pairs = combinations(likely, 2)
+            plans = [pair for pair in pairs if self._num_odd(pair) <= allowed]
+        for plan in sorted(plans, key=self._bits)[:MOST_PLANS]:
+            yield tuple(sorted(plan, key=lambda reach: reach.source.relation is None))
+
+    def _bits(self, plan: Sequence[Reach]) -> float:
+        """What it takes to say where each change comes from: which of those in view, or the value.
+
+        Sources with much in view have wrong values by chance; these bits tell them from the true
+        ones, which have few in view.
+        """
+        bits = np.full(len(self.changed), ODD_BITS)
+        for reach in plan:
+            in_view = np.log2(np.bincount(reach.looks, minlength=len(bits)).clip(1))
+            bits = np.where(reach.covers, np.minimum(bits, in_view), bits)
+        return float(bits[self.changed].sum()) + PRICE_BITS * _price(plan)
+
+    def _settled_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
+        """Marks and guards of a plan, where what moves by them is right but for exceptions."""
+        covers = np.logical_or.reduce([reach.covers for reach in plan])
+        changed, steps = self.changed & covers, self.steps & (covers | ~self.changed)
+        parts: list[_Part] = []
+        moved = np.zeros(len(changed), bool)
+        became = self.bench.situations.earlier(self.name).copy()
+        for number, reach in enumerate(plan):
+            name = self.name if len(plan) == 1 else f"{self.name}_{number + 1}"
+            elsewhere = np.zeros(len(changed), bool)
+            for later in plan[number + 1 :]:
+                elsewhere |= later.covers
+            must = changed & ~moved & ~elsewhere
+            part = self._settled_part(name, reach, must, steps & ~moved, bound, choose)
+            if part is None:
+                return None
+            applies = part.applies & ~moved
+            became[applies] = self._taken(part, reach)[applies]
+            parts.append(part)
+            moved |= applies
+        wrong = (became != self.after)[self.steps]
+        return parts if wrong.mean() <= self.share else None
+
+    @staticmethod
+    def _taken(part: _Part, reach: Reach) -> np.ndarray:
+        """[N] the value that each would take."""
+        if part.mark is None:
+            return reach.values
+        marked = part.mark.column(1, len(reach.values))[reach.others]
+        taken = np.zeros(len(reach.covers), reach.values.dtype)
+        taken[reach.looks[marked]] = reach.values[reach.others[marked]]
+        return taken
+
+
+def _price(plan: Sequence[Reach]) -> int:
+    return sum(reach.source.cost + 1 for reach in plan)
