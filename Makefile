@@ -49,8 +49,9 @@ test: venv
 	$(BIN)/pytest -n auto --dist loadfile
 	$(MAKE) docs
 
+# not --quiet: it would keep warnings from counting
 docs: venv
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/mkdocs build --strict
 
 notebooks: venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[kernel]'
