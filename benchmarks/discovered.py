@@ -1,30 +1,27 @@
 """Which algorithms that ship are discovered from runs alone, their fields under other names.
 
 python -m benchmarks.discovered bfs k_core
-python -m benchmarks.discovered --runs 1,5,50 --jobs 16 --keep rows.jsonl \\
-    --markdown docs/discovered.md
+python -m benchmarks.discovered --runs 50,5,1 --seconds 60 --seed 7 --jobs 16 --minutes 9 \\
+    --keep rows.jsonl --markdown docs/discovered.md
 
 An algorithm is a black box here: neither its look nor its rules are read, and its fields are called
 f1, f2, ... in an order drawn at random, so that no name tells anything. What is found is then run
 beside it on fresh random graphs of up to 24 nodes, which the search never saw, and compared with
-what we declared, case by case. Rows that a file keeps are not measured again.
+what we declared, case by case. Rows that a file keeps are not measured again: after --minutes it
+ends with the rows that there are, and the same command goes on.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
-import torch
 import typer
 from rich.console import Console
 from torch import Tensor
@@ -39,6 +36,7 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Observed
 from algolens.graphs import Graph, stream
+from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
 
 Value = TypeVar("Value")
@@ -97,8 +95,8 @@ graph. This is proven, case by case;
 at the start and that every step keeps. This is proven too;
 - *equal as far as tried*: no difference on all small graphs that were tried, nor on {fresh} fresh \
 random runs of up to {size} nodes. This is measured, not proven;
-- *wrong*: a graph is known where it errs, or a fresh run was found; *not found*: a decision was \
-not settled.
+- *wrong*: it errs on a fresh run; *not found*: a decision was not settled, or what was found is \
+known to err and says so.
 
 *Observations* are those of the discovered look, *declared* those of ours. *Runs needed* are those \
 that it was settled on in the end; *tried* are statements whose behaviour was computed.
@@ -169,9 +167,8 @@ class ShuffledTeacher(StepTeacher):
         return self.teacher.most_steps(graph)
 
 
-def measure(name: str, runs: int, seconds: float, seed: int = 0) -> dict[str, Any]:
+def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
     """The row of one algorithm."""
-    torch.set_num_threads(1)
     ours = algorithm(name)
     teacher = ShuffledTeacher(AlgorithmTeacher(ours), stream(seed, "names", name))
     row = {
@@ -187,8 +184,10 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> dict[str, An
     began = time.process_time()
     try:
         made = discover_from(teacher, runs=runs, seconds=seconds, seed=seed)
-    except AlgoLensError as problem:
-        return {**row, "seconds": time.process_time() - began, "remark": str(problem)}
+    except Exception as problem:  # one that fails must not end the table
+        failed = "" if isinstance(problem, AlgoLensError) else f"{type(problem).__name__}: "
+        spent = time.process_time() - began
+        return {**row, "seconds": spent, "remark": f"{failed}{problem}"}
     row |= {
         "observations": len(made.declaration.look),
         "runs": made.known.runs,
@@ -196,7 +195,8 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> dict[str, An
         "seconds": made.seconds,
     }
     if made.known.error is not None:
-        return {**row, "found": WRONG, "remark": "errs on a small graph, and says so"}
+        # it is handed back as a part of an algorithm, which errs and says so
+        return {**row, "found": NOT_FOUND, "remark": "what was found errs, and says so"}
     wrong = sum(
         int(steps_differ(teacher.schema, some, Episodes.of(run)).sum())
         for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
@@ -259,19 +259,6 @@ def renamed_fields(declaration: Declaration, names: Mapping[str, str]) -> Declar
     )
 
 
-def measured(
-    tasks: Sequence[tuple[str, int]], seconds: float, jobs: int
-) -> Iterator[dict[str, Any]]:
-    """Rows, as they are done."""
-    if jobs == 1:
-        yield from (measure(name, runs, seconds) for name, runs in tasks)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(measure, name, runs, seconds) for name, runs in tasks]
-        for future in as_completed(futures):
-            yield future.result()
-
-
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     """A row of the table."""
     return (
@@ -290,7 +277,7 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """How many were found, for each number of runs."""
     lines = []
-    for given in sorted({row["given"] for row in rows}):
+    for given in sorted({row["given"] for row in rows}, reverse=True):
         for names, words in ((FIRST, "the first 24 algorithms"), (None, "all")):
             some = [
                 row
@@ -308,8 +295,8 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
                 f"- From {given} run{'s' if given > 1 else ''}, {len(some)} of {words} tried: "
                 f"{counts}; median {middle:.1f} CPU s."
             )
-        missing = [name for name in FIRST if name not in {row["algorithm"] for row in rows}]
-        if missing:
+        there = {row["algorithm"] for row in rows if row["given"] == given}
+        if missing := [name for name in FIRST if name not in there]:
             lines.append(f"- Of the first 24, without a row here: {', '.join(missing)}.")
     return "\n".join(lines)
 
@@ -320,25 +307,23 @@ def main(
     *,
     runs: Sequence[int] = (50,),
     seconds: float = 120.0,
+    seed: int = 0,
     jobs: int = 1,
+    minutes: float | None = None,
     keep: Path | None = None,
     markdown: Path | None = None,
 ) -> None:
     """Prints a line for each algorithm, and writes the page where one is asked for."""
-    wanted = [(name, count) for count in runs for name in names or algorithms()]
-    text = keep.read_text() if keep is not None and keep.exists() else ""
-    kept = {
-        (row["algorithm"], row["given"]): row for row in map(json.loads, text.splitlines()) if row
-    }
+    wanted = [(name, count, seconds, seed) for count in runs for name in names or algorithms()]
     console.print(line(HEADER, WIDTHS), highlight=False)
-    for row in measured([task for task in wanted if task not in kept], seconds, jobs):
-        kept[(row["algorithm"], row["given"])] = row
+    rows = []
+    for _, row in kept_rows(wanted, measure, jobs=jobs, keep=keep, minutes=minutes):
+        rows.append(row)
         console.print(line(cells(row), WIDTHS), highlight=False)
-        if keep is not None:
-            with keep.open("a") as file:
-                file.write(json.dumps(row) + "\n")
-    rows = [kept[task] for task in sorted(wanted, key=lambda task: (task[0], task[1]))]
+    rows.sort(key=lambda row: (row["algorithm"], row["given"]))
     console.print(summary(rows), highlight=False)
+    if len(rows) < len(wanted):
+        console.print(f"{len(wanted) - len(rows)} rows are left: the same command goes on.")
     if markdown is not None:
         page = PAGE.format(
             seconds=f"{seconds:g}",
@@ -356,17 +341,22 @@ def _command(
     names: Annotated[list[str] | None, typer.Argument(help="Algorithms; by default all.")] = None,
     runs: Annotated[str, typer.Option(help="That the search begins with, as in 1,5,50.")] = "50",
     seconds: Annotated[float, typer.Option(help="Of computing, for each algorithm.")] = 120.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of graphs, inputs and names.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Algorithms at once.")] = 1,
+    minutes: Annotated[
+        float | None, typer.Option(help="By the clock, after which it ends with what there is.")
+    ] = None,
     keep: Annotated[Path | None, typer.Option(help="The file that rows are kept in.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
 ) -> None:
-    counts = [int(count) for count in runs.split(",")]
     main(
         Console(width=200),
         names or (),
-        runs=counts,
+        runs=[int(count) for count in runs.split(",")],
         seconds=seconds,
+        seed=seed,
         jobs=jobs,
+        minutes=minutes,
         keep=keep,
         markdown=markdown,
     )
