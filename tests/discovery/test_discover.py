@@ -18,6 +18,8 @@ from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 
+from .boxes import Cover, Leader, Sickness, Token
+
 
 def agrees(teacher, discovered, seed=99, count=20):
     """Whether both take the same steps on fresh graphs of up to 24 nodes."""
@@ -115,6 +117,13 @@ def test_of_choices_and_moves(name):
     found = al.discover(name, runs=12, nodes=3)
     assert found.discovery.known.error is None
     assert agrees(AlgorithmTeacher(algorithm(name)), found)
+
+
+@pytest.mark.parametrize("box", [Sickness, Token, Cover, Leader])
+def test_of_black_boxes_that_are_none_of_ours(box):
+    found = al.discover(box, runs=20, seed=5, nodes=3)
+    assert found.discovery.known.error is None
+    assert agrees(BlackBox(box), found, count=10)
 
 
 def test_names_do_not_matter():

@@ -16,7 +16,9 @@ from algolens.cli.options import (
     read_options,
 )
 from algolens.cli.output import note, print_result
+from algolens.discovery.decisions import UnsettledError
 from algolens.errors import AlgoLensError
+from algolens.front.discovering import as_teacher
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 
 
@@ -66,18 +68,30 @@ def discover_command(
     name = None if out is None else out.stem
     if out is not None and out.suffix != ".py":
         raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")
-    discovered = al.discover(
-        teacher,
-        name=name,
-        runs=runs,
-        seconds=seconds,
-        seed=seed,
-        nodes=nodes,
-        final=final,
-        exceptions=exceptions,
-        progress=note,
-        **read_options(option),
-    )
+    box = as_teacher(teacher, read_options(option))
+    path = out or Path(f"discovered_{box.schema.name}.py")
+    partial = path.with_name(f"{path.stem}_partial.json")
+    try:
+        discovered = al.discover(
+            box,
+            name=name,
+            runs=runs,
+            seconds=seconds,
+            seed=seed,
+            nodes=nodes,
+            final=final,
+            exceptions=exceptions,
+            progress=note,
+            partial=partial,
+        )
+    except (UnsettledError, KeyboardInterrupt):
+        if partial.exists():
+            note(f"What is settled is in {partial}. The same command goes on from there.")
+        raise
     print_result(discovered, json=json)
-    path = discovered.save(out or Path(f"{discovered.name}.py"))
-    note(f"Wrote {path}. Next: algolens check {path}")
+    is_wrong = discovered.discovery.known.error is not None
+    written = discovered.save(path.with_name(f"{path.stem}_partial.py") if is_wrong else path)
+    if is_wrong:
+        note(f"It errs, so it was written as {written}. The same command, given more, goes on.")
+    else:
+        note(f"Wrote {written}. Next: algolens check {written}")

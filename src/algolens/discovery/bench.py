@@ -27,6 +27,7 @@ FURTHER = 2  # prices beyond the first at which a decision is settled, in search
 FURTHEST = 4  # but no further than that
 KNOWN = 0.1  # what an observation costs that was chosen before
 MOST_OFFERED = 12_000  # observations, beyond which no cheaper set is looked for
+OTHERS_SECONDS = 0.5  # of looking for another set of the same price
 MOST_INNER = 80  # observations of a location that others may look at
 
 
@@ -85,6 +86,7 @@ class Bench:
         if bound == 1 and (again := self._again(decision)) is not None:
             return again
         best, last = None, MOST_PRICE
+        numbers: tuple[int, ...] = ()
         _, sizes = np.unique(decision.decided, return_counts=True)
         # what costs much more than its dearest part may be a chance of the few runs seen
         evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0)) if self.many else 0.0
@@ -99,7 +101,8 @@ class Bench:
             if best is None:
                 last = max(bound, min(bound + FURTHER, FURTHEST))
             if chosen is not None:
-                some = [observations[number] for number in chosen.chosen]
+                numbers = chosen.chosen
+                some = [observations[number] for number in numbers]
                 best = replace(_settled_by(decision, some, chosen.cost), proven=chosen.proven)
             assert best is not None
             is_whole = self._candidates[decision.location].complete
@@ -109,7 +112,30 @@ class Bench:
             bound += 1
             if len(observations) > MOST_OFFERED or self.is_late():
                 break
+        if best is not None and decision.name in self.schema.decided:
+            best = replace(best, others=self._others(decision, best, numbers))
         return best
+
+    def _others(
+        self, decision: Decision, settled: SettledDecision, chosen: Sequence[int]
+    ) -> tuple[SettledDecision, ...]:
+        """Other sets of the same price that settle a decision: without each of those that were
+        chosen, another one.
+        """
+        observations = self.offered(decision.location, 1)
+        bits = self._candidates[decision.location].bits
+        costs = self._prices(decision.location, observations)
+        others = {}
+        for number in chosen:
+            dearer = costs.copy()
+            dearer[number] = np.inf
+            until = min(self.until, time.process_time() + OTHERS_SECONDS)
+            made = settle(bits, decision.rows, decision.decided, dearer, until, settled.cost)
+            some = [] if made is None else [observations[number] for number in made.chosen]
+            words = {word for one in some for term in terms(one.formula) for word in term.path}
+            if made is not None and not words & self._inner.keys():
+                others[made.chosen] = _settled_by(decision, some, made.cost)
+        return tuple(others.values())
 
     def offered(self, location: Location, bound: int) -> list[Observation]:
         """All observations of up to a price."""
@@ -173,7 +199,7 @@ class Bench:
         if not is_settled(table, decision.decided):
             return None
         again = _settled_by(decision, chosen, before.cost)
-        return replace(again, proven=before.proven, bound=before.bound)
+        return replace(again, proven=before.proven, bound=before.bound, others=before.others)
 
     def _revive(self, formula: Formula) -> None:
         """Observes again what a statement names, but what a step decides."""

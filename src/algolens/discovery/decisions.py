@@ -38,6 +38,7 @@ class SettledDecision:
     cost: float
     proven: bool = True  # of all observations up to the bound, none costs less
     bound: int = 0  # the price up to which observations were tried
+    others: tuple[SettledDecision, ...] = ()  # what settles it for the same price
 
     def formula(self, label: int) -> Formula:
         """Where it is decided so, over names: the smallest formula, whatever it says elsewhere."""

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypedDict
+
+import numpy as np
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import (
     MOST_NODES,
     ShownGraph,
 )
+from algolens.discovery.alternatives import Alternatives, Undecided
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of, renamed
 from algolens.discovery.fidelity import Fidelity
+from algolens.discovery.partial import PartialFile
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
@@ -25,6 +30,9 @@ from algolens.graphs import stream
 FIRST_RUNS = 30  # that the search begins with
 FIRST_SIZES = (3, 9)  # nodes of these
 MOST_ROUNDS = 60
+# runs that tell answers of one price apart: how many, of how many nodes
+APART = ((60, (2, 5)), (40, (5, 12)), (20, (12, 24)))
+MOST_SHOWN = 3  # answers that were not told apart, in sentences
 SECONDS = 120.0
 
 
@@ -40,6 +48,7 @@ class SearchOptions(TypedDict, total=False):
     seed: int
     nodes: int
     progress: Callable[[str], None]
+    partial: Path | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,8 @@ class Known:
     tried: tuple[tuple[int, bool, bool], ...]
     error: str | None = None  # the graph where it errs
     asked: bool = True  # whether the black box could be asked for more runs
+    # answers of the same price that no run told apart
+    undecided: tuple[Undecided, ...] = field(default=(), kw_only=True)
 
     @property
     def fidelity(self) -> Fidelity | None:
@@ -86,6 +97,11 @@ class Known:
             parts.append(f"Sampled: it does on {self.sampled} further random runs.")
         if self.error is not None:
             parts.append(f"It errs on {self.error}: give more time, or more runs.")
+        if self.undecided:
+            shown = "; ".join(map(str, self.undecided[:MOST_SHOWN]))
+            more = len(self.undecided) - MOST_SHOWN
+            rest = f"; and {more} more" if more > 0 else ""
+            parts.append(f"As cheap, and told apart by no run: {shown}{rest}.")
         if not self.asked:
             parts.append("The runs were recorded: nothing else could be asked.")
         parts.append("That it is the algorithm of the black box on every graph is not proven.")
@@ -146,6 +162,7 @@ class Discovery:
             },
             "known": self.known.words(),
             "errs": self.known.error,
+            "undecided": [one.to_json() for one in self.known.undecided],
             "statements_tried": self.tried,
             "rounds": self.rounds,
             "seconds": round(self.seconds, 2),
@@ -161,6 +178,7 @@ def discover_from(
     seed: int = 0,
     nodes: int = max(MOST_NODES.values()),
     progress: Callable[[str], None] = print_nothing,
+    partial: Path | None = None,
 ) -> Discovery:
     """Discover an algorithm from runs.
 
@@ -180,6 +198,9 @@ def discover_from(
         All graphs of up to so many are tried, at most 5 (4, if they are directed).
     progress : callable
         Is told in a line what is being done.
+    partial : Path, optional
+        A file that is written after every decision that is settled, and gone on from where it is
+        there; it is gone when all is settled.
 
     Raises
     ------
@@ -196,7 +217,11 @@ def discover_from(
             "on graphs that it takes, and give these."
         )
     told = ToldStates(teacher.schema, episodes, rng)
-    best, script, tried, mark_all = None, Script(), 0, False
+    file = None if partial is None else PartialFile(partial, teacher.schema, seed)
+    script = Script() if file is None else file.read()
+    if script.decisions:
+        progress(f"going on from {partial}: {len(script.decisions)} decisions are settled")
+    best, tried, mark_all = None, 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
         search = Search(
             teacher.schema,
@@ -206,10 +231,11 @@ def discover_from(
             progress,
             mark_all=mark_all,
             kept=told.kept,
+            settled=None if file is None else file.write,
         )
         try:
             search.run()
-        except UnsettledError:
+        except (UnsettledError, KeyboardInterrupt):
             if best is None:
                 raise
             return best
@@ -231,6 +257,12 @@ def discover_from(
             else str(ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)),
             teacher.can_run,
         )
+        if wrong is None and teacher.can_run and time.process_time() < until:
+            others = Alternatives(teacher.schema, script, search.sums)
+            if _errs_beside(others, teacher, told, algorithm, rng):
+                progress(f"round {rounds}: errs on a run that tells answers of one price apart")
+                continue
+            known = replace(known, undecided=others.undecided())
         spent, decisions = time.process_time() - began, script.decisions
         best = Discovery(teacher.schema, declaration, decisions, known, spent, rounds, tried)
         if wrong is None or time.process_time() > until or (checked.is_known and mark_all):
@@ -239,6 +271,31 @@ def discover_from(
         if checked.is_known:  # whom several could be marked of, one was too few
             script, mark_all = Script(), True
         else:
-            told.add_run(wrong, algorithm)
-    assert best is not None
+            told.add_runs(wrong, algorithm)
+    if best is None:
+        raise UnsettledError(f"{MOST_ROUNDS} rounds did not suffice: give more runs.")
+    if file is not None and best.known.error is None:
+        file.remove()
     return best
+
+
+def _errs_beside(
+    others: Alternatives,
+    teacher: RunTeacher,
+    told: ToldStates,
+    algorithm: Algorithm,
+    rng: np.random.Generator,
+) -> bool:
+    """Asks for runs until all answers of the same price are told apart from the one that was taken,
+    or none of the sizes is left; whether that one errs, which is then looked at.
+    """
+    others.hold_against(told.episodes)
+    for count, sizes in APART:
+        if not others.are_left:
+            return False
+        runs = list(random_runs(teacher, count, sizes, rng))
+        errs = [told.add_runs(some, algorithm) for some in runs]
+        if any(errs):
+            return True
+        others.hold_against(runs)
+    return False

@@ -37,8 +37,14 @@ class Source:
         at = own if self.at is None else self.at
         if self.total is None:
             return situations.value(Term(Whose.MY, self.path), at)
-        terms = [situations.value(term, at) for term in self.total.terms]
-        return np.sum([*terms, np.full(situations.count(at), self.total.constant)], axis=0)
+        return summed(situations, self.total, at)
+
+
+def summed(situations: Situations, total: Sum, at: Location) -> np.ndarray:
+    """[N] a sum of numbers of every element at a location."""
+    terms = [situations.value(term, at) for term in total.terms]
+    made: np.ndarray = np.sum([*terms, np.full(situations.count(at), total.constant)], axis=0)
+    return made
 
 
 def sources(situations: Situations, declared: Field) -> list[Source]:

@@ -67,6 +67,8 @@ class Search:
         alone are that no other can stand in for.
     kept : sequence of Tensor, optional
         The states of each run that are looked at; by default all.
+    settled : callable, optional
+        Is given what is settled whenever something is, and the names of what is not.
     """
 
     moves: type[MoveSearch] = MoveSearch  # how pointers and numbers are looked for
@@ -81,8 +83,9 @@ class Search:
         *,
         mark_all: bool = False,
         kept: Sequence[Tensor] | None = None,
+        settled: Callable[[Script, Sequence[str]], None] | None = None,
     ) -> None:
-        self.schema, self.mark_all = schema, mark_all
+        self.schema, self.mark_all, self.on_settled = schema, mark_all, settled
         self.bench = Bench(schema, episodes, until, earlier or Script(), progress, kept)
         self.sums: dict[str, tuple[Location, str]] = {}
         self.going_on: GoOn | None = None
@@ -98,6 +101,8 @@ class Search:
                     f"{names}: not settled by observations of up to price {MOST_PRICE}{late}."
                 )
             self.bench.flatten()
+            if self.on_settled is not None:
+                self.on_settled(self.bench.script, [item.name for item in pending])
         self._settle_outcomes()
         self.going_on = settle_going_on(self.bench, self.concepts)
 

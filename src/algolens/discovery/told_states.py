@@ -58,13 +58,19 @@ class ToldStates:
                 is_new |= self._add(number, run, int(firsts[run]))
         return wrong, is_new
 
-    def add_run(self, episodes: Episodes, algorithm: Algorithm) -> None:
-        """A further run, on which an algorithm errs: the states where it does, and the last."""
-        self.episodes.append(episodes)
-        self.kept.append(torch.arange(len(episodes.frames))[:, None] == episodes.lengths)
+    def add_runs(self, episodes: Episodes, algorithm: Algorithm) -> bool:
+        """Further runs, where an algorithm errs on some: the states where it does, and the last of
+        these; whether it does.
+        """
         firsts = first_errors(self.schema, episodes, algorithm)
-        for run, first in enumerate(firsts.tolist()):
-            self._add(len(self.episodes) - 1, run, max(first, 0))
+        if not bool((firsts >= 0).any()):
+            return False
+        is_last = torch.arange(len(episodes.frames))[:, None] == episodes.lengths
+        self.episodes.append(episodes)
+        self.kept.append(is_last & (firsts >= 0))
+        for run in (firsts >= 0).nonzero().flatten().tolist():
+            self._add(len(self.episodes) - 1, run, int(firsts[run]))
+        return True
 
     def _add(self, number: int, run: int, first: int) -> bool:
         """The state before a step and that after it."""

@@ -110,6 +110,7 @@ def discover(
     final: bool = False,
     exceptions: bool | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    partial: str | PathLike[str] | None = None,
     **options: int,
 ) -> Discovered:
     """Discover an algorithm from runs of a black box: no concept, no rule is given.
@@ -138,6 +139,9 @@ def discover(
         another or nothing settles them.
     progress : callable
         Is told in a line what is being done.
+    partial : path, optional
+        A file that is written after every decision that is settled. Where it is there, the search
+        goes on from it; when all is settled, it is taken away.
     **options
         Of an algorithm by name, as ``k=4``.
 
@@ -176,6 +180,8 @@ def discover(
     }
     if final:
         return Discovered(discover_from_ends(box, given, **common), called)
+    if partial is not None:
+        common["partial"] = Path(partial)
     made = discover_any(box, given, exceptions=exceptions, **common)
     units = probes(box, made.algorithm(), seed=seed) if isinstance(box, NetworkTeacher) else ()
     return Discovered(made, called, tuple(units))

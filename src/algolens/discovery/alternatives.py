@@ -1,0 +1,114 @@
+"""Answers that cost the same: runs are looked for that tell them apart.
+
+On the states that a search looked at, several sets of observations may settle a decision for the
+same price: a colour that some neighbour has, or some other node. They differ on other graphs. So
+further runs are asked for, of small and of larger graphs, until the black box has decided
+otherwise than all but one. Those that no run tells apart are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from algolens.discovery.decisions import Script, SettledDecision
+from algolens.discovery.moving import summed
+from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.situations import Situations
+from algolens.fields import Field, Location, Mask, Number
+from algolens.looks.language import statement_text
+from algolens.looks.look import SUM_BITS
+from algolens.looks.sums import Sum
+
+
+@dataclass(frozen=True, eq=False)
+class Undecided:
+    """Two answers of the same price that no run told apart."""
+
+    decision: str
+    taken: tuple[str, ...]
+    other: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"'{self.decision}' by {' and '.join(self.other)}"
+
+    def to_json(self) -> dict[str, object]:
+        """Itself as JSON."""
+        return {"decision": self.decision, "taken": list(self.taken), "other": list(self.other)}
+
+
+class Alternatives:
+    """The sets of observations that cost as much as those that a search took, held against runs.
+
+    Parameters
+    ----------
+    schema : Schema
+        The fields.
+    script : Script
+        What was settled, with its alternatives.
+    sums : mapping
+        The sums that statements may name, by name: where they sit, and their text.
+    """
+
+    def __init__(
+        self, schema: Schema, script: Script, sums: Mapping[str, tuple[Location, str]]
+    ) -> None:
+        self.schema, self.script, self.sums = schema, script, sums
+        self.left = {
+            name: list(settled.others)
+            for name, settled in script.decisions.items()
+            if settled.others and name in schema.decided
+        }
+
+    @property
+    def are_left(self) -> bool:
+        """Whether some are not told apart yet."""
+        return any(self.left.values())
+
+    def hold_against(self, episodes: Sequence[Episodes]) -> None:
+        """Drops those that decide otherwise than the black box did, in some state of these runs."""
+        if not self.are_left:
+            return
+        situations = Situations(self.schema, episodes)
+        for name, (location, text) in self.sums.items():
+            total = summed(situations, Sum.parse(text), location)
+            field = Field(location, Number(SUM_BITS, signed=True))
+            situations.add({name: (field, situations.split(total, location))})
+        for name, (location, formula) in self.script.look.items():
+            values = situations.observe(name, location, formula)
+            situations.add({name: (Field(location, Mask()), values)})
+        for name, others in self.left.items():
+            location = self.schema.decided[name].location
+            steps = situations.of_graphs("has_step", location).astype(bool)
+            after = situations.after(name)[steps].astype(np.int64)
+            self.left[name] = [
+                some for some in others if (_decided(situations, some)[steps] == after).all()
+            ]
+
+    def undecided(self) -> tuple[Undecided, ...]:
+        """Those that no run told apart from what was taken."""
+        return tuple(
+            Undecided(name, _texts(self.script.decisions[name]), _texts(other))
+            for name, others in self.left.items()
+            for other in others
+        )
+
+
+def _decided(situations: Situations, settled: SettledDecision) -> np.ndarray:
+    """[N] what a set of observations decides."""
+    columns = tuple(
+        torch.cat(situations.observe("seen", settled.location, formula)).numpy()
+        for formula in settled.formulas
+    )
+    count = situations.count(settled.location)
+    made = np.full(count, -1)
+    for label in np.unique(settled.decided).tolist():
+        made[replace(settled, columns=columns).column(label, count)] = label
+    return made
+
+
+def _texts(settled: SettledDecision) -> tuple[str, ...]:
+    return tuple(statement_text(formula) for formula in settled.formulas)

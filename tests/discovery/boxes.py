@@ -1,0 +1,83 @@
+"""Black boxes that are none of the library's algorithms."""
+
+from typing import ClassVar
+
+from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
+
+
+class Sickness:
+    """A node falls ill beside one that is ill, is late a step after, and then immune."""
+
+    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
+    state: ClassVar = {"health": at_node(Category("well", "ill", "late", "immune"))}
+    then: ClassVar = {"ill": "late", "late": "immune", "immune": "immune"}
+
+    def start(self, graph):
+        return {"health": {node: "ill" if graph.nodes[node]["first"] else "well" for node in graph}}
+
+    def step(self, graph, state):
+        health = state["health"]
+        after = {}
+        for node in graph:
+            is_near = any(health[other] in ("ill", "late") for other in graph[node])
+            after[node] = self.then.get(health[node], "ill" if is_near else "well")
+        return None if after == health else {"health": after}
+
+
+class Token:
+    """A token goes along pointers until it comes to where it was."""
+
+    inputs: ClassVar = {
+        "heir": at_node(Pointer(Location.NODE)),
+        "first": at_graph(Pointer(Location.NODE), start_only=True),
+    }
+    state: ClassVar = {"holds": at_node(Mask()), "held": at_node(Mask())}
+
+    def start(self, graph):
+        begins = {node: node == graph.graph["first"] for node in graph}
+        return {"holds": begins, "held": begins}
+
+    def step(self, graph, state):
+        (now,) = (node for node in graph if state["holds"][node])
+        heir = graph.nodes[now]["heir"]
+        if state["held"][heir]:
+            return None
+        return {
+            "holds": {node: node == heir for node in graph},
+            "held": {node: state["held"][node] or node == heir for node in graph},
+        }
+
+
+class Cover:
+    """The lowest node that is not covered covers itself and its neighbours."""
+
+    state: ClassVar = {"chosen": at_node(Mask()), "covered": at_node(Mask())}
+
+    def start(self, graph):
+        return {"chosen": dict.fromkeys(graph, False), "covered": dict.fromkeys(graph, False)}
+
+    def step(self, graph, state):
+        left = [node for node in graph if not state["covered"][node]]
+        if not left:
+            return None
+        lowest = min(left)
+        reached = {lowest, *graph[lowest]}
+        return {
+            "chosen": {node: state["chosen"][node] or node == lowest for node in graph},
+            "covered": {node: state["covered"][node] or node in reached for node in graph},
+        }
+
+
+class Leader:
+    """Every node takes over the lowest rank that it sees."""
+
+    inputs: ClassVar = {"rank": at_node(Number(6))}
+    state: ClassVar = {"best": at_node(Number(6))}
+
+    def start(self, graph):
+        return {"best": {node: graph.nodes[node]["rank"] for node in graph}}
+
+    def step(self, graph, state):
+        best = state["best"]
+        after = {node: min([best[node], *(best[other] for other in graph[node])]) for node in graph}
+        return None if after == best else {"best": after}
