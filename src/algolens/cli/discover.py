@@ -89,7 +89,10 @@ def discover_command(
             note(f"What is settled is in {partial}. The same command goes on from there.")
         raise
     print_result(discovered, json=json)
-    is_wrong = discovered.discovery.known.error is not None
+    known = discovered.discovery.known
+    is_wrong = known.error is not None and known.fidelity is None
+    if not is_wrong:
+        partial.unlink(missing_ok=True)
     written = discovered.save(path.with_name(f"{path.stem}_partial.py") if is_wrong else path)
     if is_wrong:
         note(f"It errs, so it was written as {written}. The same command, given more, goes on.")

@@ -19,8 +19,8 @@ from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Location, Mask
 from algolens.logic import pack
 from algolens.logic.formula import Concept, Formula
-from algolens.looks import Comparison, Quantified, Term, Test, Whose
-from algolens.looks.language import terms, with_atoms
+from algolens.looks import Quantified, Term, Test, Whose
+from algolens.looks.language import terms, with_atoms, with_terms
 
 MOST_PRICE = 7  # of one observation
 FURTHER = 2  # prices beyond the first at which a decision is settled, in search of a cheaper set
@@ -270,7 +270,12 @@ class Bench:
         for name in sorted(inner):
             location, said = self._inner[name]
             names[name] = self.concept(location, self.outspoken(said))
-        return renamed_terms(formula, names)
+
+        def named(term: Term) -> Term:
+            last = term.path[-1:]
+            return Term(term.whose, (*term.path[:-1], *(names.get(some, some) for some in last)))
+
+        return with_terms(formula, named)
 
     def concept(self, location: Location, formula: Formula, wanted: str | None = None) -> str:
         """The name of an observation; made from what it says, where it has none and none is
@@ -311,26 +316,6 @@ class Bench:
 def own_test(name: str) -> Formula:
     """That a mask holds of the element itself."""
     return Test(Term(Whose.MY, (name,)))
-
-
-def renamed_terms(formula: Formula, names: dict[str, str]) -> Formula:
-    """The same statement, the last words of its terms renamed."""
-
-    def word(term: Term) -> Term:
-        last = term.path[-1:]
-        return Term(term.whose, (*term.path[:-1], *(names.get(some, some) for some in last)))
-
-    def said(atom: Formula) -> Formula:
-        match atom:
-            case Test(term, label):
-                return Test(word(term), label)
-            case Comparison(left, order, right):
-                return Comparison(tuple(map(word, left)), order, tuple(map(word, right)))
-            case Quantified(body=body):
-                return replace(atom, body=with_atoms(body, said))
-        return atom
-
-    return with_atoms(formula, said)
 
 
 def _settled_by(decision: Decision, chosen: Sequence[Observation], cost: float) -> SettledDecision:

@@ -9,7 +9,7 @@ from itertools import combinations
 from algolens.fields import Category, Location, Mask, Number, Pointer
 from algolens.logic.formula import Formula, Not
 from algolens.looks import RELATIONS, Comparison, Order, Relation, Scope, Term, Test, Whose
-from algolens.looks.language import with_atoms
+from algolens.looks.language import with_terms
 from algolens.looks.scope import NUMBER, STEPS
 
 NODE, EDGE, LINK, GRAPH = Location
@@ -200,15 +200,7 @@ def relations(
 
 def turned_to(formula: Formula, whose: Whose) -> Formula:
     """What is said of an element alone, said of oneself or of one in view."""
-
-    def said(atom: Formula) -> Formula:
-        if isinstance(atom, Test):
-            return Test(Term(whose, atom.term.path), atom.label)
-        assert isinstance(atom, Comparison)
-        left, right = (tuple(Term(whose, term.path) for term in side) for side in atom.sides)
-        return Comparison(left, atom.order, right)
-
-    return with_atoms(formula, said)
+    return with_terms(formula, lambda term: Term(whose, term.path))
 
 
 def _both(test: Test, cost: int, feature: str) -> Iterator[Literal]:

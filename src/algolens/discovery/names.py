@@ -93,7 +93,7 @@ def names_of(formulas: tuple[Formula, ...], taken: tuple[str, ...]) -> dict[str,
     made: dict[str, Formula] = {}
     known = set(taken)
     for formula in formulas:
-        name = first = re.sub(r"\W+", "_", _words(formula)).strip("_")[:LONGEST].strip("_")
+        name = first = concept_name(formula)
         number = 2
         while name in known:
             name, number = f"{first}_{number}", number + 1

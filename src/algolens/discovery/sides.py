@@ -10,8 +10,8 @@ from algolens.algorithms import Declaration
 from algolens.discovery.cases import ElementCases, prefixed, seen_by_it
 from algolens.fields import Field, Location, Mask
 from algolens.logic.formula import Concept, Formula
-from algolens.looks import Comparison, Quantified, Scope, Term, Test, Whose
-from algolens.looks.language import atoms, with_atoms
+from algolens.looks import Quantified, Scope, Term, Test, Whose
+from algolens.looks.language import atoms, with_atoms, with_terms
 
 OURS = "found "  # before names of the first declaration, so that none means two things
 
@@ -106,20 +106,9 @@ class Sides:
 def renamed_words(formula: Formula, names: Mapping[str, str]) -> Formula:
     """The same statement, words of its terms renamed."""
 
-    def word(term: Term) -> Term:
-        return Term(term.whose, tuple(names.get(some, some) for some in term.path))
-
-    def said(atom: Formula) -> Formula:
-        match atom:
-            case Test(term, label):
-                return Test(word(term), label)
-            case Comparison(left, order, right):
-                return Comparison(tuple(map(word, left)), order, tuple(map(word, right)))
-            case Quantified(body=body):
-                return replace(atom, body=with_atoms(body, said))
-        return atom
-
-    return with_atoms(formula, said)
+    return with_terms(
+        formula, lambda term: Term(term.whose, tuple(names.get(word, word) for word in term.path))
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, final
 
@@ -233,6 +233,22 @@ def holds(formula: Formula, of_atom: Callable[[Formula], Any]) -> Any:
 def with_atoms(formula: Formula, changed: Callable[[Formula], Formula]) -> Formula:
     """The same formula, each atom changed."""
     return as_formula(holds(formula, changed))
+
+
+def with_terms(formula: Formula, changed: Callable[[Term], Term]) -> Formula:
+    """The same formula, each term changed, those inside quantifiers too."""
+
+    def said(atom: Formula) -> Formula:
+        match atom:
+            case Test(term, label):
+                return Test(changed(term), label)
+            case Comparison(left, order, right):
+                return Comparison(tuple(map(changed, left)), order, tuple(map(changed, right)))
+            case Quantified(body=body):
+                return replace(atom, body=with_atoms(body, said))
+        return atom
+
+    return with_atoms(formula, said)
 
 
 def atoms(formula: Formula) -> Iterator[Formula]:
