@@ -2,6 +2,9 @@
 # make test    formatting, types, tests and the site
 # make fuzz    odd and damaged input at every gate, damaged folders through every command, then the tests once more, each law on many more
 #              random cases; INPUTS=1000000 SEED=1 FOLDERS=1000 say how many
+# make soak    commands killed at any moment and at every access to the disk, full disks, two writers at once
+# make lock    constraints-hashed.txt, the exact files of all dependencies by their SHA-256, for Linux; it needs the internet
+# make sbom    sbom.json, what is installed as a CycloneDX bill of materials
 # make docs    the site, in site/; open site/index.html
 # make docs-outputs  writes what commands print into README.md and docs/, after a change of output
 # make notebooks  runs the notebooks in Jupyter's kernel
@@ -28,7 +31,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test schemas fuzz test-browser test-spark pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test schemas fuzz soak lock sbom test-browser test-spark pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -74,6 +77,15 @@ fuzz: venv
 	$(BIN)/python -m benchmarks.fuzz --inputs $(INPUTS) --seed $(SEED) --keep fuzzed
 	$(BIN)/python -m benchmarks.fuzz --folders $(FOLDERS) --seed $(SEED) --keep fuzzed
 	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough
+
+soak: venv
+	$(BIN)/python -m benchmarks.soak --seed $(SEED)
+
+lock: venv
+	$(BIN)/python -m benchmarks.dependencies lock --out constraints-hashed.txt
+
+sbom: venv
+	$(BIN)/python -m benchmarks.dependencies sbom --out sbom.json
 
 AXE := axe-core@4.14.0
 TSC := typescript@7.0.2

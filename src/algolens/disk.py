@@ -8,9 +8,9 @@ import json
 import os
 import re
 import secrets
+import shutil
 import socket
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -91,23 +91,27 @@ def _write(
     *,
     replace: bool,
 ) -> None:
-    aside = place.with_name(f".{place.name}-{secrets.token_hex(4)}")
+    aside = None
     try:
         if place.exists() and not place.is_file() and not place.is_symlink():
             # a device, too, could be moved over
             raise OSError(errno.EEXIST, "something is there that is no file")
         place.parent.mkdir(parents=True, exist_ok=True)
-        with aside.open("xb") as file:
+        _clear_asides(place)
+        aside, opened = _begun_aside(place)
+        with opened as file:
             if callable(content):
                 content(file)
             else:
                 file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())  # else a loss of power could leave the name without its content
-        if replace:
-            os.replace(aside, place)
-        else:
-            os.link(aside, place)  # which fails where a file is there
+            if os.name == "nt":
+                file.close()  # Windows moves no file that is open
+            if replace:
+                os.replace(aside, place)
+            else:
+                os.link(aside, place)  # which fails where a file is there
     except FileExistsError as problem:
         if replace:
             raise WritingError(
@@ -117,8 +121,44 @@ def _write(
     except OSError as problem:
         raise WritingError(f"{path} cannot be written ({problem.strerror}): {advice}.") from problem
     finally:
-        with suppress(OSError):
-            aside.unlink()
+        if aside is not None:
+            with suppress(OSError):
+                aside.unlink()
+
+
+def _begun_aside(place: Path) -> tuple[Path, BinaryIO]:
+    """A new file beside a place, held by this process."""
+    while True:
+        aside = place.with_name(f".{place.name}-{secrets.token_hex(4)}")
+        file = aside.open("xb")
+        with suppress(OSError):  # a disk without such locks
+            _hold(file.fileno(), wait=True)
+        if os.fstat(file.fileno()).st_nlink:  # else it was taken for one that was left behind
+            return aside, file
+        file.close()
+
+
+def _clear_asides(place: Path) -> None:
+    """Deletes what killed processes left of writing this file; the living hold theirs."""
+    for path in place.parent.iterdir():
+        if is_aside(path.name, re.escape(place.name)) and path.is_file():
+            with suppress(OSError):  # held, or put in its place this moment
+                number = os.open(path, os.O_RDONLY | NOT_ANYTHING)
+                try:
+                    if _hold(number, wait=False):
+                        path.unlink()
+                finally:
+                    os.close(number)
+
+
+def _hold(number: int, *, wait: bool) -> bool:
+    """Takes an open file for this process alone, until it is closed; False: there are no locks."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    return True
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -156,7 +196,9 @@ def check_writable(path: Path) -> None:
     """Refuses a place where no file or folder can be made, before hours of work go there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryDirectory(dir=path.parent).cleanup()
+        # a folder made to try it would be left behind by a kill
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, "no permission to write")
     except OSError as problem:
         raise WritingError(
             f"{path} cannot be written ({problem.strerror}): give another place."
@@ -214,6 +256,37 @@ def exchange(one: Path, other: Path) -> bool:
         return False
     names = [ctypes.c_char_p(os.fsencode(path.absolute())) for path in (one, other)]
     return bool(rename(AT_FDCWD, names[0], AT_FDCWD, names[1], ctypes.c_uint(RENAME_EXCHANGE)) == 0)
+
+
+OF_ENGINES = re.compile(r"\.?(tmp_)?part-.*|_temporary|\.?_SUCCESS.*")
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Where an engine writes its files: beside the folder that they become, whole or not at all."""
+    new = put_together(folder)
+    busy = f"{folder} is being written by {{who}}: wait until that has ended, or give another."
+    with lock(folder.with_name(f".{folder.name}.lock"), busy):
+        _remove_engines_files(new)  # which a killed process left
+        try:
+            yield new
+            os.rename(new, folder)  # in the place of none, or of an empty one
+        except OSError as problem:
+            raise WritingError(
+                f"{folder} cannot be written ({problem.strerror}): {ADVICE}."
+            ) from problem
+        finally:
+            _remove_engines_files(new)
+
+
+def _remove_engines_files(folder: Path) -> None:
+    if not os.path.lexists(folder):
+        return
+    if folder.is_symlink() or not all(OF_ENGINES.fullmatch(path.name) for path in folder.iterdir()):
+        raise WritingError(
+            f"{folder} is not ours, and stands where one is put together: remove it."
+        )
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -35,6 +35,20 @@ def test_closed_output_and_errors_that_nobody_can_read_leave_a_status():
     assert both.returncode == 2
 
 
+@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_still_imports_ends_in_one_line(way):
+    importing = (
+        "import os, sys, algolens.__main__ as command\n"
+        "class Asked:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == 'algolens.cli': os.kill(os.getpid(), {int(way)})\n"
+        "sys.meta_path.insert(0, Asked())\n"
+        "command.run_command()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", importing], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "Interrupted.\n")
+
+
 def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
     waiting = (
         "import signal, sys, algolens.cli.app as app\n"

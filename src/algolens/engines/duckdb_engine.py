@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algolens.engines.engine import Engine, Tables, missing, refuse_missing_folder
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, brief
 from algolens.looks.exports.sql_rows import in_quotes, sql_column
 
 
@@ -63,6 +63,11 @@ class DuckDB(Engine):
                     raise AlgoLensError(
                         f"DuckDB needs more memory than {self.memory or 'there is'}: give more, or "
                         "fewer threads (options memory and threads of the engine)."
+                    ) from problem
+                except (duckdb.IOException, duckdb.InvalidInputException) as problem:
+                    raise AlgoLensError(
+                        f"DuckDB cannot read or write ({brief(problem)}): give edges and nodes as "
+                        "Parquet, and a place with room."
                     ) from problem
             finally:
                 base.close()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
+from algolens.disk import new_folder
 from algolens.engines.engine import Engine, Tell, count_of, take_steps
 from algolens.engines.given_tables import GivenTables
 from algolens.engines.program_tables import ENDS, fill_tables
@@ -106,7 +107,8 @@ def run_on_parquet(
             )
             for name in program.declaration.outcomes
         }
-        tables.write_parquet(_results(program), out)
+        with new_folder(out) as new:
+            tables.write_parquet(_results(program), new)
     return ParquetRun(out, steps, stopped, outcomes, *nodes_and_edges, tuple(given.notes))
 
 
