@@ -108,7 +108,8 @@ def sbom() -> dict[str, Any]:
             "version": version,
             "purl": f"pkg:pypi/{name}@{version}",
         }
-        licence = one.metadata.get("License-Expression") or one.metadata.get("License") or ""
+        said: Any = one.metadata
+        licence = said.get("License-Expression") or said.get("License") or ""
         if licence and len(licence) < 100 and "\n" not in licence:
             component["licenses"] = [{"license": {"name": licence}}]
         components.append(component)

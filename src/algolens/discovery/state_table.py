@@ -67,6 +67,7 @@ def runs_of_tables(document: Mapping[str, Any], path: Path) -> dict[str, Any]:
         mine = [row for row in edges if row[RUN] == run]
         frames = [_frame(written.states, state, rows, nodes) for rows in by_step.values()]
         plain = {name: field for name, field in inputs.items() if name not in edge_inputs}
+        of_edges: dict[str, Any] = {name: [row[name] for row in mine] for name in edge_inputs}
         runs.append(
             {
                 "graph": {
@@ -74,10 +75,7 @@ def runs_of_tables(document: Mapping[str, Any], path: Path) -> dict[str, Any]:
                     "nodes": [{"id": node} for node in nodes],
                     "edges": [{"source": row[SOURCE], "target": row[TARGET]} for row in mine],
                 },
-                "inputs": {
-                    **_frame(written.states, plain, by_step[0], nodes),
-                    **{name: [row[name] for row in mine] for name in edge_inputs},
-                },
+                "inputs": _frame(written.states, plain, by_step[0], nodes) | of_edges,
                 "start": frames[0],
                 "trace": [{"state": frame} for frame in frames[1:]],
             }
