@@ -7,7 +7,7 @@ python -m benchmarks.discovered --runs 50,5,1 --seconds 60 --seed 7 --jobs 16 --
 An algorithm is a black box here: neither its look nor its rules are read, and its fields are called
 f1, f2, ... in an order drawn at random, so that no name tells anything. What is found is then run
 beside it on fresh random graphs of up to 24 nodes, which the search never saw, and compared with
-what we declared, case by case. Rows that a file keeps are not measured again: after --minutes it
+what we declared, by Z3. Rows that a file keeps are not measured again: after --minutes it
 ends with the rows that there are, and the same command goes on.
 """
 
@@ -29,7 +29,7 @@ from torch import Tensor
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, Episodes, discover_from
 from algolens.discovery.checks import random_runs, steps_differ
-from algolens.discovery.equality import prove_equal
+from algolens.discovery.proofs import prove_equal
 from algolens.discovery.stepwise import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
@@ -49,9 +49,11 @@ HEADER = (
     "runs needed",
     "tried",
     "CPU s",
+    "invariant",
+    "proof, CPU s",
     "remark",
 )
-WIDTHS = (22, 11, 21, 13, 9, 12, 11, 7, 60)
+WIDTHS = (22, 11, 21, 13, 9, 12, 11, 7, 10, 13, 60)
 FRESH, SIZES = 50, (2, 24)
 EQUAL, PROVEN, TRIED = "equal", "smaller and proven", "equal as far as tried"
 WRONG, NOT_FOUND = "wrong", "not found"
@@ -90,7 +92,7 @@ given*) and could ask for more, with {seconds} CPU seconds at most \
 ([how it is found](discover.md#how-it-is-found)). *Found* is one of
 
 - *equal*: it takes the same steps as the algorithm that we declared, in every state of every \
-graph. This is proven, case by case;
+graph. This is proven, by Z3;
 - *smaller and proven*: it does so in every state that can be reached, by an invariant that holds \
 at the start and that every step keeps. This is proven too;
 - *equal as far as tried*: no difference on all small graphs that were tried, nor on {fresh} fresh \
@@ -99,7 +101,8 @@ random runs of up to {size} nodes. This is measured, not proven;
 known to err and says so.
 
 *Observations* are those of the discovered look, *declared* those of ours. *Runs needed* are those \
-that it was settled on in the end; *tried* are statements whose behaviour was computed.
+that it was settled on in the end; *tried* are statements whose behaviour was computed. \
+*Invariant* is how many clauses the proof rests on ([what is proven](discover.md#what-is-proven)).
 
 {summary}
 
@@ -179,6 +182,8 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         "declared": len(ours.declaration.look),
         "runs": None,
         "tried": None,
+        "invariant": None,
+        "proof_seconds": None,
         "remark": "",
     }
     began = time.process_time()
@@ -202,7 +207,8 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
         for run in [run_algorithm(made.algorithm(), some.graph, some.inputs, check=False)]
     )
-    proof = prove_equal(renamed_fields(made.declaration, teacher.names), ours.declaration)
+    proof = prove_equal(renamed_fields(made.declaration, teacher.names), ours)
+    row |= {"invariant": len(proof.invariant), "proof_seconds": proof.seconds}
     if wrong:
         remark = f"errs on {wrong} of {FRESH} fresh runs"
         return {**row, "found": WRONG, "remark": remark + (", PROVEN" if proof.proven else "")}
@@ -270,6 +276,8 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         "-" if row["runs"] is None else str(row["runs"]),
         "-" if row["tried"] is None else f"{row['tried']:,}",
         f"{row['seconds']:.1f}",
+        str(row["invariant"]) if row["found"] in (EQUAL, PROVEN) else "-",
+        "-" if row["proof_seconds"] is None else f"{row['proof_seconds']:.1f}",
         row["remark"] or "",
     )
 

@@ -24,7 +24,7 @@ from algolens.cli.options import (
     load_noted,
     read_options,
 )
-from algolens.cli.output import print_json, print_result, results, say
+from algolens.cli.output import note, print_json, print_result, results, say
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.limits import SEED
 from algolens.protocol import SEEDS
@@ -240,16 +240,24 @@ WHAT = "A program in a .json file, an algorithm's name, or a model's folder, for
 def compare_command(
     first: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     second: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
+    seconds: Annotated[
+        float, typer.Option(min=1.0, help="Of computing, for a proof by Z3 where one is needed.")
+    ] = 60.0,
     json: bool = JSON_OPTION,
 ) -> None:
     """Whether two programs do the same on every graph; if not, a small graph on which they differ.
+
+    Where neither is seen case by case, Z3 looks for a proof, with what holds in every state that a
+    run reaches.
 
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json
     yours.json`
     """
     names = [name for name in (first, second) if name not in al.list_algorithms()]
     models = {name: load_noted(name) for name in names if Path(name).is_dir()}
-    compared = al.compare(models.get(first, first), models.get(second, second))
+    compared = al.compare(
+        models.get(first, first), models.get(second, second), seconds=seconds, progress=note
+    )
     if json:
         print_json(compared.to_json())
     else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -24,7 +25,7 @@ from algolens.front.explanation import Explanation
 from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
-from algolens.programs import Program, ProgramComparison, compare_programs
+from algolens.programs import Program, ProgramComparison, compare_programs, declared_otherwise
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text
@@ -279,14 +280,27 @@ def _running(reviewed: Review) -> Iterator[str]:
             yield f"{cut}; what it gives then is as its reference says."
 
 
-def compare(first: object, second: object) -> ProgramComparison:
+def compare(
+    first: object,
+    second: object,
+    *,
+    seconds: float = 60.0,
+    progress: Callable[[str], None] | None = None,
+) -> ProgramComparison:
     """Whether two algorithms do the same on every graph; if not, the smallest graph that shows it.
+
+    Where they are not alike case by case and no graph tells them apart, Z3 is asked for a proof, if
+    it is installed (``pip install 'algolens[solvers]'``).
 
     Parameters
     ----------
     first, second : object
         A name, an Algorithm or its class, a model or its folder, an explanation, or a program or
         its file.
+    seconds : float
+        Of computing, for the proof by Z3.
+    progress : callable, optional
+        Is told what is being proven.
 
     Returns
     -------
@@ -299,7 +313,24 @@ def compare(first: object, second: object) -> ProgramComparison:
     They are equal: on every graph, both see, decide, move and go on alike.
     That is proven, case by case.
     """
-    return compare_programs(_program_of(first), _program_of(second))
+    ours, theirs = _program_of(first), _program_of(second)
+    compared = compare_programs(ours, theirs)
+    is_open = not (compared.proven or compared.differ or compared.within_bits)
+    is_open = is_open and not (compared.bits or compared.sampled)
+    if not is_open or declared_otherwise(ours, theirs) is not None or not has_solver():
+        return compared
+    # Z3 takes a moment to be imported, and most comparisons need no proof by it
+    from algolens.discovery.proofs import prove_equal
+
+    proof = prove_equal(ours.declaration, theirs.algorithm, seconds, progress)
+    if not proof.proven:
+        return replace(compared, unproven=proof.unproven)
+    return replace(compared, proven=True, unproven=None, invariant=proof.invariant)
+
+
+def has_solver() -> bool:
+    """Whether Z3 is installed."""
+    return importlib.util.find_spec("z3") is not None
 
 
 def _program_of(given: object) -> Program:

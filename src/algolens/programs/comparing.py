@@ -52,6 +52,9 @@ class ProgramComparison:
     sampled: bool = False  # a program was found on samples of what its network does
     # proven, but for runs that one alone may refuse: a number that is no input has other bits
     within_bits: bool = False
+    # what holds in every state that a run reaches, where the proof rests on it; None where they
+    # see, decide and go on alike in every state
+    invariant: tuple[str, ...] | None = None
 
     @property
     def differ(self) -> bool:
@@ -69,6 +72,7 @@ class ProgramComparison:
             "bits": self.bits,
             "sampled": self.sampled,
             "within_bits": self.within_bits,
+            "invariant": None if self.invariant is None else list(self.invariant),
         }
 
     def __str__(self) -> str:
@@ -78,6 +82,15 @@ class ProgramComparison:
                 f"{compared}They differ. The smallest graph found: {self.graph}. There "
                 f"{self.difference}."
             )
+        if self.proven and self.invariant is not None:
+            said = (
+                "They are equal: on every graph, both take the same steps and stop alike. That is "
+                "proven, by Z3"
+            )
+            if self.invariant:
+                said += ", with what holds in every state that is reached:\n  "
+                return f"{compared}{said}" + "\n  ".join(self.invariant)
+            return f"{compared}{said}."
         if self.proven:
             said = (
                 "They are equal: on every graph, both see, decide, move and go on alike. That is "
@@ -200,12 +213,27 @@ def _outputs(program: Program) -> dict[str, Field]:
     return {name: declaration.predicted[name] for name in declaration.outputs}
 
 
-def _unproven(first: Program, second: Program) -> str | None:
-    """What keeps two programs from being proven equal; None where nothing does."""
+def declared_otherwise(first: Program, second: Program) -> str | None:
+    """What two programs declare otherwise, besides what they see and do; None: nothing."""
     ours, theirs = first.to_json(), second.to_json()
     for part, difference in DECLARED.items():
         if ours[part] != theirs[part]:
             return f"they {difference}"
+    warned = [
+        remark.removeprefix(WARNING).rstrip(".")
+        for remark in warnings([*first.remarks, *second.remarks])
+    ]
+    if warned:
+        return f"as they are written they are, but with a warning: {'; '.join(warned)}"
+    return None
+
+
+def _unproven(first: Program, second: Program) -> str | None:
+    """What keeps two programs from being proven equal; None where nothing does."""
+    otherwise = declared_otherwise(replace(first, remarks=()), replace(second, remarks=()))
+    if otherwise is not None:
+        return otherwise
+    ours, theirs = first.to_json(), second.to_json()
     for part in ("fields", "starting", "state", "start", "sums", "moves"):
         if ours["look"][part] != theirs["look"][part]:
             return f"they have other {part}"
@@ -217,10 +245,4 @@ def _unproven(first: Program, second: Program) -> str | None:
             return f"'{statement.name}' could not be shown to be the same in every case"
     if not first.rules.equivalent(second.rules):
         return "their rules differ on a pattern of concepts"
-    warned = [
-        remark.removeprefix(WARNING).rstrip(".")
-        for remark in warnings([*first.remarks, *second.remarks])
-    ]
-    if warned:
-        return f"as they are written they are, but with a warning: {'; '.join(warned)}"
-    return None
+    return declared_otherwise(first, second)

@@ -1,0 +1,324 @@
+"""What may always be true of a run: clauses that hold in every state of the runs that were tried.
+
+They are candidates only. Of those that hold in any state whatever nothing would be learnt: they are
+left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.discovery.schema import Episodes
+from algolens.fields import Category, Field, Mask, Number, Pointer
+from algolens.graphs import Graph, Location
+from algolens.logic.formula import Formula, Not, disjunction
+from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.looks.language import atoms, statement_text, terms
+from algolens.looks.observer import Observer
+from algolens.looks.relations import RELATIONS, Relation
+from algolens.looks.scope import NUMBER, Scope
+from algolens.looks.state import GraphState
+from algolens.looks.statement import Statement
+
+NODE, EDGE, LINK, GRAPH = Location
+BEGUN, ZERO = "begun", "constant_0"
+GHOSTS = {
+    BEGUN: Field(GRAPH, Mask()),  # whether a step has been taken
+    ZERO: Field(GRAPH, Number(1)),
+}
+MY, ITS = Whose.MY, Whose.ITS
+STEPS_OF = {
+    NODE: ((), ("graph",)),
+    EDGE: ((), ("one_end",), ("other_end",), ("graph",)),
+    LINK: ((), ("sender",), ("receiver",), ("edge",), ("graph",)),
+    GRAPH: ((),),
+}
+MOST_STATES = 400  # of runs, that candidates are held against
+MOST_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One of several literals holds, of every element at a location."""
+
+    location: Location
+    literals: tuple[Formula, ...]
+
+    @property
+    def formula(self) -> Formula:
+        """Itself as a statement."""
+        return disjunction(*self.literals)
+
+    def __str__(self) -> str:
+        said = statement_text(self.formula)
+        return f"{self.location.value}: {said.replace('graph' + chr(39) + 's begun', 'begun')}"
+
+
+class Vocabulary:
+    """What can be said of an element: literals from fields, in the language of looks.
+
+    Parameters
+    ----------
+    fields : mapping of str to Field
+        Inputs and state.
+    state : collection of str
+        What changes.
+    declared : sequence
+        Quantified statements of both declarations, over fields alone, with their locations.
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[str, Field],
+        state: Sequence[str],
+        declared: Sequence[tuple[Location, Quantified]],
+        units: Mapping[str, object],
+    ) -> None:
+        self.fields, self.state = dict(fields), tuple(state)
+        self.declared, self.units = declared, units
+        self.relations = list(dict.fromkeys(atom.relation for _, atom in declared))
+
+    def _paths(self, at: Location) -> Iterator[tuple[tuple[str, ...], Location]]:
+        """Ways from an element to others: along the graph, then along one pointer."""
+        for steps in STEPS_OF[at]:
+            place = at
+            for step in steps:
+                place = {"graph": GRAPH, "edge": EDGE}.get(step, NODE)
+            yield steps, place
+            if steps == ("graph",):
+                continue
+            for name, field in self.fields.items():
+                kind = field.kind
+                if field.location is place and isinstance(kind, Pointer):
+                    yield (*steps, name), kind.to
+
+    def tests(self, at: Location, whose: Whose = MY, far: bool = False) -> list[Formula]:
+        """Masks and classes of an element, and of those that it leads to."""
+        made: list[Formula] = []
+        for path, place in self._paths(at):
+            if not far and any(step in self.fields for step in path):
+                continue
+            for name, field in {**self.fields, **GHOSTS}.items():
+                if field.location is not place or (name not in self.state and name != BEGUN):
+                    continue
+                if isinstance(field.kind, Mask):
+                    made.append(Test(Term(whose, (*path, name))))
+                elif isinstance(field.kind, Category):
+                    made += [Test(Term(whose, (*path, name)), label) for label in field.kind.labels]
+        return made
+
+    def meetings(self, at: Location) -> list[Formula]:
+        """Whether two ways lead to one element."""
+        ends = [(path, place) for path, place in self._paths(at) if place is not GRAPH]
+        ends += [
+            (("graph", name), field.kind.to)
+            for name, field in self.fields.items()
+            if field.location is GRAPH and isinstance(field.kind, Pointer) and at is not GRAPH
+        ]
+        for path, place in list(ends):  # along a pointer twice
+            if path and path[-1] in self.fields and len(path) == 1 and place is at:
+                ends.append(((*path, path[-1]), place))
+        return [
+            Comparison((Term(MY, one),), Order.EQUAL, (Term(MY, other),))
+            for (one, place), (other, where) in combinations(ends, 2)
+            if place is where and any(word in self.fields for word in (*one, *other))
+        ]
+
+    def numbers(self, at: Location) -> list[tuple[tuple[str, ...], object]]:
+        """Numbers of an element and of those that it leads to, and what they are counted in."""
+        made: list[tuple[tuple[str, ...], object]] = []
+        for path, place in self._paths(at):
+            if place is NODE:
+                made.append(((*path, NUMBER), NUMBER))
+            for name, field in self.fields.items():
+                if field.location is place and isinstance(field.kind, Number):
+                    made.append(((*path, name), self.units.get(name, name)))
+        return made
+
+    def comparisons(self, at: Location) -> list[Formula]:
+        """How numbers of an element compare, and with 0."""
+        made: list[Formula] = []
+        numbers = self.numbers(at)
+        for (one, unit), (other, its) in combinations(numbers, 2):
+            if unit == its and self._changes(one, other):
+                made += [
+                    Comparison((Term(MY, one),), order, (Term(MY, other),))
+                    for order in (Order.LOWER, Order.EQUAL, Order.HIGHER)
+                ]
+        zero = Term(MY, (ZERO,) if at is GRAPH else ("graph", ZERO))
+        for one, unit in numbers:
+            if unit != NUMBER and self._changes(one):
+                made += [
+                    Comparison((Term(MY, one),), order, (zero,))
+                    for order in (Order.EQUAL, Order.HIGHER)
+                ]
+        return made
+
+    def _changes(self, *paths: tuple[str, ...]) -> bool:
+        return any(word in self.state for path in paths for word in path)
+
+    def views(self, at: Location, compared: bool) -> list[Formula]:
+        """What some of those in view are."""
+        made: list[Formula] = [atom for place, atom in self.declared if place is at]
+        everyone = [relation for relation in RELATIONS if relation.own is at]
+        used = [
+            relation
+            for relation in everyone
+            if relation in self.relations
+            or relation.words[0] in ("other node", "node", "predecessor", "neighbour")
+        ]
+        used += [relation for relation in self.relations if relation.pointer and relation.own is at]
+        for relation in dict.fromkeys(used):
+            if relation.pointer == "POINTER":
+                continue
+            for test in self.tests(relation.others, ITS):
+                path = test.term.path if isinstance(test, Test) else ()
+                if path[0] == "graph":
+                    continue
+                made += [_some(relation, test), _some(relation, Not(test))]
+            if compared and relation.words[0] in ("predecessor", "neighbour"):
+                made += self._compared_in_view(at, relation)
+        return list(dict.fromkeys(made))
+
+    def _compared_in_view(self, at: Location, relation: Relation) -> Iterator[Formula]:
+        for name, field in self.fields.items():
+            if field.location is at and isinstance(field.kind, Pointer) and field.kind.to is at:
+                yield _some(
+                    relation, Comparison((Term(ITS, ()),), Order.EQUAL, (Term(MY, (name,)),))
+                )
+        for one, unit in self.numbers(relation.others):
+            for other, its in self.numbers(at):
+                if unit == its and self._changes(one, other) and "graph" not in (*one, *other):
+                    for order in (Order.LOWER, Order.NOT_HIGHER):
+                        yield _some(
+                            relation, Comparison((Term(ITS, one),), order, (Term(MY, other),))
+                        )
+
+
+def _some(relation: Relation, body: Formula) -> Quantified:
+    return Quantified(Quantity.SOME, relation, body)
+
+
+def over_fields(formula: Formula, fields: Mapping[str, Field]) -> Iterator[Quantified]:
+    """Quantified statements of a formula that name fields alone."""
+    known = {*fields, NUMBER, "sender", "receiver", "edge", "one_end", "other_end", "graph"}
+    for atom in atoms(formula):
+        if isinstance(atom, Quantified) and all(
+            word in known for term in terms(atom.body) for word in term.path
+        ):
+            yield atom
+
+
+class SampledStates:
+    """States that runs reach, and states that none may reach.
+
+    Parameters
+    ----------
+    fields : mapping of str to Field
+        Inputs and state.
+    state : sequence of str
+        What changes.
+    runs : sequence of Episodes
+        Runs of the algorithm that is trusted.
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[str, Field],
+        state: Sequence[str],
+        runs: Sequence[Episodes],
+        rng: np.random.Generator,
+    ) -> None:
+        self.scope = Scope({**fields, **GHOSTS})
+        self.reached: list[GraphState] = []
+        self.random: list[GraphState] = []
+        for run in runs:
+            for step in range(int(run.lengths.max()) + 1):
+                if len(self.reached) == MOST_STATES:
+                    break
+                values = {name: run.frames[step][name] for name in state}
+                self.reached.append(self._state(run, values, step > 0))
+            for _ in range(12):
+                drawn = {name: _drawn(fields[name], run.graph, rng) for name in state}
+                self.random.append(self._state(run, drawn, bool(rng.random() < 0.7)))
+
+    def _state(self, run: Episodes, values: Mapping[str, Tensor], begun: bool) -> GraphState:
+        count = run.graph.num_graphs
+        ghosts = {
+            BEGUN: torch.full((count,), begun),
+            ZERO: torch.zeros(count, dtype=torch.int64),
+        }
+        return GraphState(run.graph, self.scope, {**run.inputs, **values, **ghosts})
+
+    def table(self, at: Location, formulas: Sequence[Formula], reached: bool) -> np.ndarray:
+        """[rows, formulas] bools: where each holds, different rows alone."""
+        states = self.reached if reached else self.random
+        columns = []
+        for formula in formulas:
+            statement = Statement("said", at, formula, self.scope)
+            observer = Observer([statement])
+            columns.append(
+                np.concatenate([observer.observe(statement, batch).numpy() for batch in states])
+            )
+        return np.unique(np.stack(columns, 1), axis=0)
+
+
+def _drawn(field: Field, graph: Graph, rng: np.random.Generator) -> Tensor:
+    """Any values of a kind."""
+    kind, count = field.kind, graph.count(field.location)
+    if isinstance(kind, Mask):
+        return torch.from_numpy(rng.random(count) < rng.random())
+    if isinstance(kind, Category):
+        return torch.from_numpy(rng.integers(0, len(kind.labels), count))
+    if isinstance(kind, Pointer):
+        sizes = graph.counts(kind.to)[graph.owner(field.location)]
+        return torch.from_numpy((rng.random(count) * sizes.numpy()).astype(np.int64))
+    low = max(getattr(kind, "least", 0), -4)
+    return torch.from_numpy(rng.integers(low, low + 8, count))
+
+
+def clauses(
+    states: SampledStates, at: Location, formulas: Sequence[Formula], size: int
+) -> list[Clause]:
+    """Clauses of up to so many literals that all reached states satisfy, and others do not.
+
+    A clause that contains one of fewer literals is left out.
+    """
+    if not formulas:
+        return []
+    reached = states.table(at, formulas, True)
+    anywhere = states.table(at, formulas, False)
+    literals = [*formulas, *map(Not, formulas)]
+    # rows where each literal is false
+    false_here = np.concatenate([~reached, reached], 1).astype(np.float32)
+    false_there = np.concatenate([~anywhere, anywhere], 1).astype(np.float32)
+    _, first = np.unique(np.concatenate([false_here, false_there]), axis=1, return_index=True)
+    kept = np.sort(first)  # of literals that never differ, one
+    literals = [literals[place] for place in kept]
+    false_here, false_there = false_here[:, kept], false_there[:, kept]
+    always = ~false_here.any(0)
+    made = [Clause(at, (literals[place],)) for place in np.flatnonzero(always & false_there.any(0))]
+    rest = np.flatnonzero(~always)
+    here, there = false_here[:, rest], false_there[:, rest]
+    both_here, both_there = here.T @ here, there.T @ there
+    pairs = np.argwhere(np.triu((both_here == 0), 1))
+    made += [
+        Clause(at, (literals[rest[i]], literals[rest[j]])) for i, j in pairs if both_there[i, j] > 0
+    ]
+    if size > 2:
+        open_pairs = np.argwhere(np.triu(both_here > 0, 1))
+        holds = both_here == 0
+        for i, j in open_pairs:
+            with_both = (here[:, i] * here[:, j]) @ here
+            third = (with_both == 0) & ~holds[i] & ~holds[j]
+            third[: j + 1] = False
+            for k in np.flatnonzero(third):
+                if (there[:, i] * there[:, j] * there[:, k]).any():
+                    made.append(Clause(at, tuple(literals[rest[n]] for n in (i, j, k))))
+    return made

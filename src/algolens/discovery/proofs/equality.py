@@ -1,0 +1,333 @@
+"""Whether two declarations take the same steps on every graph, proven by Z3.
+
+Both are put into one theory of any finite graph, in any state. What is to be shown, of every state
+that a run may reach: both begin alike, a step makes the same of every field, and both stop alike.
+By induction over the steps, their runs are then the same, on every graph and for all inputs. A
+state that a run may reach is one that satisfies an invariant: it holds at the start, and every step
+of the trusted declaration keeps it. A question is settled where Z3 refutes its opposite; where it
+does not, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.discovery.checks import random_runs
+from algolens.discovery.proofs.candidates import (
+    BEGUN,
+    GHOSTS,
+    ZERO,
+    Clause,
+    SampledStates,
+    Vocabulary,
+    clauses,
+    over_fields,
+)
+from algolens.discovery.proofs.invariants import SHALLOW, Invariant
+from algolens.discovery.proofs.side import Side, start_of
+from algolens.discovery.proofs.solver import Prover
+from algolens.discovery.proofs.theory import (
+    GRAPH,
+    Expression,
+    GraphTheory,
+    check_solver,
+    z3,
+)
+from algolens.discovery.proofs.words import Words
+from algolens.discovery.schema import AlgorithmTeacher, Episodes
+from algolens.fields import Mask
+from algolens.graphs import Location
+from algolens.logic.formula import Formula
+
+RUNS, SIZES = 40, (2, 9)  # that candidates are held against
+MOST_CLAUSES = 250  # of one round
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Equality:
+    """What is proven of two declarations."""
+
+    proven: bool
+    unproven: str | None = None  # where the proof ends
+    invariant: tuple[str, ...] = ()  # what holds in every state that is reached, where it is needed
+    seconds: float = field(default=0.0, compare=False)  # of computing
+
+
+def prove_equal(
+    found: Declaration, known: Algorithm, seconds: float = 60.0, report: Report | None = None
+) -> Equality:
+    """Whether a declaration takes the same steps as a trusted algorithm, on every graph.
+
+    Parameters
+    ----------
+    found : Declaration
+        Of the same fields.
+    known : Algorithm
+        Declared in statements.
+    seconds : float
+        Of computing, after which nothing is proven.
+    report : callable, optional
+        Is told what is being proven.
+
+    Raises
+    ------
+    AlgoLensError
+        Where Z3 is not installed.
+    """
+    check_solver()
+    began = time.process_time()
+    wrong = _other_fields(found, known)
+    if wrong is None:
+        made = Proof(found, known, began + seconds, report or (lambda _: None)).result()
+    else:
+        made = Equality(False, wrong)
+    return Equality(made.proven, made.unproven, made.invariant, time.process_time() - began)
+
+
+def _other_fields(found: Declaration, known: Algorithm) -> str | None:
+    """What keeps two declarations from being compared."""
+    ours, theirs = found, known.declaration
+    if ours.seen is None or theirs.seen is None:
+        return "one of them sees in Python"
+    for what, mine, its in (
+        ("locations", ours.location, theirs.location),
+        ("inputs", _kinds(ours, ours.inputs), _kinds(theirs, theirs.inputs)),
+        ("state", _kinds(ours, ours.state), _kinds(theirs, theirs.state)),
+        ("outputs", _kinds(ours, ours.outputs), _kinds(theirs, theirs.outputs)),
+        ("outcomes", set(ours.outcomes), set(theirs.outcomes)),
+        ("limits of steps", ours.most_steps, theirs.most_steps),
+        ("ways to stop", ours.terminates, theirs.terminates),
+    ):
+        if mine != its:
+            return f"they have other {what}"
+    if type(known).max_steps is not Algorithm.max_steps or type(known).start is not Algorithm.start:
+        return "one of them begins or is limited in Python"
+    return None
+
+
+def _kinds(declaration: Declaration, names: Iterable[str]) -> dict[str, object]:
+    fields = {**declaration.inputs, **declaration.predicted}
+    return {name: (fields[name].location, fields[name].kind) for name in names}
+
+
+def _grows(run: Episodes, name: str, at: Location) -> bool:
+    """Whether a mask grows in every step of runs but the first."""
+    for step in range(1, int(run.lengths.max())):
+        before, after = run.frames[step][name], run.frames[step + 1][name]
+        grown = run.graph.any_per_graph(after & ~before, at)
+        if bool((before & ~after).any()) or not bool(grown[run.lengths > step].all()):
+            return False
+    return True
+
+
+class Proof:
+    """Two declarations in one theory."""
+
+    def __init__(self, found: Declaration, known: Algorithm, until: float, report: Report) -> None:
+        self.found, self.known, self.algorithm = found, known.declaration, known
+        self.until, self.report = until, report
+        self.bounding: str | None = None  # a mask that is to bound the number of steps
+        self.theory = GraphTheory(known.graphs)
+        self.inputs = Words(self.theory)
+        for name, declared in self.known.inputs.items():
+            self.inputs.declare(name, declared, f"input {name}")
+        self.inputs.define(ZERO, GHOSTS[ZERO], lambda _: z3.IntVal(0))
+        self.now = self.state("")
+        self.first, self.second = Side(found, self.now), Side(self.known, self.now)
+
+    def state(self, suffix: str) -> Words:
+        words = self.inputs.another(suffix)
+        for name in self.known.state:
+            words.declare(name, self.known.predicted[name])
+        words.declare(BEGUN, GHOSTS[BEGUN])
+        return words
+
+    def element(self, at: Location) -> Expression:
+        """Any element."""
+        return None if at is GRAPH else self.theory.variable(at, "any")
+
+    def is_there(self, at: Location, element: Expression) -> Expression:
+        """That the graph has an element, which patterns are to meet."""
+        if at is GRAPH:
+            return z3.BoolVal(True)
+        return z3.And(self.theory.there(at), self.theory.is_met(at, element))
+
+    def always(self, *states: Words) -> list[Expression]:
+        """What is true of any graph, in any states."""
+        theory = self.theory
+        made = [*theory.axioms(), *self.inputs.axioms, *theory.distinct_labels()]
+        for state in states:
+            made += state.axioms
+        return made
+
+    # ---- what is to be shown
+
+    def result(self) -> Equality:
+        """What is proven."""
+        for name in self.known.state:
+            if not self._begins_alike(name):
+                return Equality(False, f"'{name}' may begin otherwise")
+        goals = self._goals()
+        prover = Prover(self.always(self.now), self.until, [self.theory.in_order()])
+        left = {}
+        for said, opposite in goals.items():
+            self.report(said)
+            if prover.refutes(opposite) is None:
+                left[said] = opposite
+        if not left and self.bounding is None:
+            return Equality(True)
+        return self._with_invariant(left)
+
+    def _begins_alike(self, name: str) -> bool:
+        at = self.known.predicted[name].location
+        me = self.element(at)
+        ours, theirs = (
+            start_of(declaration, self.inputs, name, me) for declaration in (self.found, self.known)
+        )
+        differ = z3.And(self.theory.there(at), ours != theirs)
+        return Prover(self.always(), self.until).refutes(differ) is not None
+
+    def _goals(self) -> dict[str, Expression]:
+        """What could not be shown, in words; and the opposite of what is to be shown."""
+        known = self.known
+        goals = {}
+        for name in dict.fromkeys((*known.state, *known.outputs)):
+            at = known.predicted[name].location
+            me = self.element(at)
+            differ = self.first.after(name, me) != self.second.after(name, me)
+            words = "move" if name in known.moves else "be decided"
+            goals[f"'{name}' could not be shown to {words} alike"] = z3.And(
+                self.is_there(at, me), self.steps(), differ
+            )
+        if known.terminates:
+            begun = self.now.values[BEGUN](None)
+            goals["they could not be shown to stop alike"] = z3.And(
+                begun, self.first.goes_on() != self.second.goes_on()
+            )
+        if known.outcomes:
+            ended, bounded = self._ended()
+            goals |= bounded
+            for name in known.outcomes:
+                ours, theirs = (side.words.values[name](None) for side in (self.first, self.second))
+                goals[f"the outcome '{name}' could not be shown to be the same"] = z3.And(
+                    ended, ours != theirs
+                )
+        return goals
+
+    def _ended(self) -> tuple[Expression, dict[str, Expression]]:
+        """What is true of a state that a run ends in, and what is to be shown for it.
+
+        A run ends where the rule asks for no other step, or at the limit, as many steps as there
+        are nodes. Where a mask grows in every step that the rule asks for, and is true somewhere
+        after the first step if the rule asks for another then (``Invariant.shows_bound``), k steps
+        leave it true of at least k nodes, as long as the rule asks for more. At the limit it is
+        true of all, where it cannot grow: so the rule asks for none.
+        """
+        limit, known, begun = self.known.most_steps, self.known, self.now.values[BEGUN](None)
+        # without nodes there is no graph, so that a first step is taken
+        is_one_per_node = limit == Limit(1, Location.NODE)
+        grows = self._growing_mask() if known.terminates and is_one_per_node else None
+        if grows is None:
+            return z3.BoolVal(True), {}
+        at, on = limit.per, z3.And(begun, self.second.goes_on())
+        before, me = self.now.values[grows], self.element(at)
+
+        def after(element: Expression) -> Expression:
+            return self.second.after(grows, element)
+
+        grown = self.now.some_of_graph(at, lambda it: z3.And(z3.Not(before(it)), after(it)))
+        self.bounding = grows
+        words = f"that '{grows}' bounds the number of steps could not be shown"
+        return z3.And(begun, z3.Not(self.second.goes_on())), {
+            words: z3.And(
+                on,
+                z3.Or(
+                    z3.And(self.is_there(at, me), before(me), z3.Not(after(me))),
+                    z3.Not(grown),
+                ),
+            )
+        }
+
+    def _growing_mask(self) -> str | None:
+        """A mask that grew in every step of the runs that were tried, but the first."""
+        at = self.known.most_steps.per
+        for name in self.known.state:
+            declared = self.known.predicted[name]
+            is_mask = declared.location is at and isinstance(declared.kind, Mask)
+            if is_mask and all(_grows(run, name, at) for run in self.runs):
+                return name
+        return None
+
+    def steps(self) -> Expression:
+        """That a step is taken from here: the first one, or one that the rule asks for."""
+        if not self.known.terminates:
+            return z3.BoolVal(True)
+        return z3.Or(z3.Not(self.now.values[BEGUN](None)), self.second.goes_on())
+
+    # ---- invariants
+
+    def _with_invariant(self, left: dict[str, Expression]) -> Equality:
+        states = self._sampled()
+        kept: list[Clause] = []
+        for candidates in self._rounds(states):
+            self.report(f"{len(candidates)} candidates for an invariant")
+            some = list(dict.fromkeys([*kept, *candidates]))[:MOST_CLAUSES]
+            houdini = Invariant(self, some)
+            for depths in (SHALLOW[:1], SHALLOW[:2], SHALLOW):
+                kept = houdini.kept(depths)
+                left = {said: goal for said, goal in left.items() if not houdini.shows(goal)}
+                if not left and houdini.shows_bound(self.bounding):
+                    return Equality(True, None, tuple(map(str, houdini.needed())))
+                if time.process_time() > self.until:
+                    break
+        bound = f"that '{self.bounding}' bounds the number of steps could not be shown"
+        return Equality(False, next(iter(left), bound))
+
+    @cached_property
+    def runs(self) -> list[Episodes]:
+        """Runs that candidates are held against."""
+        teacher = AlgorithmTeacher(self.algorithm)
+        return list(random_runs(teacher, RUNS, SIZES, np.random.default_rng(0)))
+
+    def _sampled(self) -> SampledStates:
+        fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
+        return SampledStates(fields, self.known.state, self.runs, np.random.default_rng(1))
+
+    def _rounds(self, states: SampledStates) -> Iterator[list[Clause]]:
+        """Candidates, the simplest first."""
+        fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
+        declared = [
+            (statement.location, atom)
+            for side in (self.first, self.second)
+            for statement in side.look.statements
+            for atom in over_fields(statement.formula, fields)
+        ]
+        units = {name: unit.members for name, unit in self.known.units.items()}
+        words = Vocabulary(fields, self.known.state, declared, units)
+        at_edges = any(self.known.predicted[n].location is Location.EDGE for n in self.known.state)
+        near = (Location.NODE, GRAPH, *((Location.EDGE,) if at_edges else ()))
+        everywhere = (*near, Location.LINK)
+
+        def simple(at: Location) -> list[Formula]:
+            return [*words.tests(at), *words.views(at, compared=False)]
+
+        def larger(at: Location) -> list[Formula]:
+            return [
+                *words.tests(at, far=True),
+                *words.meetings(at),
+                *words.comparisons(at),
+                *words.views(at, compared=True),
+            ]
+
+        def few(at: Location) -> list[Formula]:
+            return [*words.tests(at), *words.meetings(at)]
+
+        for places, formulas, size in ((near, simple, 2), (everywhere, larger, 2), (near, few, 3)):
+            yield [clause for at in places for clause in clauses(states, at, formulas(at), size)]

@@ -1,0 +1,156 @@
+"""What holds in every state that runs reach: clauses that the start satisfies and steps keep.
+
+All candidates are assumed in a state, and those that may be broken after a step are dropped, until
+none is (Houdini: Flanagan and Leino 2001). What is left holds at the start, and after every step
+from a state where it holds; so it holds in every state that a run reaches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from algolens.discovery.proofs.candidates import BEGUN, Clause
+from algolens.discovery.proofs.side import Side, start_of
+from algolens.discovery.proofs.solver import DEPTHS, Prover
+from algolens.discovery.proofs.theory import Expression, for_all, z3
+from algolens.discovery.proofs.words import Words
+
+if TYPE_CHECKING:
+    from algolens.discovery.proofs.equality import Proof
+
+SHALLOW = (2.5, 3.5, 4.5)  # for candidates, of which there are many
+
+
+class Invariant:
+    """The clauses among candidates that hold at the start and that every step keeps.
+
+    Parameters
+    ----------
+    proof : Proof
+        Both declarations.
+    candidates : sequence of Clause
+        What may always hold.
+    """
+
+    def __init__(self, proof: Proof, candidates: Sequence[Clause]) -> None:
+        self.proof = proof
+        self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(candidates)}
+        self.held = {}
+        for clause, flag in self.flags.items():
+            self.held[clause] = self._everywhere(clause, flag)
+        self.start, self.after = proof.state(" at start"), proof.state(" after")
+        start = [self.start.values[BEGUN](None) == False]  # noqa: E712
+        after = [self.after.values[BEGUN](None)]
+        for name in proof.known.state:
+            me = proof.element(proof.known.predicted[name].location)
+            begins = start_of(proof.known, proof.inputs, name, me)
+            start.append(_is_value(self.start.values[name](me), me, begins))
+            after.append(_is_value(self.after.values[name](me), me, proof.second.after(name, me)))
+        self.broken = {
+            state: {clause: self._broken(clause, state) for clause in candidates}
+            for state in (self.start, self.after)
+        }
+        self._unbound = {}
+        if proof.bounding is not None:
+            then = Side(proof.known, self.after)
+            at = proof.known.predicted[proof.bounding].location
+            some = self.after.some_of_graph(at, self.after.values[proof.bounding])
+            self._unbound[proof.bounding] = z3.And(
+                z3.Not(proof.now.values[BEGUN](None)), then.goes_on(), z3.Not(some)
+            )
+        self._at_start = Prover([*proof.always(self.start), *start], proof.until)
+        self._by_step = Prover(
+            [
+                *proof.always(proof.now, self.after),
+                *after,
+                proof.steps(),
+                *self.held.values(),
+            ],
+            proof.until,
+        )
+        self._here = Prover(
+            [*proof.always(proof.now), *self.held.values()], proof.until, [proof.theory.in_order()]
+        )
+        self._alive: list[Clause] = []
+        self._used: dict[Clause, list[Clause]] = {}
+        self._goals: list[Clause] = []
+
+    def _everywhere(self, clause: Clause, flag: Expression) -> Expression:
+        at, theory = clause.location, self.proof.theory
+        me = self.proof.element(at)
+        said = self.proof.now.formula(clause.formula, at, me)
+        body = z3.Implies(flag, theory.where_there(at, said))
+        return body if me is None else for_all([me], body, theory.met(at, me))
+
+    def _broken(self, clause: Clause, state: Words) -> Expression:
+        at = clause.location
+        me = self.proof.element(at)
+        said = state.formula(clause.formula, at, me)
+        return z3.And(self.proof.is_there(at, me), z3.Not(said))
+
+    def kept(self, depths: Sequence[float]) -> list[Clause]:
+        """Those that are kept, all together; some more with a greater depth."""
+        sure = list(self._alive)
+        self._alive = [
+            clause
+            for clause in self.flags
+            if clause in sure
+            or self._at_start.refutes(self.broken[self.start][clause], depths=depths) is not None
+        ]
+        changed = True
+        while changed:
+            changed = False
+            for clause in list(self._alive):
+                if clause in sure:  # with more that is assumed it is kept as before
+                    continue
+                core = self._core(self._by_step, self.broken[self.after][clause], depths)
+                if core is None:
+                    self._alive.remove(clause)
+                    changed = True
+                else:
+                    self._used[clause] = core
+            if time.process_time() > self.proof.until:
+                self._alive = sure
+                break
+        return self._alive
+
+    def _core(
+        self, prover: Prover, opposite: Expression, depths: Sequence[float]
+    ) -> list[Clause] | None:
+        """The clauses by which a statement is refuted."""
+        flags = {self.flags[clause].get_id(): clause for clause in self._alive}
+        core = prover.refutes(opposite, [self.flags[clause] for clause in self._alive], depths)
+        return None if core is None else [flags[flag.get_id()] for flag in core]
+
+    def shows(self, opposite: Expression) -> bool:
+        """Whether what is kept refutes a statement."""
+        core = self._core(self._here, opposite, DEPTHS)
+        if core is not None:
+            self._goals += core
+        return core is not None
+
+    def shows_bound(self, grows: str | None) -> bool:
+        """Whether a mask is true of some node after the first step, if another is asked for."""
+        if grows is None:
+            return True
+        core = self._core(self._by_step, self._unbound[grows], DEPTHS)
+        self._goals += core or []
+        return core is not None
+
+    def needed(self) -> list[Clause]:
+        """Those that the proof rests on."""
+        needed: list[Clause] = []
+        todo = list(self._goals)
+        while todo:
+            clause = todo.pop()
+            if clause not in needed:
+                needed.append(clause)
+                todo += self._used[clause]
+        return needed
+
+
+def _is_value(called: Expression, me: Expression, value: Expression) -> Expression:
+    """That a field of every element has a value."""
+    return called == value if me is None else for_all([me], called == value, [[called]])
