@@ -18,9 +18,11 @@ from algolens.errors import AlgoLensError
 from algolens.fields import Location, Observed
 
 
-@pytest.mark.parametrize(("name", "seed"), [("bfs", 1), ("k_core", 2), ("prim", 3), ("kruskal", 4)])
-def test_no_changed_declaration_is_wrongly_proven(name, seed):
-    counts = attack(name, 6, 1.0, seed)
+@pytest.mark.parametrize(
+    ("name", "count"), [("bfs", 5), ("k_core", 4), ("minimum", 3), ("kruskal", 2)]
+)
+def test_no_changed_declaration_is_wrongly_proven(name, count):
+    counts = attack(name, count, 0.3, seed=1)
     assert counts["differ"]
     assert not counts["wrong"]
 
@@ -60,7 +62,7 @@ def test_what_holds_only_where_there_are_edges_is_not_proven():
     look["has_negative_cycle"] = Observed(GRAPH, "has_no_link | some node (is_improved)")
     own = {k: f for k, f in ours.declaration.hints.items() if k not in look}
     other = replace(ours.declaration, look=look, hints=own)
-    assert not prove_equal(other, ours, 3).proven
+    assert not prove_equal(other, ours, 0.5).proven
 
 
 @pytest.mark.parametrize("graphs", ["undirected", "directed", "any"])

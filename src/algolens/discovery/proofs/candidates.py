@@ -44,7 +44,7 @@ MOST_ROWS = 20_000
 
 
 @dataclass(frozen=True)
-class Clause:
+class CandidateClause:
     """One of several literals holds, of every element at a location."""
 
     location: Location
@@ -285,7 +285,7 @@ def _drawn(field: Field, graph: Graph, rng: np.random.Generator) -> Tensor:
 
 def clauses(
     states: SampledStates, at: Location, formulas: Sequence[Formula], size: int
-) -> list[Clause]:
+) -> list[CandidateClause]:
     """Clauses of up to so many literals that all reached states satisfy, and others do not.
 
     A clause that contains one of fewer literals is left out.
@@ -303,13 +303,18 @@ def clauses(
     literals = [literals[place] for place in kept]
     false_here, false_there = false_here[:, kept], false_there[:, kept]
     always = ~false_here.any(0)
-    made = [Clause(at, (literals[place],)) for place in np.flatnonzero(always & false_there.any(0))]
+    made = [
+        CandidateClause(at, (literals[place],))
+        for place in np.flatnonzero(always & false_there.any(0))
+    ]
     rest = np.flatnonzero(~always)
     here, there = false_here[:, rest], false_there[:, rest]
     both_here, both_there = here.T @ here, there.T @ there
     pairs = np.argwhere(np.triu((both_here == 0), 1))
     made += [
-        Clause(at, (literals[rest[i]], literals[rest[j]])) for i, j in pairs if both_there[i, j] > 0
+        CandidateClause(at, (literals[rest[i]], literals[rest[j]]))
+        for i, j in pairs
+        if both_there[i, j] > 0
     ]
     if size > 2:
         open_pairs = np.argwhere(np.triu(both_here > 0, 1))
@@ -320,5 +325,5 @@ def clauses(
             third[: j + 1] = False
             for k in np.flatnonzero(third):
                 if (there[:, i] * there[:, j] * there[:, k]).any():
-                    made.append(Clause(at, tuple(literals[rest[n]] for n in (i, j, k))))
+                    made.append(CandidateClause(at, tuple(literals[rest[n]] for n in (i, j, k))))
     return made

@@ -23,15 +23,16 @@ from algolens.discovery.proofs.candidates import (
     BEGUN,
     GHOSTS,
     ZERO,
-    Clause,
+    CandidateClause,
     SampledStates,
     Vocabulary,
     clauses,
     over_fields,
 )
+from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.invariants import SHALLOW, Invariant
-from algolens.discovery.proofs.side import Side, start_of
 from algolens.discovery.proofs.solver import Prover
+from algolens.discovery.proofs.state_words import StateWords
 from algolens.discovery.proofs.theory import (
     GRAPH,
     Expression,
@@ -39,7 +40,6 @@ from algolens.discovery.proofs.theory import (
     check_solver,
     z3,
 )
-from algolens.discovery.proofs.words import Words
 from algolens.discovery.schema import AlgorithmTeacher, Episodes
 from algolens.fields import Mask
 from algolens.graphs import Location
@@ -135,14 +135,14 @@ class Proof:
         self.until, self.report = until, report
         self.bounding: str | None = None  # a mask that is to bound the number of steps
         self.theory = GraphTheory(known.graphs)
-        self.inputs = Words(self.theory)
+        self.inputs = StateWords(self.theory)
         for name, declared in self.known.inputs.items():
             self.inputs.declare(name, declared, f"input {name}")
         self.inputs.define(ZERO, GHOSTS[ZERO], lambda _: z3.IntVal(0))
         self.now = self.state("")
-        self.first, self.second = Side(found, self.now), Side(self.known, self.now)
+        self.first, self.second = DeclaredSide(found, self.now), DeclaredSide(self.known, self.now)
 
-    def state(self, suffix: str) -> Words:
+    def state(self, suffix: str) -> StateWords:
         words = self.inputs.another(suffix)
         for name in self.known.state:
             words.declare(name, self.known.predicted[name])
@@ -159,7 +159,7 @@ class Proof:
             return z3.BoolVal(True)
         return z3.And(self.theory.there(at), self.theory.is_met(at, element))
 
-    def always(self, *states: Words) -> list[Expression]:
+    def always(self, *states: StateWords) -> list[Expression]:
         """What is true of any graph, in any states."""
         theory = self.theory
         made = [*theory.axioms(), *self.inputs.axioms, *theory.distinct_labels()]
@@ -275,7 +275,7 @@ class Proof:
 
     def _with_invariant(self, left: dict[str, Expression]) -> Equality:
         states = self._sampled()
-        kept: list[Clause] = []
+        kept: list[CandidateClause] = []
         for candidates in self._rounds(states):
             self.report(f"{len(candidates)} candidates for an invariant")
             some = list(dict.fromkeys([*kept, *candidates]))[:MOST_CLAUSES]
@@ -300,7 +300,7 @@ class Proof:
         fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
         return SampledStates(fields, self.known.state, self.runs, np.random.default_rng(1))
 
-    def _rounds(self, states: SampledStates) -> Iterator[list[Clause]]:
+    def _rounds(self, states: SampledStates) -> Iterator[list[CandidateClause]]:
         """Candidates, the simplest first."""
         fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
         declared = [

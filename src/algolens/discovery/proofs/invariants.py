@@ -11,11 +11,11 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from algolens.discovery.proofs.candidates import BEGUN, Clause
-from algolens.discovery.proofs.side import Side, start_of
+from algolens.discovery.proofs.candidates import BEGUN, CandidateClause
+from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.solver import DEPTHS, Prover
+from algolens.discovery.proofs.state_words import StateWords
 from algolens.discovery.proofs.theory import Expression, for_all, z3
-from algolens.discovery.proofs.words import Words
 
 if TYPE_CHECKING:
     from algolens.discovery.proofs.equality import Proof
@@ -30,11 +30,11 @@ class Invariant:
     ----------
     proof : Proof
         Both declarations.
-    candidates : sequence of Clause
+    candidates : sequence of CandidateClause
         What may always hold.
     """
 
-    def __init__(self, proof: Proof, candidates: Sequence[Clause]) -> None:
+    def __init__(self, proof: Proof, candidates: Sequence[CandidateClause]) -> None:
         self.proof = proof
         self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(candidates)}
         self.held = {}
@@ -54,7 +54,7 @@ class Invariant:
         }
         self._unbound = {}
         if proof.bounding is not None:
-            then = Side(proof.known, self.after)
+            then = DeclaredSide(proof.known, self.after)
             at = proof.known.predicted[proof.bounding].location
             some = self.after.some_of_graph(at, self.after.values[proof.bounding])
             self._unbound[proof.bounding] = z3.And(
@@ -73,24 +73,24 @@ class Invariant:
         self._here = Prover(
             [*proof.always(proof.now), *self.held.values()], proof.until, [proof.theory.in_order()]
         )
-        self._alive: list[Clause] = []
-        self._used: dict[Clause, list[Clause]] = {}
-        self._goals: list[Clause] = []
+        self._alive: list[CandidateClause] = []
+        self._used: dict[CandidateClause, list[CandidateClause]] = {}
+        self._goals: list[CandidateClause] = []
 
-    def _everywhere(self, clause: Clause, flag: Expression) -> Expression:
+    def _everywhere(self, clause: CandidateClause, flag: Expression) -> Expression:
         at, theory = clause.location, self.proof.theory
         me = self.proof.element(at)
         said = self.proof.now.formula(clause.formula, at, me)
         body = z3.Implies(flag, theory.where_there(at, said))
         return body if me is None else for_all([me], body, theory.met(at, me))
 
-    def _broken(self, clause: Clause, state: Words) -> Expression:
+    def _broken(self, clause: CandidateClause, state: StateWords) -> Expression:
         at = clause.location
         me = self.proof.element(at)
         said = state.formula(clause.formula, at, me)
         return z3.And(self.proof.is_there(at, me), z3.Not(said))
 
-    def kept(self, depths: Sequence[float]) -> list[Clause]:
+    def kept(self, depths: Sequence[float]) -> list[CandidateClause]:
         """Those that are kept, all together; some more with a greater depth."""
         sure = list(self._alive)
         self._alive = [
@@ -118,7 +118,7 @@ class Invariant:
 
     def _core(
         self, prover: Prover, opposite: Expression, depths: Sequence[float]
-    ) -> list[Clause] | None:
+    ) -> list[CandidateClause] | None:
         """The clauses by which a statement is refuted."""
         flags = {self.flags[clause].get_id(): clause for clause in self._alive}
         core = prover.refutes(opposite, [self.flags[clause] for clause in self._alive], depths)
@@ -139,9 +139,9 @@ class Invariant:
         self._goals += core or []
         return core is not None
 
-    def needed(self) -> list[Clause]:
+    def needed(self) -> list[CandidateClause]:
         """Those that the proof rests on."""
-        needed: list[Clause] = []
+        needed: list[CandidateClause] = []
         todo = list(self._goals)
         while todo:
             clause = todo.pop()

@@ -32,7 +32,7 @@ Said = Callable[[Expression, Expression], Expression]  # of an element and one i
 
 
 @dataclass(frozen=True)
-class View:
+class WayIntoView:
     """One way for another to be in view: a variable, when it is, and whom it leads to."""
 
     variable: Expression
@@ -52,7 +52,7 @@ class View:
         return all_of(parts)
 
 
-class Words:
+class StateWords:
     """What is known of a state: its fields, and statements about them.
 
     Parameters
@@ -70,15 +70,15 @@ class Words:
         self.axioms: list[Expression] = []
         self._seen: dict[object, tuple[Value, Expression]] = {}
 
-    def another(self, suffix: str) -> Words:
+    def another(self, suffix: str) -> StateWords:
         """Another state, of the fields that are known so far."""
-        other = Words(self.theory, suffix)
+        other = StateWords(self.theory, suffix)
         other.fields, other.values = dict(self.fields), dict(self.values)
         return other
 
-    def beside(self) -> Words:
-        """Words of another declaration for the same state: what both say is said once."""
-        other = Words(self.theory, self.suffix)
+    def beside(self) -> StateWords:
+        """StateWords of another declaration for the same state: what both say is said once."""
+        other = StateWords(self.theory, self.suffix)
         other.fields, other.values = dict(self.fields), dict(self.values)
         other.axioms, other._seen = self.axioms, self._seen
         return other
@@ -244,27 +244,27 @@ class Words:
 
     # ---- those in view
 
-    def views(self, relation: Relation, me: Expression) -> list[View]:
+    def views(self, relation: Relation, me: Expression) -> list[WayIntoView]:
         """The ways for another to be in view of an element."""
         joins = list(relation.joins)
         if joins[0].through_links and self.theory.graphs == "undirected":
             joins = joins[:1]  # every edge has a link each way
         return [self._view(relation, join, me) for join in joins]
 
-    def _view(self, relation: Relation, join: Join, me: Expression) -> View:
+    def _view(self, relation: Relation, join: Join, me: Expression) -> WayIntoView:
         mine, its = join.paths
         theory = self.theory
         if join.through_links:
             link = theory.variable(LINK, "link")
             ends = [self.term(Term(Whose.MY, path), LINK, link)[0] for path in (mine, its)]
-            return View(link, theory.has_edges, me, ends[0], ends[1], relation.others_only)
+            return WayIntoView(link, theory.has_edges, me, ends[0], ends[1], relation.others_only)
         other = theory.variable(relation.others, "other")
         there = theory.there(relation.others)
         if join.mine == "graph" or relation.own is GRAPH:
-            return View(other, there, None, None, other, relation.others_only)
+            return WayIntoView(other, there, None, None, other, relation.others_only)
         left = self.term(Term(Whose.MY, mine), relation.own, me)[0]
         right = self.term(Term(Whose.MY, its), relation.others, other)[0]
-        return View(other, there, left, right, other, relation.others_only)
+        return WayIntoView(other, there, left, right, other, relation.others_only)
 
     def quantified(self, atom: Quantified, at: Location) -> Value:
         """A predicate of elements that says that so many in view are so; defined once.
@@ -353,7 +353,12 @@ class Words:
         return z3.Function(name, self.theory.sorts[at], sort)
 
     def _enough(
-        self, predicate: Value, views: list[View], relation: Relation, me: Expression, body: Said
+        self,
+        predicate: Value,
+        views: list[WayIntoView],
+        relation: Relation,
+        me: Expression,
+        body: Said,
     ) -> None:
         """Adds that a predicate holds where those of some views are so."""
         its = [view.it for view in views]
@@ -364,7 +369,7 @@ class Words:
 
     def for_each(
         self,
-        views: list[View],
+        views: list[WayIntoView],
         relation: Relation,
         me: Expression,
         called: Value,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from algolens.algorithms import Declaration
+from algolens.discovery.proofs.state_words import StateWords, as_expression
 from algolens.discovery.proofs.theory import Expression, Value, z3
-from algolens.discovery.proofs.words import Words, as_expression
 from algolens.fields import Category, Mask
 from algolens.graphs import Location
 from algolens.logic import Quantifier
@@ -14,18 +14,18 @@ from algolens.looks.moves import Mover
 from algolens.looks.scope import carried
 
 
-class Side:
+class DeclaredSide:
     """A declaration, in a state that words speak of.
 
     Parameters
     ----------
     declaration : Declaration
         With a look.
-    state : Words
+    state : StateWords
         Inputs and state, by their own names.
     """
 
-    def __init__(self, declaration: Declaration, state: Words) -> None:
+    def __init__(self, declaration: Declaration, state: StateWords) -> None:
         self.declaration, self.words = declaration, state.beside()
         look = declaration.seen
         assert look is not None
@@ -110,7 +110,7 @@ class Side:
         return some if rule.quantifier is Quantifier.EXISTS else z3.Not(some)
 
 
-def start_of(declaration: Declaration, inputs: Words, name: str, me: Expression) -> Expression:
+def start_of(declaration: Declaration, inputs: StateWords, name: str, me: Expression) -> Expression:
     """How a field of an element begins."""
     look = declaration.seen
     assert look is not None
