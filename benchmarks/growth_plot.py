@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
 from algolens.reports.figures import FAINT, INK, LINES, in_style, save_figure
 from benchmarks.growth import OTHERS, OURS, Row, read_rows
@@ -33,9 +33,10 @@ def main(rows: list[Row], path: Path, at: int = AT) -> None:
     save_figure(draw_growth(rows), path)
     names = list(dict.fromkeys(row["algorithm"] for row in rows))
     sizes = sorted({row["size"] for row in rows})
+    ends = [AIM[1], *(size for size in sizes[-1:] if size > AIM[1])]
     print_table(
-        [*(f"{size:,} edges" for size in sizes), "steps", "exponent", "to the largest"],
-        {name: _own_cells(_line(rows, name, OURS), sizes) for name in names},
+        [*(f"{size:,} edges" for size in sizes), "steps", *(f"slope to {most:,}" for most in ends)],
+        {name: _own_cells(_line(rows, name, OURS), sizes, ends) for name in names},
     )
     beside = [library for library in OTHERS if any(row["library"] == library for row in rows)]
     print_table(
@@ -58,12 +59,12 @@ def print_table(columns: Sequence[str], rows: dict[str, list[str]]) -> None:
     print(*(f"| {' | '.join(line)} |" for line in lines), "", sep="\n")
 
 
-def _own_cells(line: list[Row], sizes: Sequence[int]) -> list[str]:
-    """Seconds at each size, the steps at the largest, and both slopes."""
+def _own_cells(line: list[Row], sizes: Sequence[int], ends: Sequence[int]) -> list[str]:
+    """Seconds at each size, the steps at the largest, and the slopes to these ends."""
     seconds = {row["size"]: f"{row['seconds']:.3f}" for row in line}
     steps = f"{line[-1]['steps']:,}" if line else "-"
-    within = exponent(line, AIM[1])
-    return [*(seconds.get(size, "-") for size in sizes), steps, within, exponent(line)]
+    slopes = [exponent(line, most) for most in ends]
+    return [*(seconds.get(size, "-") for size in sizes), steps, *slopes]
 
 
 def _ratio(rows: list[Row], name: str, library: str, at: int) -> str:
@@ -111,8 +112,9 @@ def draw_growth(rows: list[Row]) -> Figure:
         axes.set(xscale="log", yscale="log")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(LogLocator(numticks=4))
-            axis.set_major_formatter("{x:g}")
             axis.set_minor_formatter(NullFormatter())
+        axes.xaxis.set_major_formatter(LogFormatterMathtext())
+        axes.yaxis.set_major_formatter("{x:g}")
         axes.set_title(f"{name}, slope {exponent(_line(rows, name, OURS))}", color=INK)
         axes.grid(color=GRID, linewidth=0.5)
         axes.tick_params(colors=FAINT, labelsize=6.5, which="both")
