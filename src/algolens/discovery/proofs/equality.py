@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs.candidates import (
     BEGUN,
@@ -40,7 +41,7 @@ from algolens.discovery.proofs.theory import (
     check_solver,
     z3,
 )
-from algolens.discovery.schema import AlgorithmTeacher, Episodes
+from algolens.discovery.schema import Episodes
 from algolens.fields import Mask
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
