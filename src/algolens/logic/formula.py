@@ -15,6 +15,7 @@ from algolens.errors import FormulaError, brief
 from algolens.logic.names import check_name
 from algolens.logic.patterns import all_patterns, unpack
 
+MOST_DEEP = 100  # terms within terms: what goes through a formula calls itself for each
 MAX_TABLE_CONCEPTS = 24  # a truth table of 2**24 rows is 16 MiB
 
 MASK_CLASSES = ("false", "true")
@@ -192,6 +193,9 @@ class Not(Formula):
 
     term: Formula
 
+    def __post_init__(self) -> None:
+        set_depth(self, self.term)
+
     @property
     def names(self) -> tuple[str, ...]:
         return self.term.names
@@ -210,6 +214,14 @@ class _Joined(Formula):
 
     word: ClassVar[str]
     terms: tuple[Formula, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.terms) < 2 or any(type(term) is type(self) for term in self.terms):
+            raise FormulaError(
+                f"'{self.word}' joins two formulas or more, none of which is of its own kind: use "
+                "'&' and '|', which put such together."
+            )
+        set_depth(self, *self.terms)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -237,6 +249,17 @@ class Or(_Joined):
     """True where some term is."""
 
     word = "or"
+
+
+def set_depth(formula: Formula, *terms: Formula) -> None:
+    """Notes how deep the terms of a formula are nested, once it is made; refused where too deep."""
+    depth = 1 + max(getattr(term, "_depth", 1) for term in terms)
+    if depth > MOST_DEEP:
+        raise FormulaError(
+            f"a formula is nested more than {MOST_DEEP} deep: declare a part of it as an "
+            "observation of its own, and name that."
+        )
+    object.__setattr__(formula, "_depth", depth)
 
 
 TRUE, FALSE = Constant(True), Constant(False)

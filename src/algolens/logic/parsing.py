@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from algolens.errors import FormulaError
-from algolens.logic.formula import Concept, Constant, Formula, Not, conjunction, disjunction
+from algolens.errors import MOST_SHOWN, FormulaError
+from algolens.logic.formula import (
+    MOST_DEEP,
+    Concept,
+    Constant,
+    Formula,
+    Not,
+    conjunction,
+    disjunction,
+)
 
 AND = frozenset({"&", "and", "∧"})
 OR = frozenset({"|", "or", "∨"})
 NOT = frozenset({"~", "not", "!", "¬"})
+MOST_CHARACTERS = 100_000  # of a text that is read
 CONSTANTS = {"True": True, "true": True, "False": False, "false": False}
 
 
@@ -35,18 +44,24 @@ def parse(text: str) -> Formula:
 
 
 class FormulaParser:
-    """Recursive descent: or binds loosest, then and, then not. Looks have atoms of their own."""
+    """Or binds loosest, then and, then not. Looks have atoms of their own.
+
+    It calls itself for what stands in parentheses, which are nested to a bound.
+    """
 
     language = "formula"
+    marks: tuple[str, ...] = ()  # of several characters
 
     def __init__(self, text: str) -> None:
+        if len(text) > MOST_CHARACTERS:
+            raise FormulaError(
+                f"a {self.language} has {len(text):,} characters, and {MOST_CHARACTERS:,} are the "
+                "most that is read: write it in parts."
+            )
         self.text = text
-        self.tokens = self.read_tokens()
+        self.tokens = list(_tokens(text, self.marks))
         self.position = 0
-
-    def read_tokens(self) -> list[tuple[str, int]]:
-        """What the text consists of, and where each part begins."""
-        return list(_tokens(self.text))
+        self.nested = 0
 
     def expect_end(self) -> None:
         """Refuses anything that is left."""
@@ -54,9 +69,17 @@ class FormulaParser:
             raise self.complaint("an operator or the end")
 
     def alternatives(self) -> Formula:
+        self.nested += 1
+        if self.nested > MOST_DEEP:
+            raise FormulaError(
+                f"{self.language} {self.text[:MOST_SHOWN]!r}, character {self.place}: parentheses "
+                f"are nested more than {MOST_DEEP} deep: declare a part as an observation of its "
+                "own, and name that."
+            )
         terms = [self.conjuncts()]
         while self.take(OR):
             terms.append(self.conjuncts())
+        self.nested -= 1
         return disjunction(*terms)
 
     def conjuncts(self) -> Formula:
@@ -66,7 +89,13 @@ class FormulaParser:
         return conjunction(*terms)
 
     def literal(self) -> Formula:
-        return Not(self.literal()) if self.take(NOT) else self.atom()
+        negations = 0
+        while self.take(NOT):
+            negations += 1
+        formula = self.atom()
+        for _ in range(negations):
+            formula = Not(formula)
+        return formula
 
     def atom(self) -> Formula:
         token = self.token
@@ -92,8 +121,8 @@ class FormulaParser:
     @property
     def place(self) -> int:
         """The character at which the next token begins, from 1 on."""
-        rest = self.tokens[self.position :]
-        return (rest[0][1] if rest else len(self.text)) + 1
+        is_left = self.position < len(self.tokens)
+        return (self.tokens[self.position][1] if is_left else len(self.text)) + 1
 
     def complaint(self, wanted: str) -> FormulaError:
         said = f"{self.language} {self.text!r}"
@@ -104,13 +133,20 @@ class FormulaParser:
         )
 
 
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    """Names, as Python has them, and single marks; and where each begins."""
+def _tokens(text: str, marks: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    """Names, as Python has them, whole numbers and marks; and where each begins."""
     place = 0
     while place < len(text):
         end = place + 1
-        while end < len(text) and text[place : end + 1].isidentifier():
-            end += 1
+        if text[place].isidentifier():
+            while end < len(text) and f"_{text[end]}".isidentifier():
+                end += 1
+        elif text[place].isdecimal():
+            while end < len(text) and text[end].isdecimal():
+                end += 1
+        else:
+            longer = (place + len(mark) for mark in marks if text.startswith(mark, place))
+            end = max([end, *longer])
         if not text[place].isspace():
             yield text[place:end], place
         place = end

@@ -9,14 +9,42 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, final
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import And, Constant, Formula, Not, Or, as_formula
+from algolens.limits import in_few_digits
+from algolens.logic.formula import And, Constant, Formula, Not, Or, as_formula, set_depth
+from algolens.logic.parsing import AND, CONSTANTS, NOT, OR
 
 if TYPE_CHECKING:
     from algolens.looks.relations import Relation
 
 
 LAST = "last "  # before the name of a concept that is carried over: its value before the step
-CONSTANT = re.compile(r"constant_(0|[1-9][0-9]*)")  # the sum at the graph that is a constant
+MOST_DIGITS = 18  # of a number that is typed: 62 bits hold it
+MOST_COUNTED = 1_000_000  # of 'at least k'
+# the sum at the graph that is a constant
+CONSTANT = re.compile(rf"constant_(0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}})")
+# words of looks, which name no field
+WORDS = (
+    AND
+    | OR
+    | NOT
+    | {
+        *(
+            "my",
+            "its",
+            "me",
+            "it",
+            "is",
+            "some",
+            "every",
+            "no",
+            "at",
+            "least",
+            "last",
+            "where",
+            "the",
+        ),
+    }
+)
 
 
 class Whose(Enum):
@@ -37,6 +65,12 @@ class Term:
 
     whose: Whose
     path: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for step in self.path:
+            name = step.removeprefix(LAST)
+            if not name.isidentifier() or name in WORDS or name in CONSTANTS:
+                raise FormulaError(f"{step!r} is no name of a field, and no step of a path.")
 
     def __str__(self) -> str:
         if not self.path:
@@ -84,6 +118,15 @@ class Test(Atom):
 
     term: Term
     label: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.term.path or self.term.constant is not None:
+            raise FormulaError(f"'{self.term}' is no mask and no category: name a field.")
+        label = self.label
+        if label is not None and (
+            label == "not" or not (label.isidentifier() or label.isdecimal())
+        ):
+            raise FormulaError(f"{label!r} is no class: it is a name or a number.")
 
     def to_json(self) -> Any:
         return ["is", self.term.to_json(), self.label]
@@ -145,6 +188,22 @@ class Comparison(Atom):
                 f"{len(self.left)} values are compared with {len(self.right)}: give as many on "
                 "both sides."
             )
+        for side, opposite in (self.sides, self.sides[::-1]):
+            spoken = [term.whose for term in (*side, *opposite) if term.constant is None]
+            if not spoken:
+                raise FormulaError(
+                    "numbers are compared with one another: name a field on one side, as in height "
+                    "> 3."
+                )
+            for term in side:
+                is_own = term.path[:-1] == () and term.whose is Whose.MY  # of the graph itself
+                if term.constant is not None and (
+                    term.whose is not spoken[0] or not (is_own or term.path[:-1] == ("graph",))
+                ):
+                    raise FormulaError(
+                        f"the number {term} is said of {term.whose.value}, and the values beside "
+                        f"it of {spoken[0].value}: a number is the graph's own."
+                    )
 
     @property
     def sides(self) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
@@ -189,6 +248,19 @@ class Quantified(Atom):
     relation: Relation
     body: Formula
     count: int = 1  # of "at least"
+
+    def __post_init__(self) -> None:
+        most = MOST_COUNTED if self.quantity is Quantity.AT_LEAST else 1
+        if not 1 <= self.count <= most:
+            raise FormulaError(
+                f"'{self.quantity.value}' counts {in_few_digits(self.count)}: give 1 to {most:,}."
+            )
+        if any(isinstance(atom, Quantified) for atom in atoms(self.body)):
+            raise FormulaError(
+                "a quantifier stands inside another; a look goes one step far: declare the inner "
+                "statement as an observation of its own."
+            )
+        set_depth(self, self.body)
 
     @property
     def counted(self) -> Formula:

@@ -15,10 +15,10 @@ from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
 from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.exports import json, python, readable, sql
-from algolens.looks.language import CONSTANT, terms
+from algolens.looks.language import CONSTANT, WORDS, terms
 from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import Observer
-from algolens.looks.parsing import WORDS, parse_look
+from algolens.looks.parsing import parse_look
 from algolens.looks.scope import NUMBER, STEPS, Scope, carried
 from algolens.looks.start import FieldStart, Start
 from algolens.looks.state import GraphState, Memo

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from algolens.errors import DefinitionError
+from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Number, Pointer
 from algolens.logic.formula import Formula
 from algolens.looks.language import Term, Test, Whose, atoms, statement_text, terms, with_atoms
@@ -34,6 +34,15 @@ class Move:
     relation: Relation | None
     mark: Formula | None
     guard: Formula | None
+
+    def __post_init__(self) -> None:
+        whose = Whose.MY if self.relation is None else Whose.ITS
+        is_whole = (self.relation is None) == (self.mark is None)
+        if not is_whole or self.value.whose is not whose or self.value.constant is not None:
+            raise FormulaError(
+                f"a move to '{self.value}' is a path of one's own, or of those in view who are "
+                "marked: write root's root, or the neighbour's root (chosen)."
+            )
 
     @classmethod
     def parse(cls, text: str) -> Move:

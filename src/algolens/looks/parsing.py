@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from algolens.errors import FormulaError
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction
-from algolens.logic.parsing import AND, CONSTANTS, NOT, OR, FormulaParser
-from algolens.looks.language import LAST, Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.logic.parsing import CONSTANTS, FormulaParser
+from algolens.looks.language import (
+    LAST,
+    MOST_DIGITS,
+    WORDS,
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Term,
+    Test,
+    Whose,
+)
 from algolens.looks.refusals import lesson
 from algolens.looks.relations import RELATIONS, Relation
 
-TOKEN = re.compile(
-    r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<number>\d+)|(?P<mark>'s\b|<=|>=|!=|:=|\S))", re.UNICODE
-)
 ORDERS = {order.value: order for order in Order}
-WORDS = (
-    AND
-    | OR
-    | NOT
-    | {"my", "its", "me", "it", "is", "some", "every", "no", "at", "least", "last", "where", "the"}
-)
+MOST_WORDS = max(len(words.split()) for relation in RELATIONS for words in relation.words)
 # the words that begin a count, and how often a count of none holds
 COUNTED = {"at": "always", "exactly": "", "more": "", "fewer": "never"}
 SPELLINGS = {"neighbor": "neighbour", "neighbors": "neighbours"}
@@ -51,18 +53,12 @@ class Parser(FormulaParser):
     """Reads statements; what it shares with rules (or, and, not, parentheses) is inherited."""
 
     language = "look"
+    marks = ("'s", "<=", ">=", "!=", ":=")
 
     def __init__(self, text: str, at: Location = Location.NODE) -> None:
         super().__init__(text)
         self.at = at
         self.subject = Whose.MY  # of whom names speak that have neither my nor its before them
-
-    def read_tokens(self) -> list[tuple[str, int]]:
-        """Names, numbers and marks, and where each begins."""
-        return [
-            (match[match.lastgroup or ""], match.start(match.lastgroup or ""))
-            for match in TOKEN.finditer(self.text)
-        ]
 
     def whole(self, part: Callable[[Parser], Read]) -> Read:
         """What a part reads, where nothing is left after it."""
@@ -83,9 +79,8 @@ class Parser(FormulaParser):
         if self._begins_quantifier():
             return self._quantified()
         if self.token == "(":
-            several = self._several()
-            if several is not None:
-                return self._comparison(several)
+            if self._begins_list():
+                return self._comparison(self._listed())
             self.take({"("})
             result = self.alternatives()
             self.expect(")")
@@ -170,7 +165,7 @@ class Parser(FormulaParser):
 
     def relation(self) -> Relation:
         """A relation by its phrase: the longest that fits."""
-        rest = [text for text, _ in self.tokens[self.position :]]
+        rest = [text for text, _ in self.tokens[self.position : self.position + MOST_WORDS]]
         rest[:1] = [SPELLINGS.get(word, word) for word in rest[:1]]
         fits = [fit for relation in RELATIONS for fit in relation.read(rest)]
         if not fits:
@@ -203,17 +198,13 @@ class Parser(FormulaParser):
         """A step of a path."""
         return (LAST if self.take({"last"}) else "") + self._word("the name of a field")
 
-    def _several(self) -> tuple[Term, ...] | None:
-        """(term, term, ...) before a comparison, where that is what the parenthesis holds."""
-        before = self.position
-        try:
-            terms = self._listed()
-            if self.token in ORDERS:
-                return terms
-        except FormulaError:
-            pass
-        self.position = before
-        return None
+    def _begins_list(self) -> bool:
+        """Whether the parenthesis here holds terms alone, and a comparison follows on it."""
+        place = self.position + 1
+        while place < len(self.tokens) and _is_of_terms(self.tokens[place][0]):
+            place += 1
+        closing = [text for text, _ in self.tokens[place : place + 2]]
+        return len(closing) == 2 and closing[0] == ")" and closing[1] in ORDERS
 
     def _listed(self) -> tuple[Term, ...]:
         """(term, term, ...)."""
@@ -266,6 +257,8 @@ class Parser(FormulaParser):
     def expect_number(self) -> str:
         if not self.token.isdecimal():
             raise self.complaint("a number")
+        if len(self.token) > MOST_DIGITS:
+            raise self.complaint(f"a number of at most {MOST_DIGITS} digits")
         self.position += 1
         return self.tokens[self.position - 1][0]
 
@@ -280,3 +273,8 @@ class Parser(FormulaParser):
             raise self.complaint(wanted)
         self.position += 1
         return token
+
+
+def _is_of_terms(token: str) -> bool:
+    """Whether a token may stand in a list of terms."""
+    return token in (",", "'s") or token.isdecimal() or token.isidentifier()

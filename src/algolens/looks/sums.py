@@ -13,6 +13,7 @@ from torch import Tensor
 from algolens.errors import DefinitionError, FormulaError, GraphError
 from algolens.fields import Number
 from algolens.graphs import Location
+from algolens.limits import in_few_digits
 from algolens.looks.language import Term, Whose
 from algolens.looks.parsing import Parser
 from algolens.looks.refusals import PARENTHESIS
@@ -30,6 +31,14 @@ class Product:
     factor: int
     terms: tuple[Term, ...]
 
+    def __post_init__(self) -> None:
+        _check_number(self.factor)
+        for term in self.terms:
+            if not term.path or term.whose is not Whose.MY or term.constant is not None:
+                raise FormulaError(f"a sum multiplies '{term}', which is no number of one's own.")
+        if not self.terms:
+            raise FormulaError("a product without a field is a number: add it to the sum's own.")
+
     def to_json(self) -> Any:
         """Its factor and its terms; of a number alone, the term."""
         if self.factor == len(self.terms) == 1:
@@ -43,6 +52,9 @@ class Sum:
 
     products: tuple[Product, ...]
     constant: int
+
+    def __post_init__(self) -> None:
+        _check_number(self.constant)
 
     @classmethod
     def parse(cls, text: str) -> Sum:
@@ -65,6 +77,7 @@ class Sum:
                     raise FormulaError(f"{where}: {PARENTHESIS}")
                 if parser.token.isdecimal():
                     factor *= int(parser.expect_number())
+                    _check_number(factor)
                 else:
                     terms.append(parser.term(Whose.MY))
                 if not parser.take({"*"}):
@@ -84,12 +97,7 @@ class Sum:
         return (term for product in self.products for term in product.terms)
 
     def check(self, name: str, location: Location, scope: Scope) -> None:
-        """Refuses a sum of what is no number, and a constant that no sum holds."""
-        for number in (self.constant, *(product.factor for product in self.products)):
-            if abs(number) >= MOST:
-                raise DefinitionError(
-                    f"'{name}' sums {number}, and sums stay below 2**61: take a smaller number."
-                )
+        """Refuses a sum of what is no number."""
         for term in self.terms:
             if not isinstance(scope.resolve(term, location, None).kind, Number):
                 raise DefinitionError(f"'{name}' sums '{term}', which is no number.")
@@ -115,6 +123,13 @@ class Sum:
             "terms": [product.to_json() for product in self.products],
             "constant": self.constant,
         }
+
+
+def _check_number(number: int) -> None:
+    if abs(number) >= MOST:
+        raise FormulaError(
+            f"a sum has {in_few_digits(number)}, and sums stay below 2**61: take a smaller number."
+        )
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from algolens.fields import Category, Field, Observed
 from algolens.fields.records import AnyField
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
-from algolens.looks.exports.json_schema import DEFINITIONS, MOST_COUNTED, FieldName
+from algolens.looks.exports.json_schema import DEFINITIONS, FieldName
 from algolens.looks.language import (
+    MOST_COUNTED,
     Comparison,
     Order,
     Quantified,

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-MOST_COUNTED = 1_000_000  # of 'at least k'
+from algolens.looks.language import MOST_COUNTED
+
 # a field, or what it was in the step before
 FieldName = Annotated[str, Meta(pattern=r"^(last )?[^\W\d]\w*$", max_length=200)]
 LABEL = {"type": "string", "pattern": r"^(?:[^\W\d]\w*|\d+)$"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algolens.logic.formula import And, Formula, Not, Or, formula_text
+from algolens.logic.formula import And, Formula, Not, Or, conjunction, disjunction, formula_text
 from algolens.logic.printing import LATEX, in_code, in_latex, latex_name
 from algolens.looks.language import (
     CONSTANT,
@@ -205,7 +205,7 @@ def _without_negated_orders(formula: Formula) -> Formula:
         case Not(term):
             return Not(_without_negated_orders(term))
         case And(terms):
-            return And(tuple(map(_without_negated_orders, terms)))
+            return conjunction(*map(_without_negated_orders, terms))
         case Or(terms):
-            return Or(tuple(map(_without_negated_orders, terms)))
+            return disjunction(*map(_without_negated_orders, terms))
     return formula

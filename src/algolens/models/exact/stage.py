@@ -14,7 +14,16 @@ from algolens.algorithms import Declaration
 from algolens.errors import DefinitionError
 from algolens.graphs import Location
 from algolens.logic import Quantifier
-from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
+from algolens.logic.formula import (
+    And,
+    Concept,
+    Constant,
+    Formula,
+    Not,
+    Or,
+    conjunction,
+    disjunction,
+)
 from algolens.looks import (
     RELATIONS,
     Compared,
@@ -322,7 +331,7 @@ def _said_of_another(formula: Formula) -> Formula:
         case Not(term):
             return Not(_said_of_another(term))
         case And(terms):
-            return And(tuple(_said_of_another(term) for term in terms))
+            return conjunction(*map(_said_of_another, terms))
         case Or(terms):
-            return Or(tuple(_said_of_another(term) for term in terms))
+            return disjunction(*map(_said_of_another, terms))
     raise DefinitionError(f"'{formula}' cannot say when to go on.")
