@@ -200,8 +200,12 @@ def schema_of(kind: type, title: str, described: str) -> dict[str, Any]:
         [kind], schema_hook=_schema, ref_template="#/$defs/{name}"
     )
     top = definitions.pop(made["$ref"].rpartition("/")[2])
+    trees: dict[str, Any] = {}
     for tree in WrittenTree.__subclasses__():
-        definitions |= tree.definitions
+        trees |= tree.definitions
+    said = ""
+    while said != (said := json.dumps([top, definitions])):  # those that others refer to, too
+        definitions |= {name: made for name, made in trees.items() if f'/{name}"' in said}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **top,

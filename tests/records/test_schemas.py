@@ -1,0 +1,47 @@
+"""The published schemas and the readers agree."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from algolens.errors import AlgoLensError
+from algolens.reading import record_from
+from algolens.records.schemas import FILES, schemas, write_schemas
+
+PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
+SHIPPED = files("algolens") / "shipped" / "coloring"
+WRITTEN = [name for name in FILES if (SHIPPED / f"{name}.json").is_file()]
+# of other types, out of range, or more than there should be
+ODD: list[object] = [None, True, -1, 2**60, 1.5, "", "x" * 600, [], {}, [[]], {"more": 1}]
+
+
+def test_what_is_published_is_what_the_records_make(tmp_path):
+    write_schemas(tmp_path)
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (PUBLISHED / path.name).read_bytes(), "run `make schemas`"
+    assert {path.name for path in PUBLISHED.iterdir()} == {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_schema_and_reader_take_and_refuse_the_same(name):
+    document = json.loads((SHIPPED / f"{name}.json").read_text())
+    judge = Draft202012Validator(schemas()[name])
+    judge.validate(document)
+    for key in document:
+        kept = {other: value for other, value in document.items() if other != key}
+        for changed in (kept, *({**document, key: value} for value in ODD)):
+            assert judge.is_valid(changed) == is_read(name, changed), (key, changed.get(key))
+
+
+def is_read(name: str, document: object) -> bool:
+    """Whether the reader takes a document."""
+    try:
+        record_from(json.dumps(document).encode(), FILES[name][0], name)
+    except AlgoLensError:
+        return False
+    return True
