@@ -26,7 +26,7 @@ from algolens.cli.options import (
 )
 from algolens.cli.output import note, print_json, print_result, results, say
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.limits import SEED
+from algolens.limits import SECONDS, SEED
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def compare_command(
     first: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     second: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     seconds: Annotated[
-        float, typer.Option(min=1.0, help="Of computing, for a proof by Z3 where one is needed.")
+        float, limited(SECONDS, help="Of computing, for a proof by Z3 where one is needed.")
     ] = 60.0,
     json: bool = JSON_OPTION,
 ) -> None:
