@@ -41,6 +41,7 @@ LATEX_SIGNS = {
 ALL_RIGHT = "100.00 ± 0.00"
 RIGHT_WITHIN = "100.00 ["  # and then the interval
 WHOLE_PART = re.compile(r"(?<![\d.])\d+(?=\.\d)")  # of a number with a dot
+WIDE = 100  # letters in a row: such a table takes both columns of a paper
 COUNT = re.compile(r"[\d,]*$")
 
 
@@ -168,17 +169,28 @@ class Table:
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
 
-        A column of rules breaks its lines; what else is wider than the page is made smaller.
+        A column of rules breaks its lines; what else is wider than the page is made smaller. In a
+        table of figures, what rows share is a heading above them. Departures are a comment.
         """
         ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, RuleCell)}
+        first = 1 if self.said_once == 1 and not ruled else 0
+        rows: list[str | list[Cell]] = []
+        for row in self.shown(self.rows):
+            rows += [str(row[0])] if first and row[0] else []
+            rows.append(row[first:])
+        layout = "".join(
+            "X" if i in ruled else "r" if is_counted else "l"
+            for i, is_counted in enumerate(self.is_counted)
+        )
+        widths = (max(map(len, map(str, cells))) for cells in zip(*self.rows, strict=True))
         return render(
             "reports/templates/table.tex",
             table=self,
-            layout="".join(
-                "X" if i in ruled else "r" if is_counted else "l"
-                for i, is_counted in enumerate(self.is_counted)
-            ),
-            caption=" ".join([f"{self.title}.", *filter(None, (self.legend, *self.notes))]),
+            rows=rows,
+            columns=self.columns[first:],
+            layout=layout[first:],
+            environment="table*" if not ruled and sum(widths) > WIDE else "table",
+            caption=" ".join(filter(None, (f"{self.title}.", self.legend))),
         )
 
     def to_csv(self) -> str:
