@@ -276,7 +276,7 @@ def _check_words(declaration: Declaration) -> None:
         raise DefinitionError(
             "there are words without a look: declare what is seen in look, or leave them out."
         )
-    for part in ("phrases", "lines", "states", "names"):
+    for part in ("phrases", "lines", "states", "names", "endless"):
         if not isinstance(getattr(declaration.words, part), Mapping):
             raise DefinitionError(f"the {part} of words are no dictionary: write them by name.")
     _ = declaration.speech  # which reads every phrase and checks what it names

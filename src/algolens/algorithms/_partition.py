@@ -36,7 +36,7 @@ LINES = {
     "is_small": "a number not above the pivot swaps to the front of the part",
     "is_current & ~is_small": "a number above the pivot stays",
 }
-NAMES = {"low": "part begins", "front": "front ends", "current": "compared", "high": "pivot"}
+NAMES = {"low": "part begins", "front": "front ends", "current": "compared next", "high": "pivot"}
 LOOK: dict[str, Observed] = {
     **FINDS_LAST,
     "scans": at_graph("last has_begun & current != high"),

@@ -47,7 +47,7 @@ WORDS = Words(
     },
     names={
         "bottom": "the round ends here",
-        "here": "compared with the one before",
+        "here": "compared next with the one before",
     },
 )
 

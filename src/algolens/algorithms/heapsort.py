@@ -4,7 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _recipes
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.layouts import Bars
+from algolens.layouts import Heap
 
 WORDS = Words(
     examined="is_here",
@@ -43,6 +43,7 @@ WORDS = Words(
         "goes_out": "once all are a heap: swap its first with its last, which is settled",
         "until": "the heap holds one number",
     },
+    names={"here": "sinks next"},
     states={
         "settled": "settled",
         "none": "in the heap",
@@ -63,7 +64,7 @@ class Heapsort(Algorithm):
     recipe = _recipes.LONG_RUNS
     group = "orders"
     graphs = "any"
-    layout = Bars(of="key", order="place", marks=("outer", "here"))
+    layout = Heap(of="key", order="place", out="settled", marks=("here",))
 
     bits: int = 10  # of a number
 

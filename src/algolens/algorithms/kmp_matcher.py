@@ -92,13 +92,13 @@ WORDS = Words(
     },
     states={
         "match": "the pattern begins here",
-        "is_reset": "falls back to nothing",
+        "is_reset": "begins anew on a mismatch",
         "none": "",
     },
     names={
-        "is_read": "read now",
-        "is_wanted": "wanted",
-        "is_target": "learnt now",
+        "is_read": "read next",
+        "is_wanted": "wanted next",
+        "is_target": "learnt next",
         "is_candidate": "compared with it",
         "in_pattern": "the pattern",
         "fall": "falls back to",

@@ -50,7 +50,7 @@ WORDS = Words(
         "none": "",
     },
     names={
-        "in_text": "compared",
+        "in_text": "compared next",
         "in_needle": "with this letter",
         "in_pattern": "the pattern",
     },

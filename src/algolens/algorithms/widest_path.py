@@ -48,6 +48,7 @@ WORDS = Words(
         "until": "no node waits",
     },
     states=_words.SETTLING_STATES,
+    endless={"width": "source"},
 )
 
 
@@ -125,4 +126,5 @@ class WidestPath(Algorithm):
             for u, v, weight in arcs:
                 if u in width:
                     width[v] = max(width.get(v, 0), min(width[u], weight))
-        return {"reached": dict.fromkeys(width, True), "width": {**width, inputs["source"]: 0}}
+        found = {node: wide for node, wide in width.items() if wide < math.inf}
+        return {"reached": dict.fromkeys(width, True), "width": found}

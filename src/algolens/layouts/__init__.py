@@ -1,6 +1,6 @@
 """Layouts: a word for how a run is drawn, with the fields that it is drawn from."""
 
-from algolens.layouts.boxes import Bars, Grid, Intervals, Tape
+from algolens.layouts.boxes import Bars, Grid, Heap, Intervals, Tape
 from algolens.layouts.layout import Box, BoxLayout, Layout, Moment
 from algolens.layouts.places import ByEdges, Layered, Plane
 
@@ -10,6 +10,7 @@ __all__ = [
     "BoxLayout",
     "ByEdges",
     "Grid",
+    "Heap",
     "Intervals",
     "Layered",
     "Layout",

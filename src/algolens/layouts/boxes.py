@@ -1,4 +1,4 @@
-"""Layouts in which every element is a box: bars, letters on a tape, intervals, cells of a table."""
+"""Layouts in which every element is a box: bars, heaps, letters on a tape, intervals, tables."""
 
 from __future__ import annotations
 
@@ -43,6 +43,59 @@ class Bars(BoxLayout):
     def extent(self, moment: Moment) -> Box:
         least, most = zip(*(moment.ever(name) for name in (self.of, *self.lines)), strict=True)
         return 0, moment.count, min(0, *least), max(0, *most)
+
+
+@final
+@dataclass(frozen=True)
+class Heap(BoxLayout):
+    """Numbers as a binary tree: the one at place p stands below the one at place (p - 1) // 2.
+
+    of: the numbers. order: their places, from 0 on. out: a mask, of those that are in the tree no
+    more: no line leads to them.
+    """
+
+    of: str
+    order: str | None = None
+    out: str | None = None
+    marks: tuple[str, ...] = ()
+
+    form, across, upwards = "heap", False, False
+    lines = ()
+
+    @property
+    def main(self) -> str:
+        return self.of
+
+    def check(self, fields: Fields) -> None:
+        super().check(fields)
+        self.check_number(fields, "of", self.of)
+        if self.out is not None:
+            self.check_mask(fields, "out", self.out)
+
+    def boxes(self, moment: Moment) -> list[Box]:
+        levels = moment.count.bit_length()
+        found = []
+        for place in self.ranks(moment):
+            level = (place + 1).bit_length() - 1
+            wide = 2 ** (levels - 1 - level)  # cells that a number has with all below it
+            left = wide * (place + 1 - 2**level) + (wide - 1) / 2
+            found.append((left, left + 1, 2 * level, 2 * level + 1))
+        return found
+
+    def extent(self, moment: Moment) -> Box:
+        levels = max(1, moment.count.bit_length())
+        return 0, 2 ** (levels - 1), 0, 2 * levels - 1
+
+    def links(self, moment: Moment) -> list[tuple[int, int]]:
+        """Each number in the tree but the first, and the one that it stands below."""
+        ranks = self.ranks(moment)
+        out = [0] * moment.count if self.out is None else moment.at(self.out)
+        at = {place: element for element, place in enumerate(ranks)}
+        return [
+            (element, at[(place - 1) // 2])
+            for element, place in enumerate(ranks)
+            if place and not out[element]
+        ]
 
 
 @final

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from algolens.looks.look import Look
 
 NEW, HOW_MANY = "new", "how"
+ENDLESS = "∞"
 NONE = "none"  # of states: where none holds
 BRACES = re.compile(r"\{([^{}]*)\}")
 # of a mask: what is said where it holds, and where not; of an output: a phrase by the case
@@ -53,6 +54,9 @@ class Words:
     names : mapping
         What a field is called in drawings and cards, where its own name does not say it. Of the
         numbers of the whole graph, only those with a name are shown then.
+    endless : mapping
+        Numbers that have no bound at one node, as the width of an empty path: the input that points
+        to it. They are shown as ∞ there.
     """
 
     examined: str = ""
@@ -60,6 +64,7 @@ class Words:
     lines: Mapping[str, str] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    endless: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as it was written."""
@@ -73,6 +78,7 @@ class Words:
             "lines": dict(self.lines),
             "states": dict(self.states),
             "names": dict(self.names),
+            "endless": dict(self.endless),
         }
 
 

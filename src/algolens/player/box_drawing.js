@@ -3,7 +3,7 @@
 
 /* A run as boxes: bars for numbers, letters on a tape, intervals of time. Where each stands is said in layouts.js. */
 
-const MOST_LABELLED = { bars: 60, tape: 200, intervals: 60, grid: 400 }; // boxes: of more, each is without its name and number
+const MOST_LABELLED = { bars: 60, heap: 63, tape: 200, intervals: 60, grid: 400 }; // boxes: of more, each is without its name and number
 const LANE = 15; // pixels of a line of text
 const TALLEST = 300; // pixels of an axis of numbers that goes up
 const CELL = { least: 20, most: 64 }; // pixels of a column
@@ -21,7 +21,8 @@ class BoxDrawing extends Drawing {
     this.axisLayer = svg("g", { class: "axis" });
     const nodeLayer = svg("g", { class: "nodes" });
     this.markLayer = svg("g", { class: "marks" });
-    this.root.append(this.axisLayer, nodeLayer, this.markLayer);
+    this.linkLayer = svg("g", { class: "axis" });
+    this.root.append(this.axisLayer, this.linkLayer, nodeLayer, this.markLayer);
     const everyone = Array.from({ length: count }, (_, i) => i);
     this.names = everyone.map((i) => cut(this.words.name(this.layout.at, i)));
     this.items = everyone.map((i) => {
@@ -34,7 +35,7 @@ class BoxDrawing extends Drawing {
         number: svg("text", { class: this.layout.form === "bars" ? "number" : "number inside" }),
         note: svg("text", { class: "input" }),
       };
-      const texts = [...(this.layout.form === "grid" ? [] : [parts.name, parts.note]), parts.number];
+      const texts = [...(["grid", "heap"].includes(this.layout.form) ? [] : [parts.name, parts.note]), parts.number];
       group.append(svg("title", {}, this.words.name(this.layout.at, i)), parts.ring, parts.body, ...(this.isLabelled ? texts : []));
       group.addEventListener("click", () => hand.select(this.layout.at, i));
       nodeLayer.append(group);
@@ -61,8 +62,6 @@ class BoxDrawing extends Drawing {
     const { layout, isLabelled } = this;
     return [
       ...this.form.told(layout),
-      ["▲ mark", layout.marks ?? []],
-      ["dashed line", layout.lines ?? []],
       ...(isLabelled ? [] : /** @type {[string, string[]][]} */ ([["names and numbers", ["choose one"]]])),
     ];
   }
@@ -92,7 +91,7 @@ class BoxDrawing extends Drawing {
     this.extent = extent;
     const numbers = this.numbersOf(form.across ? layout.noted : layout.of);
     const [names, values] = [isLabelled ? BoxDrawing.wide(this.names) : 0, isLabelled ? BoxDrawing.wide(numbers) : 0];
-    const [isTape, isGrid] = [layout.form === "tape", layout.form === "grid"];
+    const [isTape, isGrid, isHeap] = ["tape", "grid", "heap"].map((form) => layout.form === form);
     const lanes = { above: LANE * this.lanes.above, below: LANE * this.lanes.below };
     const ranges = [extent[1] - extent[0] || 1, extent[3] - extent[2] || 1];
     const margin = {
@@ -107,10 +106,10 @@ class BoxDrawing extends Drawing {
     this.unitX = form.across ? (Math.max(120, roomX) * zoom) / ranges[0] : column;
     // names that are wider than a bar are turned
     this.isTurned = form.upwards && names + 4 > this.unitX;
-    const name = this.isTurned ? 1.1 * names + 18 : isGrid ? 8 : LANE + 6;
+    const name = this.isTurned ? 1.1 * names + 18 : isGrid || isHeap ? 8 : LANE + 6;
     margin.bottom = form.across ? 2 * LANE : name + (layout.noted == null ? 0 : LANE) + (lanes.below ? lanes.below + 10 : 0) + this.drop;
     const roomY = Math.max(80, Math.min(TALLEST, height - margin.top - margin.bottom));
-    const row = isTape || isGrid ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
+    const row = isTape || isGrid || isHeap ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
     this.unitY = (form.upwards ? roomY / ranges[1] : row) * zoom;
     const wide = ranges[0] * this.unitX;
     this.total = {
@@ -118,7 +117,7 @@ class BoxDrawing extends Drawing {
       y: margin.top + ranges[1] * this.unitY + margin.bottom,
     };
     // cells stand in the middle; an axis of numbers takes all the room there is
-    this.left = form.across ? margin.left : (this.total.x - wide) / 2;
+    this.left = form.across ? margin.left : Math.max(margin.left, (this.total.x - wide) / 2);
     this.top = margin.top;
     this.bottom = margin.top + ranges[1] * this.unitY;
     for (const [key, value] of Object.entries({ width: this.total.x, height: this.total.y, viewBox: `0 0 ${this.total.x} ${this.total.y}` })) {
@@ -204,6 +203,7 @@ class BoxDrawing extends Drawing {
       if (classes !== null) paint(this.items[i].group, number, classes.labels.length);
     });
     this.placeAll(boxes);
+    this.drawLinks(boxes);
     this.drawMarks(boxes);
     this.drawLines();
   }
@@ -241,7 +241,7 @@ class BoxDrawing extends Drawing {
     if (form.across) {
       put(item.name, this.left - x1 - 8, tall / 2, "end");
       put(item.note, wide + 6, tall / 2, "start");
-    } else if (layout.form === "grid") {
+    } else if (layout.form === "grid" || layout.form === "heap") {
       put(item.number, wide / 2, tall / 2);
     } else if (isTape) {
       put(item.name, wide / 2, low === 0 ? -9 : tall + 10);
@@ -256,6 +256,13 @@ class BoxDrawing extends Drawing {
     }
     item.number.textContent = number;
     item.note.textContent = isTape && low === 0 ? "" : note;
+  }
+
+  /** The lines of a tree. @param {Box[]} boxes */
+  drawLinks(boxes) {
+    const middle = (/** @type {number} */ i) => `${this.x((boxes[i][0] + boxes[i][1]) / 2).toFixed(1)} ${this.y((boxes[i][2] + boxes[i][3]) / 2).toFixed(1)}`;
+    const links = this.layout.form === "heap" ? heapLinks(this.layout, this.now) : [];
+    this.linkLayer.replaceChildren(...links.map(([one, other]) => svg("path", { d: `M${middle(one)}L${middle(other)}` })));
   }
 
   /** Marks below what they name; on a tape's first row, above it. @param {Box[]} boxes */
@@ -277,11 +284,12 @@ class BoxDrawing extends Drawing {
     for (const [element, words] of [...told].sort(([a], [b]) => boxes[a][0] - boxes[b][0])) {
       const [left, right, low] = boxes[element];
       const isAbove = layout.form === "tape" && layout.second !== null && low === 0;
-      const [x, y, way] = [(this.x(left) + this.x(right)) / 2, isAbove ? above : below, isAbove ? -1 : 1];
+      const under = layout.form === "heap" ? this.y(boxes[element][3]) + 2 : below;
+      const [x, y, way] = [(this.x(left) + this.x(right)) / 2, isAbove ? above : under, isAbove ? -1 : 1];
       markLayer.append(svg("path", { class: "head", d: `M${x.toFixed(1)} ${y}l-4 ${7 * way}h8Z` }));
       const text = words.join(", ");
       if (text === "") continue;
-      const half = 0.56 * BoxDrawing.wide([text]) + 4; // bold letters are wider
+      const half = widthOf(text, true) / 2 + 5;
       const middle = Math.max(half, Math.min(this.total.x - half, x));
       const lanes = taken[isAbove ? "above" : "below"];
       const free = lanes.findIndex((end) => end < middle - half);
@@ -309,7 +317,7 @@ class BoxDrawing extends Drawing {
       const [value] = this.now.at(name);
       if (value === undefined) return;
       const text = `${calledIn(this.page, name)} ${this.words.value(name, fieldOf(this.page, name), value, 0, this.side.given)}`;
-      const half = 0.56 * BoxDrawing.wide([text]) + 4;
+      const half = widthOf(text, true) / 2 + 5;
       if (form.across) {
         const [x, y] = [this.x(value), LANE * (i + 1)];
         const middle = Math.max(half, Math.min(this.total.x - half, x));

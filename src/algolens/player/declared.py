@@ -62,6 +62,7 @@ def _words(declaration: Declaration) -> dict[str, Any]:
         "examined": None,
         "states": {},
         "names": {},
+        "endless": {},
         "cases": {},
         "moves": {},
         "made": {},

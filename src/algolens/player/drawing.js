@@ -4,6 +4,8 @@
 /* What drawings of a run have in common: signs, classes, and what is new in a step. */
 
 const LETTER = 6; // pixels
+const MOST_EXAMINED = 1000; // elements that are marked as decided in a step
+const MOST_LOOKED_UP = 2000; // nodes: of more, only what changes is marked
 const LONGEST = 14; // letters of a name; a longer one is cut in the drawing, and whole in the table
 
 /** A name, cut where it is long. @param {string} name */
@@ -97,6 +99,8 @@ class Drawing {
     const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[at] ?? null;
     const now = classes?.of(side, moment);
     const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, at) : new Set();
+    // what was examined and stays is decided in this step, too
+    if (at === this.page.algorithm.location && changed.size < MOST_EXAMINED) for (const element of this.examined()) changed.add(element);
     const wrong = isDifferent && side.difference?.at === at ? side.difference.element : null;
     const seen = /** @type {Record<string, Map<number, number>>} */ (this.visible)[at];
     seen?.clear();
@@ -116,14 +120,23 @@ class Drawing {
     });
   }
 
+  /** The elements of which this step decides, be it that they stay as they are. @returns {number[]} */
+  examined() {
+    const isStep = this.moment > 0 && this.moment <= this.side.steps && this.side.graph.counts.node <= MOST_LOOKED_UP;
+    return isStep ? this.task.teller.sentences.examined(this.side, this.moment) : [];
+  }
+
   /** A number at each element as text; nothing where it says nothing yet. @param {string} name @returns {string[]} */
   numbers(name) {
     const values = this.side.at(name, this.moment);
     const where = this.page.algorithm.only_where[name];
     const there = where === undefined ? null : this.side.at(where, this.moment);
     const field = fieldOf(this.page, name);
+    // what is only noted on the way says nothing before it is noted
+    const isNoted = !Object.hasOwn(this.page.algorithm.outputs, name);
+    const isUntouched = (/** @type {number} */ i) => isNoted && values?.[i] === this.side.start[name]?.[i];
     return Array.from({ length: this.side.graph.counts[field.at] }, (_, i) =>
-      values === null || (there !== null && Number(there[i]) === 0) ? "" : cut(this.words.value(name, field, values[i], i, this.side.given)),
+      values === null || isUntouched(i) || (there !== null && Number(there[i]) === 0) ? "" : cut(this.words.value(name, field, values[i], i, this.side.given)),
     );
   }
 

@@ -8,6 +8,7 @@ const MOST_UNIT = 165;
 const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
 const TEXT_HEIGHT = 14;
+const MOST_ROUTED = 4000; // edges
 const MOST_FORCED = 12; // of what is new in a step, so many are named even where others have to give way
 
 class GraphDrawing extends Drawing {
@@ -41,11 +42,12 @@ class GraphDrawing extends Drawing {
     /** @type {Map<string, number>} the edge between two nodes, by both */
     this.edgeBetween = new Map();
     /** @type {number[]} two directed edges between the same ends lie beside each other */
-    this.bends = graph.edges.map((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+    this.leastBends = graph.edges.map((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
       this.edgeBetween.set(`${u} ${v}`, edge);
       if (!graph.directed) this.edgeBetween.set(`${v} ${u}`, edge);
       return graph.directed && both.has(`${u} ${v}`) ? 14 : 0;
     });
+    this.bends = this.leastBends;
     new Handling(this);
   }
 
@@ -104,6 +106,10 @@ class GraphDrawing extends Drawing {
     this.drawn = { node: [], edge: [] };
     /** @type {string[]} */
     this.ways = [];
+    const { edges } = this.page.graph;
+    // of points that stand for nodes nothing is hidden, and thousands of edges would take long
+    const isRouted = this.radius >= 4 && edges.length <= MOST_ROUTED && readsEdges(this.page);
+    this.bends = isRouted ? bendsAround(this.places, edges, this.leastBends, this.radius) : this.leastBends;
     this.nodes.forEach((/** @type {{group: Element}} */ { group }, /** @type {number} */ node) => {
       group.setAttribute("transform", `translate(${this.places[node][0].toFixed(1)} ${this.places[node][1].toFixed(1)})`);
     });
@@ -184,7 +190,7 @@ class GraphDrawing extends Drawing {
         else element.setAttribute("stroke-dasharray", dash);
         if (this.ways[edge] !== way) {
           const isBack = toward === u && !this.page.graph.directed;
-          element.setAttribute("d", this.way(isBack ? v : u, isBack ? u : v, this.bends[edge], this.page.graph.directed || toward !== undefined));
+          element.setAttribute("d", this.way(isBack ? v : u, isBack ? u : v, isBack ? -this.bends[edge] : this.bends[edge], this.page.graph.directed || toward !== undefined));
           this.ways[edge] = way;
         }
       }

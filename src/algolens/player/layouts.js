@@ -99,6 +99,19 @@ function namedBy(layout, now, mark) {
   return places.flatMap((place, i) => (place === values[0] ? [i] : []));
 }
 
+/** How many levels a binary tree of so many has. @param {number} count */
+function levelsOf(count) {
+  return count === 0 ? 0 : Math.floor(Math.log2(count)) + 1;
+}
+
+/** Each number in a heap but the first, and the one that it stands below. @param {any} layout @param {LayoutMoment} now @returns {number[][]} */
+function heapLinks(layout, now) {
+  const ranks = ranksIn(layout, now);
+  const out = layout.out === null ? [] : now.at(layout.out);
+  const at = new Map(ranks.map((place, element) => [place, element]));
+  return ranks.flatMap((place, element) => (place > 0 && out[element] !== 1 ? [[element, /** @type {number} */ (at.get((place - 1) >> 1))]] : []));
+}
+
 /** The row and the column of so many cells of a square, or of a triangle, row by row. @param {number} count @param {boolean} isTriangle
  *  @returns {[number, number][]} */
 function cellsInRows(count, isTriangle) {
@@ -159,6 +172,24 @@ const LAYOUTS = {
     },
     extent: (layout, now) => [0, now.count, ...spanOf(now, [layout.of, ...layout.lines])],
     told: (layout) => [["height", [layout.of]], ["left to right", layout.order === null ? [] : [layout.order]]],
+  },
+  heap: {
+    across: false,
+    upwards: false,
+    boxes(layout, now) {
+      const levels = levelsOf(now.count);
+      return ranksIn(layout, now).map((place) => {
+        const level = levelsOf(place + 1) - 1;
+        const wide = 2 ** (levels - 1 - level); // cells that a number has with all below it
+        const left = wide * (place + 1 - 2 ** level) + (wide - 1) / 2;
+        return [left, left + 1, 2 * level, 2 * level + 1];
+      });
+    },
+    extent(_, now) {
+      const levels = Math.max(1, levelsOf(now.count));
+      return [0, 2 ** (levels - 1), 0, 2 * levels - 1];
+    },
+    told: (layout) => [["in the boxes", [layout.of]]],
   },
   tape: {
     across: false,

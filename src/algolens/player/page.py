@@ -30,6 +30,7 @@ SCRIPTS = (
     "layouts.js",
     "forms.js",
     "labels.js",
+    "routes.js",
     "drawing.js",
     "tags.js",
     "handling.js",

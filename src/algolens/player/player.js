@@ -112,6 +112,7 @@ class Player {
     this.drawings = this.tasks.flatMap((task) =>
       task.sides.map((side) => new (Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing)(task, side, hand)),
     );
+    byId("drag-hint").hidden = !this.drawings.some((drawing) => drawing instanceof GraphDrawing && drawing.layout.form !== "plane");
     byId("drawings").replaceChildren(...this.drawings.map((drawing) => this.figureOf(drawing)));
     byId("jump").hidden = !sides.some((side) => side.difference !== null);
     byId("drop").hidden = this.tasks.every((task) => task.whatIf.supposed === null);

@@ -33,7 +33,10 @@ function structuresOf(task, side, moment) {
   const { page } = task;
   // boxes are the structure themselves
   if (side.machine === null || Object.hasOwn(LAYOUTS, page.algorithm.layout.form) || page.algorithm.layout.form === "plane") return [];
-  const found = [...waitingIn(task, side, moment), ...stackIn(task, side, moment)];
+  const stacks = stackIn(task, side, moment);
+  // while a stack is worked on, nothing else waits
+  const waiting = waitingIn(task, side, moment).filter(({ items }) => stacks.length === 0 || items.some((group) => group.length > 0));
+  const found = [...waiting, ...stacks.filter(({ items }) => waiting.length === 0 || items[0].length > 0)];
   const sets = Object.keys(page.algorithm.hints).concat(Object.keys(page.algorithm.outputs));
   const group = sets.find((name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
   return group === undefined ? found : [...found, ...setsIn(task, side, moment, group)];
@@ -63,7 +66,7 @@ function waitingIn({ page, words }, side, moment) {
       .filter((i) => picked.own.every((part) => holds(part, scene, at, at, i, i)))
       .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
     const item = (/** @type {number} */ i) => ({
-      text: `${words.name(at, i)} ${words.inUnits(key, values[i])}`,
+      text: `${words.name(at, i)} ${words.value(key, { kind: "number" }, values[i], i, {})}`,
       at: at === "link" ? "edge" : at,
       element: at === "link" ? side.graph.steps.edge[i] : i,
     });
@@ -102,7 +105,7 @@ function setsIn({ words }, side, moment, name) {
   const sets = new Map();
   side.at(name, moment)?.forEach((root, i) => sets.set(Number(root), [...(sets.get(Number(root)) ?? []), i]));
   const items = [...sets.values()].sort((a, b) => b.length - a.length).map((set) => set.map((i) => ({ text: words.name("node", i), at: "node", element: i })));
-  return items.length === 0 ? [] : [{ title: counted(items.length, "set"), items, isFirstNext: false }];
+  return items.every((group) => group.length === 1) && moment > 0 && moment < side.steps ? [] : [{ title: counted(items.length, "set"), items, isFirstNext: false }];
 }
 
 /** The strips. @param {Player} player */

@@ -64,13 +64,9 @@ class Tags {
       return tag.kind === "input" ? [around[1], around[0], ...around.slice(2)] : around;
     }
     const [u, v] = page.graph.edges[tag.element];
-    const [[x1, y1], [x2, y2]] = [places[u], places[v]];
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-    const bend = bends[tag.element];
-    return [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73].map((share) => {
-      const away = 4 * bend * share * (1 - share);
-      return [x1 + (x2 - x1) * share - ((y2 - y1) / length) * away, y1 + (y2 - y1) * share + ((x2 - x1) / length) * away];
-    });
+    // the middle first, then further and further towards the ends
+    const along = pointsAlong(places[u], places[v], bends[tag.element], 11);
+    return [5, 4, 6, 3, 7, 2, 8].map((place) => along[place]);
   }
 
   /** Gives every tag its place, for the places that nodes have now. */
@@ -81,7 +77,10 @@ class Tags {
     const taken = new TakenRooms([1, total.x - 1, 1, total.y - 1]);
     const outer = radius * 1.1;
     places.forEach((place, node) => taken.take(roomAt(place, 2 * outer, 2 * outer), `node ${node}`));
-    for (const [u, v] of drawing.page.graph.edges) taken.cross(places[u], places[v]);
+    drawing.page.graph.edges.forEach((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+      const middle = drawing.bends[edge] === 0 ? [] : pointsAlong(places[u], places[v], drawing.bends[edge], 3);
+      [places[u], ...middle].forEach((from, i) => taken.cross(from, [...middle, places[v]][i]));
+    });
     const numbersFit = !isInside && this.longest - 4 <= 2 * radius;
     const namesFit = isInside && radius >= 9;
     const waiting = this.tags.filter((tag) => {

@@ -64,8 +64,10 @@ class Teller {
     const { algorithm } = this.page;
     const { words } = algorithm;
     const isOwn = words.order.length === 0; // of an algorithm that is told in words, only what has a name
+    const { layout } = algorithm;
+    const drawn = [...(layout.marks ?? []), ...(layout.lines ?? [])]; // which stand in the drawing
     return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])]
-      .filter((name) => fieldOf(this.page, name).at === "graph" && (isOwn || Object.hasOwn(words.names ?? {}, name)))
+      .filter((name) => fieldOf(this.page, name).at === "graph" && !drawn.includes(name) && (isOwn || Object.hasOwn(words.names ?? {}, name)))
       .map((name) => `${calledIn(this.page, name)}: ${this.told(side, name, moment, 0)}`)
       .join(", ");
   }
@@ -89,7 +91,7 @@ class Teller {
       const found = isSaid.has(`${name} ${at} ${element}`) ? null : this.sentences.about(side, moment, name, element);
       if (found !== null) told.push(found);
     }
-    const found = told.map((each) => sentence(each.sentence, each.isAgainst, each));
+    const found = this.joined(told);
     if (found.length === 0) found.push(sentence("nothing changes"));
     found.push(...this.leastSure(side, moment).map((text) => sentence(text)));
     if (side.goesOnAgainst.includes(moment)) {
@@ -100,6 +102,24 @@ class Teller {
       for (const [name, value] of Object.entries(side.outcomes)) found.push(sentence(`${spaced(name)}: ${value ? "yes" : "no"}`));
     }
     return found;
+  }
+
+  /** What is said alike of several elements is said once: "2 moves to the set of 13. Likewise 6 and 7." @param {Told[]} told @returns {Sentence[]} */
+  joined(told) {
+    /** @type {Map<string, {first: Told, others: string[]}>} */
+    const alike = new Map();
+    told.forEach((each, i) => {
+      const name = this.words.name(each.at, each.element);
+      const isOfIt = each.at !== "graph" && !each.isAgainst && each.sentence.startsWith(name);
+      const key = isOfIt ? `${each.name} ${each.sentence.slice(name.length)}` : `${i}`;
+      const known = alike.get(key);
+      if (known === undefined) alike.set(key, { first: each, others: [] });
+      else known.others.push(name);
+    });
+    return [...alike.values()].map(({ first, others }) => {
+      const said = sentence(first.sentence, first.isAgainst, first);
+      return others.length === 0 ? said : { ...said, text: `${said.text} Likewise ${inList(others)}.` };
+    });
   }
 
   /** The concept that a network was least sure of in a step, where it was not sure of all. @param {Side} side @param {number} moment @returns {string[]} */

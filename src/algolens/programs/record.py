@@ -32,6 +32,7 @@ class WordsRecord(Struct, frozen=True, forbid_unknown_fields=True):
     lines: dict[Text, Text] = {}
     states: dict[Text, Text] = {}
     names: dict[Name, Text] = {}
+    endless: dict[Name, Name] = {}
 
 
 class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,17 +10,18 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from algolens.execution import Run
-from algolens.layouts import Box, BoxLayout, Grid, Moment, Tape
+from algolens.layouts import Box, BoxLayout, Grid, Heap, Moment, Tape
 from algolens.reports.figures import ANSWERS, INK, PALE
 from algolens.reports.run_values import (
     classes_of,
+    field_in_words,
     given_texts,
     known_texts,
     layout_moment,
 )
 
 # boxes: of more, each is without its name and number
-MOST_LABELLED = {"bars": 60, "tape": 200, "intervals": 60, "grid": 400}
+MOST_LABELLED = {"bars": 60, "heap": 63, "tape": 200, "intervals": 60, "grid": 400}
 CELL, LANE = 0.24, 0.13  # inches of a column or a row, and of a line of text
 LEAST, LARGEST = 1.9, 12.0  # inches
 SMALL = 6.0  # points of a text
@@ -46,6 +47,9 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     classes = [0] * now.count
     if at is declaration.location:
         classes = classes_of(run, moment)
+    for ends in layout.links(now) if isinstance(layout, Heap) else ():
+        columns, rows = zip(*(_middle(boxes[end]) for end in ends), strict=True)
+        axes.plot(columns, rows, color=INK, linewidth=0.8, zorder=0)
     for box, number in zip(boxes, classes, strict=True):
         _draw_box(axes, layout, box, ANSWERS[number % len(ANSWERS)])
     if now.count <= MOST_LABELLED[layout.form]:
@@ -59,11 +63,17 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     for mark in layout.marks:
         for element in layout.named(now, mark)[:1]:
             is_above = _is_above(layout, boxes[element])
-            _put_mark(axes, layout, boxes[element], extent, mark, lanes[is_above])
+            said = field_in_words(run, mark)
+            _put_mark(axes, layout, boxes[element], extent, said, lanes[is_above])
             lanes[is_above] += 1
     for name in layout.lines:
-        _put_line(axes, layout, extent, now.at(name)[0], f"{name} {_texts(run, now, name)[0]}")
+        said = f"{field_in_words(run, name)} {_texts(run, now, name)[0]}"
+        _put_line(axes, layout, extent, now.at(name)[0], said)
     _set_axes(axes, run, layout, (extent, *boxes))
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box[0] + box[1]) / 2, (box[2] + box[3]) / 2
 
 
 def _layout(run: Run) -> BoxLayout:
@@ -101,7 +111,7 @@ def _put_texts(axes: Axes, layout: BoxLayout, box: Box, extent: Box, texts: Sequ
             _write(axes, name, (middle, low), (0, 2), "center", "bottom")
         else:
             _write(axes, f"{name}\n{note}" if note else name, (middle, high), (0, -2))
-    elif isinstance(layout, Grid):
+    elif isinstance(layout, Grid | Heap):
         _write(axes, number, (middle, (low + high) / 2), (0, 0), "center", "center")
     else:
         above = low == 0
@@ -149,7 +159,10 @@ def _put_mark(axes: Axes, layout: BoxLayout, box: Box, extent: Box, mark: str, l
         _write(axes, "▼", (middle, low), (0, 9), "center", "bottom")
         _write(axes, mark, (middle, low), (0, 16 + 7 * lane), "center", "bottom")
         return
-    bottom = high if isinstance(layout, Tape) else extent[2]
+    bottom = high if isinstance(layout, Tape | Heap) else extent[2]
+    if isinstance(layout, Heap):
+        _write(axes, mark, (middle, bottom), (0, -2))
+        return
     far = 10 + (8 if getattr(layout, "noted", None) or extent[2] < 0 else 0)
     _write(axes, "▲", (middle, bottom), (0, -far))
     _write(axes, mark, (middle, bottom), (0, -far - 7 - 7 * lane))

@@ -11,9 +11,10 @@ from algolens.execution.numbers import given_numbers
 from algolens.fields import Mask, Pointer
 from algolens.graphs import Location
 from algolens.layouts import BoxLayout, Moment
-from algolens.looks.phrases import NONE
+from algolens.looks.phrases import ENDLESS, NONE
 from algolens.reports.figures import ANSWERS
 from algolens.terminal.names import written
+from algolens.terminal.seen import is_endless
 
 
 def value_at(run: Run, name: str, moment: int) -> list[Any]:
@@ -105,6 +106,12 @@ def class_names(run: Run) -> list[str]:
     return [f"not {masks[0]}" if len(masks) == 1 else "untouched", *masks] if masks else []
 
 
+def field_in_words(run: Run, name: str) -> str:
+    """What a field is called for readers."""
+    words = run.algorithm.declaration.words
+    return words.names.get(name) or words.states.get(name) or name.replace("_", " ")
+
+
 def states_of(run: Run) -> dict[str, str]:
     """The states that the algorithm names, as "settled", by the masks where they hold."""
     declaration = run.algorithm.declaration
@@ -147,7 +154,10 @@ def known_texts(run: Run, name: str, values: Mapping[str, list[Any]]) -> list[st
     where = run.algorithm.declaration.only_where.get(name)
     numbers = run.in_own_units(name, values[name])
     holds = [True] * len(numbers) if where is None else values[where]
-    return [written(number) if known else "" for number, known in zip(numbers, holds, strict=True)]
+    return [
+        (ENDLESS if is_endless(run, name, place) else written(number)) if known else ""
+        for place, (number, known) in enumerate(zip(numbers, holds, strict=True))
+    ]
 
 
 def layout_moment(run: Run, moment: int) -> Moment:

@@ -17,6 +17,7 @@ from algolens.logic import Formula
 from algolens.logic.formula import And, Constant, Not, Or
 from algolens.looks import Mover, Quantified, Relation, Statement
 from algolens.looks.language import holds
+from algolens.looks.phrases import ENDLESS
 from algolens.looks.scope import NUMBER, ResolvedTerm
 from algolens.terminal.names import element_name, written
 
@@ -145,7 +146,15 @@ class StepSeen:
                 return kind.labels[value]
             case Mask():
                 return "yes" if value else "no"
+        if is_endless(self.run, term.field, place):
+            return ENDLESS
         return written(self.run.in_own_units(term.field, [value])[0])
+
+
+def is_endless(run: Run, name: str, element: int) -> bool:
+    """Whether a number has no bound at an element."""
+    pointer = run.algorithm.declaration.words.endless.get(name)
+    return pointer is not None and int(run.inputs[pointer][0]) == element
 
 
 def deciding(formula: Formula, says: Callable[[Formula], bool]) -> list[tuple[Formula, bool]]:

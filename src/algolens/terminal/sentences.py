@@ -16,10 +16,10 @@ from algolens.graphs import Location
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.english import name_in_english
 from algolens.looks.language import statement_text
-from algolens.looks.phrases import Case, New, Template, Those
+from algolens.looks.phrases import ENDLESS, Case, New, Template, Those
 from algolens.looks.speech import UNTIL
 from algolens.terminal.names import element_name, written
-from algolens.terminal.seen import StepSeen, deciding
+from algolens.terminal.seen import StepSeen, deciding, is_endless
 
 MOST_IN_LIST = 6  # names in a sentence; of more, a count
 
@@ -167,6 +167,8 @@ class Sentences:
             case Pointer() as kind:
                 is_none = kind.itself_is_none and value == element
                 return "none" if is_none else element_name(self.run.graph, kind.to, value)
+            case Number() if is_endless(self.run, name, element):
+                return ENDLESS
             case Number():
                 return written(self.run.in_own_units(name, [value])[0])
         raise TypeError(f"{type(known.kind).__name__} is no kind that is told")
