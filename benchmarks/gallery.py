@@ -27,12 +27,12 @@ from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import TABLES
-from algolens.layouts import Bars, Layered
+from algolens.layouts import Bars, Heap, Layered
 from algolens.reports.graph_drawing import draw_run
 from algolens.reports.label_places import Places
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts, purpose_alone
-from benchmarks.pages import command
+from benchmarks.pages import command, small_png
 
 PLACES = {
     0: (0, 2),
@@ -60,10 +60,11 @@ reason for every step.
 
 - Color and form of a node say what is decided there: a state, a class or a set. The legend names \
 them. Gray means not yet.
-- Thick lines are edges that are chosen, dashed ones are rejected. Arrows are pointers: to a \
-parent, or to the node before.
-- Numbers are bars, strings are tapes, activities and tasks lie on an axis of time, and edges \
-without cycles lead from left to right ([how to declare that](declaring.md#how-a-run-is-drawn)).
+- Thick lines are edges that are chosen, dashed ones are rejected. Bold arrows along edges are a \
+tree, from the parent on; other arrows are pointers, as to the node before.
+- Numbers are bars, or a heap, strings are tapes, activities and tasks lie on an axis of time, and \
+edges without cycles lead from left to right \
+([how to declare that](declaring.md#how-a-run-is-drawn)).
 - A ring marks the source. Numbers at edges are weights; numbers beside nodes are inputs and \
 results.
 
@@ -109,7 +110,7 @@ def _shown(name: str, out: Path) -> str:
 def _save(figure: Figure, path: Path) -> None:
     written = io.BytesIO()
     figure.savefig(written, format="png", dpi=120)
-    write_file(path, written.getvalue())
+    write_file(path, small_png(written.getvalue()))
 
 
 def _darken(figure: Figure) -> None:
@@ -154,7 +155,7 @@ def example_run(name: str) -> Run:
             inputs[field] = (
                 inputs[field].abs().clamp(max=declared.kind.most)
             )  # of an undirected edge, a negative weight is a cycle
-    if isinstance(chosen.layout, Bars):
+    if isinstance(chosen.layout, Bars | Heap):
         for line in chosen.layout.lines:  # a number to look for is one of them
             inputs[line] = inputs[chosen.layout.of].median()[None]
     return run_algorithm(chosen, graph, inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from PIL import Image
 
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
@@ -21,6 +23,18 @@ PageOption = Annotated[
         "table is written; STEM is the name of --out without its ending. Else it is printed."
     ),
 ]
+
+
+COLORS = 96  # of a picture of lines and texts
+
+
+def small_png(picture: bytes) -> bytes:
+    """The same picture in few colors: a third as large, and to the eye the same."""
+    written = io.BytesIO()
+    opened = Image.open(io.BytesIO(picture)).convert("RGB")
+    few = opened.quantize(COLORS, dither=Image.Dither.NONE)
+    few.save(written, "png", optimize=True)
+    return written.getvalue()
 
 
 def command(module: str) -> str:

@@ -23,6 +23,7 @@ from algolens.evaluation import Side
 from algolens.execution import run_algorithm
 from algolens.graphs import load_graph, stream
 from algolens.player.page import player_page
+from benchmarks.pages import small_png
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def main(
                 reduced_motion="reduce",
             )
             window.goto(path.as_uri() + picture.at)
-            window.screenshot(path=out / picture.name)
+            (out / picture.name).write_bytes(small_png(window.screenshot()))
         opened.close()
 
 

@@ -5,12 +5,6 @@
 
 const UNSURE = 0.75; // below, what a network is least sure of is said
 
-const WHY_STOPPED = {
-  rule: "no further step is needed",
-  count: "that is how many it takes",
-  limit: "it may take no more, though it is not done",
-};
-
 /** @param {Side} side */
 function endInWords(side) {
   return `${side.stopped === "limit" ? "Cut short" : "Finished"} after ${counted(side.steps, "step")}`;
@@ -98,8 +92,8 @@ class Teller {
       found.push(sentence(`it ${moment === side.steps ? "stops" : "goes on"} against its rule for going on`, true));
     }
     if (moment === side.steps) {
-      found.push(sentence(`${endInWords(side)}: ${WHY_STOPPED[side.stopped]}`, side.stopped === "limit"));
-      for (const [name, value] of Object.entries(side.outcomes)) found.push(sentence(`${spaced(name)}: ${value ? "yes" : "no"}`));
+      found.push(sentence(this.sentences.ending(side).replace(/\.$/, ""), side.stopped === "limit"));
+      for (const name of Object.keys(side.outcomes)) found.push(sentence(this.sentences.outcome(side, name)));
     }
     return found;
   }

@@ -256,7 +256,8 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     if isinstance(layout, Plane):
         places = plane_places(run, moment)
     at_edges = declaration.location is Location.EDGE
-    edges = graph.edges.T.tolist()
+    # of points in a plane, edges are not looked at
+    edges = [] if isinstance(layout, Plane) else graph.edges.T.tolist()
     values = {name: value_at(run, name, moment) for name in declaration.outputs}
     classes = classes_of(run, moment)
     draw_graph(
@@ -270,7 +271,7 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         radius=radius,
     )
     if (pointer := shown_pointer(run)) is not None:
-        draw_pointers(axes, values[pointer], places, radius)
+        draw_pointers(axes, values[pointer], places, radius, edges)
     if isinstance(layout, Plane):
         for ends in layout.ends(layout_moment(run, moment)):
             columns, rows = zip(*(places[end] for end in ends), strict=True)
@@ -302,9 +303,23 @@ def plane_places(run: Run, moment: int = 0) -> Places:
     return {node: (x, -y) for node, (x, y) in enumerate(drawn)}
 
 
-def draw_pointers(axes: Axes, targets: Sequence[int], places: Places, radius: float) -> None:
-    """An arrow from each node to the one that it points to."""
-    graph = nx.DiGraph((node, target) for node, target in enumerate(targets) if target != node)
+def draw_pointers(
+    axes: Axes,
+    targets: Sequence[int],
+    places: Places,
+    radius: float,
+    edges: Sequence[Sequence[int]] = (),
+) -> None:
+    """An arrow from each node to the one that it points to.
+
+    edges: along these, arrows lead from the parent on, as in the player: they are a tree.
+    """
+    known = {(one, other) for u, v in edges for one, other in ((u, v), (v, u))}
+    graph = nx.DiGraph(
+        (target, node) if (target, node) in known else (node, target)
+        for node, target in enumerate(targets)
+        if target != node
+    )
     nx.draw_networkx_edges(
         graph,
         places,

@@ -97,7 +97,7 @@ def class_names(run: Run) -> list[str]:
         speech = run.algorithm.declaration.speech
         first = next(iter(states.values()))
         none = None if speech is None else speech.words.states.get(NONE)
-        return [none or f"not {first}", *states.values()]
+        return [f"not {first}" if none is None else none, *states.values()]
     masks = [
         name.removeprefix("is_").replace("_", " ")
         for name, kind in outputs.items()
