@@ -11,13 +11,15 @@ ROUTED = """
 function met(places, edges, bends, far) {
   return edges.map((ends, edge) => {
     const points = pointsAlong(places[ends[0]], places[ends[1]], bends[edge], 60);
-    return places.some(([x, y], node) => !ends.includes(node) && points.some((point) => Math.hypot(point[0] - x, point[1] - y) < far));
+    const isNear = ([x, y]) => points.some((point) => Math.hypot(point[0] - x, point[1] - y) < far);
+    return places.some((place, node) => !ends.includes(node) && isNear(place));
   });
 }
 function answer({ places, edges, radius }) {
   const straight = edges.map(() => 0);
   const bends = bendsAround(places, edges, straight, radius);
-  return { bends, before: met(places, edges, straight, radius), after: met(places, edges, bends, radius) };
+  const [before, after] = [straight, bends].map((each) => met(places, edges, each, radius));
+  return { bends, before, after };
 }
 """
 
