@@ -74,7 +74,7 @@ class Heap(BoxLayout):
 
     def boxes(self, moment: Moment) -> list[Box]:
         levels = moment.count.bit_length()
-        found = []
+        found: list[Box] = []
         for place in self.ranks(moment):
             level = (place + 1).bit_length() - 1
             wide = 2 ** (levels - 1 - level)  # cells that a number has with all below it

@@ -138,8 +138,12 @@ class Speech:
 
         for name, pointer in self.words.endless.items():
             found = self.look.starting.get(pointer)
-            is_pointer = found is not None and found.kind.points_to is Location.NODE
-            if name not in fields or not is_pointer or found.location is not Location.GRAPH:
+            is_pointer = (
+                found is not None
+                and found.kind.points_to is Location.NODE
+                and found.location is Location.GRAPH
+            )
+            if name not in fields or not is_pointer:
                 raise DefinitionError(
                     f"endless has '{name}' at '{pointer}': name a number, and an input of the "
                     "graph that points to a node."
