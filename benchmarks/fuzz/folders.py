@@ -62,6 +62,8 @@ class DamagedFolders(Gate):
     """
 
     name, share = "damaged folders", 1
+    # eleven commands, which do all their work
+    seconds, patience = 60.0, 300
 
     def __init__(self) -> None:
         # certified by the code that is here, so that their certificates are shown

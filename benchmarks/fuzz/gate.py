@@ -36,6 +36,8 @@ class Gate(ABC):
 
     name: str
     share: int  # of all inputs, in proportion to the other gates
+    seconds = MOST_SECONDS  # of CPU that an input may take
+    patience = PATIENCE
 
     def missing(self) -> str | None:
         """Why the gate cannot be tried here, in words."""
@@ -74,7 +76,7 @@ def tried(gate: Gate, given: Any, folder: Path) -> str | Fault:
     """Whether an input was read or refused; or what is wrong with the way it was taken."""
     began, before = time.process_time(), peak_bytes()
     signal.signal(signal.SIGALRM, _give_up)
-    signal.alarm(PATIENCE)
+    signal.alarm(gate.patience)
     try:
         gate.enter(given, folder)
         outcome = READ
@@ -92,7 +94,7 @@ def tried(gate: Gate, given: Any, folder: Path) -> str | Fault:
     finally:
         signal.alarm(0)
     seconds = time.process_time() - began
-    if seconds > MOST_SECONDS:
+    if seconds > gate.seconds:
         return Fault(gate.name, "slow", f"{seconds:.1f} CPU s", given)
     if peak_bytes() - before > MOST_BYTES:
         return Fault(gate.name, "large", f"{(peak_bytes() - before) / 2**30:.1f} GiB", given)

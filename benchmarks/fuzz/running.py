@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fuzz.gate import MOST_BYTES, PATIENCE, Fault, Gate, peak_bytes, tried
+from benchmarks.fuzz.gate import MOST_BYTES, Fault, Gate, peak_bytes, tried
 
 ROOM = 4 * MOST_BYTES  # that a process may take at most
 Counts = Counter[tuple[str, str]]  # gate and outcome
@@ -84,7 +84,9 @@ def run(
             if at + jobs < inputs and time.monotonic() < ends:
                 begin(job, at + jobs)
         for job, work in list(alive.values()):
-            if time.monotonic_ns() - progress[2 * job + 1] > 2e9 * PATIENCE:
+            if time.monotonic_ns() - progress[2 * job + 1] > 2e9 * max(
+                gate.patience for gate in gates
+            ):
                 work.kill()
     return counts, faults
 

@@ -268,6 +268,10 @@ def new_folder(folder: Path) -> Iterator[Path]:
     busy = f"{folder} is being written by {{who}}: wait until that has ended, or give another."
     with lock(folder.with_name(f".{folder.name}.lock"), busy):
         _remove_engines_files(new)  # which a killed process left
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise WritingError(
+                f"{folder} is there already, and not empty: give a new folder to write to."
+            )
         try:
             yield new
             os.rename(new, folder)  # in the place of none, or of an empty one

@@ -230,6 +230,16 @@ def test_the_pruning_epoch_moves_along(run, tmp_path):
 
 
 @pytest.mark.usefixtures("small_sets")
+def test_a_picture_that_a_kill_came_before_is_drawn_by_the_same_command(run, tmp_path):
+    words = ("train", "bfs", "--preset", "exact", "--epochs", "1", "--out", str(tmp_path / "run"))
+    assert run(*words)[0] == 0
+    (tmp_path / "run" / "curves.png").unlink()
+    status, _, err = run(*words)
+    assert (status, "is there already" in err) == (2, True)
+    assert (tmp_path / "run" / "curves.png").is_file()
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()

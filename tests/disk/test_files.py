@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -10,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens import disk as folders
-from algolens.disk import write_file
-from algolens.errors import WritingError
+from algolens.disk import new_folder, write_file
+from algolens.errors import AlgoLensError, WritingError
 from tests.children import ended, forked, killed_before_touching
 
 
@@ -96,3 +98,30 @@ def test_folders_change_their_names_in_one_step(tmp_path):
     assert (tmp_path / "one" / "which").read_text() == "other"
     assert (tmp_path / "other" / "which").read_text() == "one"
     assert not folders.exchange(tmp_path / "one", tmp_path / "missing")
+
+
+def test_what_a_killed_process_left_is_cleared_and_what_a_living_one_writes_is_not(tmp_path):
+    left, held = tmp_path / ".a.txt-00000000", tmp_path / ".a.txt-11111111"
+    others = tmp_path / ".b.txt-00000000"
+    for path in (left, held, others):
+        path.write_text("half")
+    with held.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        write_file(tmp_path / "a.txt", "whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [held.name, others.name, "a.txt"]
+
+
+def test_a_folder_of_an_engine_is_whole_or_not_there(tmp_path):
+    (tmp_path / ".t.new").mkdir()
+    (tmp_path / ".t.new" / "part-0.parquet").write_text("half")
+    with suppress(ZeroDivisionError), new_folder(tmp_path / "t") as new:
+        assert not new.exists()
+        new.mkdir()
+        _ = 1 / 0
+    assert list(tmp_path.iterdir()) == []
+    with new_folder(tmp_path / "t") as new:
+        new.mkdir()
+        (new / "part-0.parquet").write_text("whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["t"]
+    with pytest.raises(AlgoLensError, match="is there already"), new_folder(tmp_path / "t"):
+        pass

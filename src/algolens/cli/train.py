@@ -174,6 +174,7 @@ def train_command(
         train_to_folder,
         unfinished,
     )
+    from algolens.experiment.place import CURVES, is_model
     from algolens.front.own_data import with_own_graphs
     from algolens.front.progress import Board
     from algolens.front.training import cluster_of, find_trainable
@@ -206,6 +207,8 @@ def train_command(
     tested = () if family is not None else tested  # its test graphs are of the family
     events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     total = total_epochs(experiment, where)
+    if picture and not overwrite and is_model(folder) and not (folder / CURVES).exists():
+        leave_curves(folder)  # which a kill came before
     try:
         with Board(remarks) as board, board.training(f"{algorithm}, {preset}", total) as advance:
 

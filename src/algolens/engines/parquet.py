@@ -88,8 +88,8 @@ def run_on_parquet(
     nodes: a table that says more of the nodes (node). arguments: what the whole graph has one of.
     """
     is_directed = bool(directed)
-    _check(algorithm, edges, nodes, out, directed=is_directed)
-    with engine.opened() as tables:
+    _check(algorithm, edges, nodes, directed=is_directed)
+    with new_folder(out) as new, engine.opened() as tables:
         given = GivenTables(tables, algorithm, directed=is_directed)
         given.open(edges, nodes)
         algorithm = given.with_room()
@@ -107,14 +107,11 @@ def run_on_parquet(
             )
             for name in program.declaration.outcomes
         }
-        with new_folder(out) as new:
-            tables.write_parquet(_results(program), new)
+        tables.write_parquet(_results(program), new)
     return ParquetRun(out, steps, stopped, outcomes, *nodes_and_edges, tuple(given.notes))
 
 
-def _check(
-    algorithm: Algorithm, edges: Path, nodes: Path | None, out: Path, *, directed: bool
-) -> None:
+def _check(algorithm: Algorithm, edges: Path, nodes: Path | None, *, directed: bool) -> None:
     """Refuses what cannot be run on tables alone."""
     if algorithm.graphs not in ("any", "directed" if directed else "undirected"):
         option = "--undirected" if directed else "--directed"
@@ -130,10 +127,6 @@ def _check(
     for path in (edges, nodes):
         if path is not None and not path.exists():
             raise AlgoLensError(f"{path}: there is no such file. Give Parquet.")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise AlgoLensError(
-            f"{out} is there already, and not empty: give a new folder to write to."
-        )
 
 
 def _results(program: Program) -> str:

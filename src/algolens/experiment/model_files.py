@@ -146,10 +146,12 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | N
         entries = [with_rule_set({**entry, "in_file": True}) for entry in written["seeds"]]
     except AlgoLensError as problem:
         raise AlgoLensError(f"{str(problem).rstrip('.')}: {_REMEDY}") from problem
-    fits = [entry["seed"] for entry in entries] == list(network.seeds)
+    fits = [entry["seed"] for entry in entries] == list(network.seeds) and all(
+        entry["outputs"].keys() == entry["rule_set"].rules.keys() for entry in entries
+    )
     if not fits or any(entry["rule_set"].concepts != concepts for entry in entries):
         raise AlgoLensError(
-            f"{path} holds the rules of other seeds or concepts than the model beside it: {_REMEDY}"
+            f"{path} holds the rules of other seeds, outputs or concepts than the model beside it: {_REMEDY}"
         )
     another = misfit(written.get("about"), fingerprint(network))
     if another is not None:
