@@ -151,7 +151,8 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | N
     )
     if not fits or any(entry["rule_set"].concepts != concepts for entry in entries):
         raise AlgoLensError(
-            f"{path} holds the rules of other seeds, outputs or concepts than the model beside it: {_REMEDY}"
+            f"{path} holds the rules of other seeds, outputs or concepts than the model beside it: "
+            f"{_REMEDY}"
         )
     another = misfit(written.get("about"), fingerprint(network))
     if another is not None:
