@@ -17,7 +17,7 @@ from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
 from algolens.programs import Program
-from tests.programs.test_program import by_sql
+from tests.programs.in_sql import by_sql
 
 PAIRS = [(5, 5), (5, 6), (2**24 - 1, 0), (0, 0), (2**24 - 1, 2**24 - 1), (2**23, 2**23 - 1)]
 TRUE = ["draws", "loses", "wins", "draws", "draws", "wins"]

@@ -22,7 +22,7 @@ from tests.looks.drawn import sum_text
 from tests.looks.plain import PlainGraph, Refused, carried_out
 from tests.player.in_node import NODE, in_node
 from tests.player.runs import data_of
-from tests.programs.test_program import by_sql
+from tests.programs.in_sql import by_sql
 
 SCRIPTS = ["program.js", "timeline.js", "state.js"]
 MAGNITUDES = (1, 9, 2**20, 2**30, 2**31, 2**40, 2**60)

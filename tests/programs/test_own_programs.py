@@ -21,7 +21,7 @@ from algolens.programs import Program
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows
 from tests.player.test_program import RUN, SCRIPTS, as_texts
-from tests.programs.test_program import as_in_sql, by_sql
+from tests.programs.in_sql import as_in_sql, by_sql
 from tests.ranked import Ranked
 from tests.test_checker import by_checker, by_prover, write_weights
 from tests.two_way import TwoWay
