@@ -5,13 +5,13 @@ python -m benchmarks.model_cards --out docs/models
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from algolens.algorithms import algorithm
+from algolens.certification import Basis, Certificate
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_model, shipped_names
@@ -51,7 +51,7 @@ def pages() -> dict[str, str]:
     }
 
 
-def certificate_of(folder: Path) -> Mapping[str, Any]:
+def certificate_of(folder: Path) -> Certificate:
     """The certificate of a run's first seed, proven now."""
     run = load_model(folder)
     if run.certificates is None:
@@ -62,8 +62,8 @@ def certificate_of(folder: Path) -> Mapping[str, Any]:
     return run.certificates[0]
 
 
-def _row(name: str, certificate: Mapping[str, Any]) -> str:
-    cases = sum(check["cases"] for check in certificate["checks"] if check["kind"] == "proof")
+def _row(name: str, certificate: Certificate) -> str:
+    cases = sum(check.cases for check in certificate.checks if check.basis is Basis.PROOF)
     size = round((SHIPPED / name / "weights.safetensors").stat().st_size / 1024)
     chosen = algorithm(name)
     about = f"[{chosen.title}]({name}.md) (`{name}`) | {purpose_alone(chosen)}"

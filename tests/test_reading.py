@@ -17,8 +17,10 @@ from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.experiment.config import Experiment, preset
 from algolens.reading import MOST_NESTED, check_nesting, read_bytes, read_columns, read_record
+from algolens.records.certificate import CertificatesRecord
+from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.results import CertificatesRecord, ScoresRecord, StudyRecord
+from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
 from tests.refusals import complaint
 
@@ -28,6 +30,7 @@ FILES = {
     "scores.json": ScoresRecord,
     "study.json": StudyRecord,
     "certificate.json": CertificatesRecord,
+    "declaration.json": DeclarationRecord,
     "rule_sets.json": RuleSetsRecord,
 }
 RUN = ROOT / "results" / "runs" / "bfs-exact"
@@ -132,7 +135,7 @@ def test_an_experiment_takes_no_unknown_setting():
     made = preset("exact", algorithm("bfs")).to_json()
     with pytest.raises(AlgoLensError, match="the experiment, schedule"):
         Experiment.from_json({**made, "schedule": {**made["schedule"], "speed": 3}})
-    with pytest.raises(AlgoLensError, match="whole number from 1 to 4,096; 99999 came"):
+    with pytest.raises(AlgoLensError, match="is 99999: give a whole number from 1 to 4,096"):
         Experiment.from_json({**made, "architecture": {**made["architecture"], "width": 99999}})
 
 

@@ -12,9 +12,11 @@ from typing import Any
 from algolens.experiment import load_model
 from algolens.experiment.config import Experiment
 from algolens.reading import read_columns, read_record
+from algolens.records.certificate import CertificatesRecord
+from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.manifest import Manifest
-from algolens.records.results import CertificatesRecord, ScoresRecord, StudyRecord
+from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
 from algolens.reports.material import read_model
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
@@ -28,6 +30,7 @@ RECORDS: dict[str, Any] = {
     "scores.json": ScoresRecord,
     "study.json": StudyRecord,
     "certificate.json": CertificatesRecord,
+    "declaration.json": DeclarationRecord,
     "rule_sets.json": RuleSetsRecord,
     "manifest.json": Manifest,
 }

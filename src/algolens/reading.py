@@ -97,6 +97,17 @@ def through_json(value: Any, default: Callable[[Any], Any] | None = None) -> Any
     return json.loads(json.dumps(value, default=default))
 
 
+def without_blanks(value: Any) -> str:
+    """A value as JSON on one line, its keys in their order."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def record_and_line(path: Path, kind: type[T]) -> tuple[T, str]:
+    """A file's record, and the file itself as ``without_blanks`` would have written it."""
+    content = read_bytes(path)
+    return record_from(content, kind, str(path)), without_blanks(json.loads(content))
+
+
 def optional_record(path: Path, kind: type[T]) -> T | None:
     """The same of a file that need not be there."""
     return read_record(path, kind) if path.exists() or path.is_symlink() else None

@@ -10,11 +10,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from algolens.errors import AlgoLensError
-from algolens.reading import record_from
+from algolens.reading import record_and_line, record_from
+from algolens.records.declaration import DeclarationRecord
 from algolens.records.schemas import FILES, schemas, write_schemas
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
-SHIPPED = files("algolens") / "shipped" / "coloring"
+SHIPPED = Path(str(files("algolens"))) / "shipped" / "coloring"
 WRITTEN = [name for name in FILES if (SHIPPED / f"{name}.json").is_file()]
 # of other types, out of range, or more than there should be
 ODD: list[object] = [None, True, -1, 2**60, 1.5, "", "x" * 600, [], {}, [[]], {"more": 1}]
@@ -25,6 +26,12 @@ def test_what_is_published_is_what_the_records_make(tmp_path):
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (PUBLISHED / path.name).read_bytes(), "run `make schemas`"
     assert {path.name for path in PUBLISHED.iterdir()} == {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.parent.glob("*/declaration.json")), ids=str)
+def test_what_is_declared_is_read_as_it_was_written(path):
+    _, line = record_and_line(path, DeclarationRecord)
+    assert json.loads(line) == json.loads(path.read_text())
 
 
 @pytest.mark.parametrize("name", WRITTEN)

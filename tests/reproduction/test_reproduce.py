@@ -347,7 +347,7 @@ def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_
     complete(tmp_path, CPU, quick=True)
     (shown,) = gather(tmp_path, planned).runs
     assert shown.remarks == ""
-    assert [each["proven"] for each in shown.certificates] == [True]
+    assert [each.proven for each in shown.certificates] == [True]
     assert {path: json.loads(path.read_text())["about"] for path in right} == {
         path: each["about"] for path, each in right.items()
     }

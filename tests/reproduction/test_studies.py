@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 import torch
 
-from algolens.certification import certify_network
+from algolens.certification import Basis, certify_network
 from algolens.experiment import TrainedModel, load_model
 from algolens.records.results import StudyRecord
 from algolens.reports.material import ShownModel
@@ -29,7 +29,7 @@ def shown(run: TrainedModel, found: dict[str, Any]) -> ShownModel:
     """A run that was studied so, with its certificates."""
     experiment = experiment_record("bfs", "exact")
     scores: Any = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
-    certificates: Any = [certify_network(run.network.only(0)).to_json()]
+    certificates = [certify_network(run.network.only(0))]
     return ShownModel(
         Path("bfs-exact"),
         experiment,
@@ -71,9 +71,7 @@ def test_what_was_spoilt_is_told():
 
 def test_a_table_counts_the_cases_of_the_proof_apart_from_what_was_tried():
     run = shown(load_model("bfs"), {"larger": {}})
-    cases = sum(
-        check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == "proof"
-    )
+    cases = sum(check.cases for check in run.certificates[0].checks if check.basis is Basis.PROOF)
     assert f"by {cases:,} cases" in " ".join(_table(run).notes)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -18,6 +17,7 @@ from algolens.layers import layer_files
 from algolens.models import Fingerprint, Network, fingerprint
 from algolens.models.exact import Exact
 from algolens.models.exact.stage import Star, going_on
+from algolens.reading import without_blanks
 
 
 class Basis(Enum):
@@ -38,6 +38,7 @@ class Check:
     failures: int
     says: str  # in plain words, what holds when nothing failed
     counterexample: str | None = None  # the first failure, in plain words
+    claimed: bool = False  # by a file, and not checked since
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -138,7 +139,7 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
 
 def declaration_fingerprint(declared: Any) -> str:
     """SHA-256 of a declaration as JSON without blanks; the order of its keys counts."""
-    return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(without_blanks(declared).encode()).hexdigest()
 
 
 @cache

@@ -40,7 +40,6 @@ from algolens.models.weight_files import read_tensors
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
 from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, lost, put_file, unfit
-from algolens.records.results import CertificateRecord
 from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
@@ -72,14 +71,14 @@ class TrainedModel:
     # what rule_sets.json says of each seed, 'rule_set' being a RuleSet
     rules: Sequence[DrawnRules] | None = None
     # what certificate.json says of each seed, not proven yet
-    claimed: Sequence[CertificateRecord] | None = None
+    claimed: Sequence[Certificate] | None = None
     # what lay beside the weights and is not about them, in words; it is not among the above
     notes: tuple[str, ...] = ()
     # that the weights are not those that the run was written with, in words
     weights_note: str | None = None
 
     @cached_property
-    def certificates(self) -> Sequence[CertificateRecord] | None:
+    def certificates(self) -> Sequence[Certificate] | None:
         """What is certified of each seed: proven now, whatever certificate.json says."""
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 

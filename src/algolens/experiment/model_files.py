@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,7 +11,6 @@ from algolens.certification import (
     Basis,
     Certificate,
     certificate_subject,
-    declaration_fingerprint,
     declaration_json,
     proof,
     provable,
@@ -22,9 +22,10 @@ from algolens.logic.remarks import remarks
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
-from algolens.reading import as_record, read_record
+from algolens.reading import as_record, read_record, record_and_line, without_blanks
+from algolens.records.certificate import CertificatesRecord
+from algolens.records.declaration import DeclarationRecord
 from algolens.records.manifest import unfit
-from algolens.records.results import CertificateRecord, CertificatesRecord, CheckRecord
 from algolens.records.rules import DrawnRules, RuleSetsRecord, RulesOfSeed
 
 
@@ -45,40 +46,36 @@ def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
     }
 
 
-def proven_anew(claimed: Sequence[CertificateRecord], network: Network) -> list[CertificateRecord]:
+def proven_anew(claimed: Sequence[Certificate], network: Network) -> list[Certificate]:
     """Certificates with the proof as it comes out now; trials are as claimed.
 
     A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
     proof.
     """
-    anew: list[CertificateRecord] = []
-    for place, entry in enumerate(claimed):
-        proofs = [cast(CheckRecord, check.to_json()) for check in proof(network.only(place))]
-        trials = [check for check in entry["checks"] if check["kind"] != Basis.PROOF.value]
-        claims: list[CheckRecord] = [{**check, "claimed": True} for check in trials]
-        checks = [*proofs, *claims]
-        is_proven = bool(proofs) and not any(check["failures"] for check in checks)
-        anew.append({**entry, "proven": is_proven, "checks": checks})
+    anew: list[Certificate] = []
+    for place, certificate in enumerate(claimed):
+        trials = [check for check in certificate.checks if check.basis is not Basis.PROOF]
+        claims = [replace(check, claimed=True) for check in trials]
+        anew.append(replace(certificate, checks=(*proof(network.only(place)), *claims)))
     return anew
 
 
 def read_certificates(
     folder: Path, network: Network
-) -> tuple[list[CertificateRecord] | None, str | None]:
+) -> tuple[list[Certificate] | None, str | None]:
     """What certificate.json claims of each seed, or why it is not about these weights and code."""
     path = folder / "certificate.json"
     if not path.is_file():
         return None, None
     remedy = f"it is not shown. Run `algolens certify {folder}`."
     try:
-        written = read_record(path, CertificatesRecord)
-        entries = written.get("seeds") or [as_record(written, CertificateRecord, str(path))]
+        entries = read_record(path, CertificatesRecord).certificates(str(path))
     except ReadingError as problem:
         return None, f"{str(problem).rstrip('.')}: {remedy}"
-    if [entry["seed"] for entry in entries] != list(network.seeds):
+    if [entry.seed for entry in entries] != list(network.seeds):
         return None, f"{path} is about other seeds: {remedy}"
     for place, entry in enumerate(entries):
-        another = misfit(entry.get("about"), certificate_subject(network.only(place)))
+        another = misfit(entry.about, certificate_subject(network.only(place)))
         if another is not None:
             return None, f"{path} is about {another}: {remedy}"
     changed = unfit(folder, path.name)
@@ -95,10 +92,10 @@ def read_declaration(folder: Path, network: Network) -> str | None:
         "writes it anew."
     )
     try:
-        written = read_record(path, dict[str, Any])
+        _, written = record_and_line(path, DeclarationRecord)
     except ReadingError as problem:
         return f"{str(problem).rstrip('.')}: {remedy}"
-    if declaration_fingerprint(written) == declaration_fingerprint(declaration_json(network)):
+    if written == without_blanks(declaration_json(network)):
         return None
     return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
 

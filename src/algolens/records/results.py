@@ -1,4 +1,4 @@
-"""What scores.json, study.json and certificate.json hold."""
+"""What scores.json and study.json hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from algolens.reading import Count, Name, Percent, Sha256, Share, Text, Word
+from algolens.reading import Count, Name, Percent, Share, Text, Word
 from algolens.records.experiment import Seeds
 
 TestSet = Annotated[str, Meta(pattern=r"^(?:given|[1-9][0-9]{0,8})$")]  # by the number of nodes
@@ -155,38 +155,3 @@ class StudyRecord(TypedDict, total=False):
     decisions: list[DecisionsRecord]
     verdicts: list[VerdictRecord]
     exactness: ExactnessRecord
-
-
-class CheckRecord(TypedDict):
-    """One thing that was checked, and how it came out."""
-
-    name: Word
-    kind: Literal["proof", "exhaustive", "sampled"]
-    cases: Count
-    failures: Count
-    says: Text
-    counterexample: NotRequired[Text]
-    claimed: NotRequired[bool]
-
-
-class CertificateRecord(TypedDict):
-    """The certificate of one seed."""
-
-    algorithm: Word
-    seed: Count
-    proven: bool
-    about: NotRequired[dict[Word, Sha256 | None] | None]
-    assumptions: list[Text]
-    checks: list[CheckRecord]
-
-
-class CertificatesRecord(TypedDict):
-    """What certificate.json holds: of one seed itself, of several under 'seeds'."""
-
-    algorithm: Word
-    proven: bool
-    assumptions: list[Text]
-    checks: list[CheckRecord]
-    seed: NotRequired[Count]
-    about: NotRequired[dict[Word, Sha256 | None] | None]
-    seeds: NotRequired[list[CertificateRecord]]

@@ -7,9 +7,11 @@ from typing import Any
 
 from algolens.disk import as_json, write_file
 from algolens.reading import schema_of
+from algolens.records.certificate import CertificatesRecord
+from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.manifest import Manifest
-from algolens.records.results import CertificatesRecord, ScoresRecord, StudyRecord
+from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
 
 # by the name of a file: the record that reads it, and what it holds; a program has its schema
@@ -20,6 +22,7 @@ FILES: dict[str, tuple[Any, str]] = {
     "scores": (ScoresRecord, "What was measured of networks on test graphs, in percent."),
     "study": (StudyRecord, "What a report shows of one network."),
     "certificate": (CertificatesRecord, "What is proven of networks, and on what assumptions."),
+    "declaration": (DeclarationRecord, "All that an algorithm declares, as trees."),
     "rule_sets": (RuleSetsRecord, "The rules drawn from networks, and how well they fit."),
 }
 

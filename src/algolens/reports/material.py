@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from algolens.algorithms import Declaration
+from algolens.certification import Certificate
 from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.logic.rule_set import RuleSet
@@ -18,7 +19,7 @@ from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs
 from algolens.records.manifest import unfit
-from algolens.records.results import CertificateRecord, ScoresRecord, StudyRecord
+from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import DrawnRules, RuleSetsRecord
 
 # presets, as the paper's tables call the networks, in the order of the report
@@ -59,7 +60,7 @@ class ShownModel:
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     # of each seed; none where none is about its weights
-    certificates: Sequence[CertificateRecord] = ()
+    certificates: Sequence[Certificate] = ()
     variant: str = ""  # what tells its algorithm from the one of that name, as options do
     fresh: ScoresRecord | None = None  # scores on fresh graphs; None where none are kept
     # what tells it from another run of the same algorithm and network in the same report

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from algolens.algorithms import algorithm
+from algolens.certification import Certificate
 from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
 from algolens.reading import read_record
@@ -17,7 +16,7 @@ from algolens.reports.tables import render
 from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
 
 
-def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
+def model_card(folder: Path, certificate: Certificate) -> str:
     """The card of a model of the preset ``exact``, as Markdown.
 
     Parameters

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
@@ -18,7 +18,6 @@ from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.results import CertificateRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import completed, example, is_complete
@@ -92,10 +91,7 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     if complete:
         study_made = completed(known, trained, larger=False)
         if not certificates and provable(trained.network):
-            certificates = [
-                cast(CertificateRecord, certificate.to_json())
-                for certificate in certificates_of(trained.network)
-            ]
+            certificates = certificates_of(trained.network)
     return replace(
         run,
         rules=trained.rules or (),

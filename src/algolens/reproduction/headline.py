@@ -114,7 +114,7 @@ def beside_published(compared: Compared, *, literal: bool) -> Standing:
 def seeds_certified(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds of exact networks are proven right, and how many there are."""
     exact = [run for run in runs if run.model == "exact"]
-    proven = sum(bool(certificate["proven"]) for run in exact for certificate in run.certificates)
+    proven = sum(certificate.proven for run in exact for certificate in run.certificates)
     return proven, sum(len(run.scores["seeds"]) for run in exact)
 
 

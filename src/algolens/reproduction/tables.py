@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from algolens.algorithms import Declaration
+from algolens.certification import Basis
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
@@ -110,7 +111,7 @@ def exactness_table(runs: Sequence[ShownModel]) -> Table | None:
         return None
     rows = []
     for run in shown:
-        certified = sum(certificate["proven"] for certificate in run.certificates)
+        certified = sum(certificate.proven for certificate in run.certificates)
         first = [_name(run), f"{certified} of {len(run.scores['seeds'])}"]
         for size, scores in {**run.scores["sizes"], **run.study["exactness"]["larger"]}.items():
             figures = [_cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
@@ -146,11 +147,11 @@ def certified_note(run: ShownModel) -> str:
         return f"{_name(run)}: no certificate is here that is about these weights."
     first = run.certificates[0]
     proven = "proven right on every graph whose numbers are as the certificate says"
-    verdict = proven if first["proven"] else "not proven"
-    is_claim = any(check.get("claimed") for check in first["checks"])
+    verdict = proven if first.proven else "not proven"
+    is_claim = any(check.claimed for check in first.checks)
     proof, exhaustive, sampled = (
-        sum(check["cases"] for check in first["checks"] if check["kind"] == kind)
-        for kind in ("proof", "exhaustive", "sampled")
+        sum(check.cases for check in first.checks if check.basis is basis)
+        for basis in (Basis.PROOF, Basis.EXHAUSTIVE, Basis.SAMPLED)
     )
     return (
         f"{_name(run)}: {verdict}, by {proof:,} cases. Besides, "
