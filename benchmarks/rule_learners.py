@@ -1,19 +1,17 @@
 """Rule learners side by side, on hidden formulas with and without noise, and on tables that need no
 download.
 
-``python -m benchmarks.rule_learners --keep rows.jsonl --out docs/rule-learners.md`` with ``pip
-install 'algolens[peers]'`` writes this page. Rows are kept in the file one by one; those that are
-there are not measured again. Sections that are not asked for (``--sections``), and others than
-these, stay as they are in the page. A learner that is not installed, or was not asked, has no rows.
-Every learner has its own default settings, except that a leaf of GOSDT costs 0.005, or one sample
-where that is more (its default, 0.05, allows few leaves). Seconds are of the processor, on one
-core. A fit has 120 of them (``--limit``; AlgoLens and GOSDT go by the clock). A learner is fitted
-to one sample or split after the other until its fits have taken as long together; a row that has
-fewer than the others says how many.
+``python -m benchmarks.rule_learners --keep rows.jsonl --out docs/rule-learners.md`` writes this
+page (``pip install 'algolens[peers]'`` first). Rows are kept in the file, and kept rows are not
+measured again. Sections that are not asked for (``--sections``), and text that people wrote, stay.
+A learner that is not installed has no rows. Every learner has its default settings, except that a
+leaf of GOSDT costs 0.005, or one sample where that is more (its default, 0.05, allows few leaves).
+Seconds are CPU seconds on one core. A fit has 120 of them (``--limit``; AlgoLens and GOSDT go by
+the clock). A learner gets samples or splits until its fits have taken that long together; a row
+with fewer says how many.
 
-Nothing was chosen on what is measured here: hidden formulas are of seeds 8200 and following (the
-search was chosen on 1000 and following), splits of tables of seeds 26900 and following, drawn for
-this page.
+Nothing was chosen on what is measured here: hidden formulas have seeds from 8200 (the search was
+chosen on seeds from 1000), splits of tables have seeds from 26900, drawn for this page.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ SECTIONS = {
     "clean": ("## Clean formulas",),
 }
 
-AHEAD, EVEN, BEHIND = "ahead of every peer", "not told apart from the best", "behind the best"
+AHEAD, EVEN, BEHIND = "ahead of every peer", "indistinguishable from the best", "behind the best"
 
 
 def main() -> None:
@@ -187,17 +185,16 @@ def _tables(learners: list[str], rows: Rows) -> list[str]:
         "## Where AlgoLens stands",
         "",
         (
-            "The peer with the most rows right on the same splits, and what it has more than "
-            "AlgoLens. It is the best of several after the fact, which favours it. A difference is "
-            "told"
+            "The peer with the highest accuracy on the same splits, and its lead over AlgoLens. "
+            "Choosing the best of several after the fact favours it. A difference is significant"
         ),
         (
-            "apart from chance where it is above two standard errors; these are corrected for the "
-            f"rows that splits share (Nadeau and Bengio, 2003: variance times 1/{len(SPLITS)} + "
-            "3/7), and more splits would not make them much smaller."
+            "above two standard errors. These are corrected for the rows that splits share "
+            f"(Nadeau and Bengio, 2003: variance times 1/{len(SPLITS)} + 3/7), so more splits "
+            "would not make them much smaller."
         ),
         "",
-        "| data | AlgoLens, % | best peer | it has more, points | AlgoLens is |",
+        "| data | AlgoLens, % | best peer | its lead, points | AlgoLens is |",
         "|---|---|---|---|---|",
         *standing,
         "",
@@ -220,7 +217,7 @@ def _tables(learners: list[str], rows: Rows) -> list[str]:
         "",
         "| data | learner | right, % | beside AlgoLens | balanced, % | rules | seconds |",
         "|---|---|---|---|---|---|---|",
-        *lines,
+        *_named_once(lines),
     ]
 
 
@@ -277,7 +274,16 @@ def _hidden(learners: list[str], rows: Rows) -> list[str]:
                     found = f"{row.right.count(100)} of {len(row.right)}" if row.right else ""
                     cells = row.cells(len(SEEDS), lambda right: f"{np.mean(right):.2f}", found)
                     lines.append(f"| {case} | {name} | {cells} |")
-    return lines
+    return _named_once(lines)
+
+
+def _named_once(lines: list[str]) -> list[str]:
+    """A row of the same data as the row before it does not name them again."""
+    data = [line.split(" | ")[0] for line in lines]
+    return [
+        line.replace(name, "|", 1) if name.startswith("| ") and name == before else line
+        for line, name, before in zip(lines, data, ["", *data], strict=False)
+    ]
 
 
 def _clean(learners: list[str], rows: Rows) -> list[str]:
