@@ -56,7 +56,14 @@ def main() -> int:
     if given.folders:
         gates = [DamagedFolders()]
     inputs = given.folders or given.inputs
-    counts, faults = run(gates, inputs, given.seed, given.jobs, given.seconds)
+
+    def told(counts: Counts, faults: list[Fault]) -> None:
+        passed = time.monotonic() - began
+        print(f"{counts.total():,} inputs, {len(faults):,} faults, {passed:,.0f} s", flush=True)
+        if given.keep is not None:
+            keep(faults, given.keep)
+
+    counts, faults = run(gates, inputs, given.seed, given.jobs, given.seconds, told)
     print(table(counts))
     for name, why in left_out.items():
         print(f"left out: {name} ({why})")

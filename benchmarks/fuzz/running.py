@@ -14,13 +14,14 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from benchmarks.fuzz.gate import MOST_BYTES, Fault, Gate, peak_bytes, tried
 
+TOLD_EVERY = 5_000  # inputs
 ROOM = 4 * MOST_BYTES  # that a process may take at most
 Counts = Counter[tuple[str, str]]  # gate and outcome
 
@@ -38,9 +39,17 @@ def input_of(gate: Gate, seed: int, number: int) -> Any:
 
 
 def run(
-    gates: Sequence[Gate], inputs: int, seed: int, jobs: int, seconds: float
+    gates: Sequence[Gate],
+    inputs: int,
+    seed: int,
+    jobs: int,
+    seconds: float,
+    told: Callable[[Counts, list[Fault]], None] = lambda *_: None,
 ) -> tuple[Counts, list[Fault]]:
-    """Tries inputs at all gates, until so many are tried or the time is over."""
+    """Tries inputs at all gates, until so many are tried or the time is over.
+
+    ``told`` hears of what there is so far: at every fault, and now and then.
+    """
     turns, counts, faults = schedule(gates), Counts(), list[Fault]()
     for gate in gates:
         gate.prepare()
@@ -71,6 +80,8 @@ def run(
                 is_fault = isinstance(outcome, Fault)
                 counts[name, outcome.kind if is_fault else outcome] += 1
                 faults += [outcome] if is_fault else []
+                if is_fault or counts.total() % TOLD_EVERY == 0:
+                    told(counts, faults)
                 continue
             except EOFError:
                 del alive[receiver]
@@ -81,6 +92,7 @@ def run(
                 kind = "hang" if work.exitcode == -signal.SIGKILL else f"dead {work.exitcode}"
                 faults.append(Fault(gate.name, kind, "the process ended", input_of(gate, seed, at)))
                 counts[gate.name, kind] += 1
+                told(counts, faults)
             if at + jobs < inputs and time.monotonic() < ends:
                 begin(job, at + jobs)
         for job, work in list(alive.values()):

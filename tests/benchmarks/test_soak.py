@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
-from benchmarks.soak import COMMANDS, soak, table
+from benchmarks.soak.__main__ import table
+from benchmarks.soak.disturbing import COMMANDS, soak
 
 
 def test_nothing_is_lost_and_nothing_left_behind():
     counts = {"chosen kill": 3, "full": 1, "pair": 1}
-    tally = soak(counts, seed=0, ends=time.monotonic() + 120, names=["export"])
+    tally = soak(counts, seed=0, seconds=120, names=["export"])
     assert tally.faults == []
     assert tally.tried.total() == sum(counts.values())
     assert tally.hit["export", "chosen kill"] == 3

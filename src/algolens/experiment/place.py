@@ -115,6 +115,8 @@ def unchanged(folder: Path) -> AbstractContextManager[None]:
 
 
 def _real(folder: Path) -> Path:
+    if "\0" in str(folder):
+        raise AlgoLensError(f"{str(folder)!r} names no folder: no name has a null character.")
     return Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
 
 
