@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 from algolens import disk
@@ -57,6 +58,9 @@ def begun(words: list[str], place: Path, before: Callable[[], None] = lambda: No
         sys.argv = ["algolens", *words]
         for drawn in ("abstracts", "comparison_pictures"):  # of pictures, some are enough
             mock.patch(f"algolens.reproduction.report.{drawn}", return_value=()).start()
+        # no time passes in training: what is written of it would be the same only by chance
+        stopped = SimpleNamespace(perf_counter=lambda: 0.0)
+        mock.patch("algolens.training.fit.time", stopped).start()
         before()
         algolens_main()
         status = 0

@@ -156,12 +156,12 @@ def _disturbed(
 
 
 def _given_again(words: list[str], place: Path, whole: Whole) -> str | None:
-    """What is wrong once the command was given again; where it had finished, it may refuse."""
-    before = _files(place)
+    """What is wrong once the command was given again; where all is there, it may refuse."""
     status, said = begun(words, place).ended()
-    if status not in (0, 1) and _difference(before, whole):
-        return f"given again, it ends with {status}: {said[-1000:]}; {_difference(before, whole)}"
-    return _difference(_files(place), whole)
+    wrong = _difference(_files(place), whole)
+    if wrong or status not in (0, 1, 2):
+        return f"{wrong}; given again, it ends with {status}: {said[-1000:]}"
+    return None
 
 
 def _difference(files: Files, whole: Whole) -> str | None:

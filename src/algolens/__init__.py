@@ -55,8 +55,10 @@ Did you mean 'source'?
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = (
+    False  # as in `typing`, which takes longer to import than all this, and Ctrl-C waits
+)
 if TYPE_CHECKING:
     from algolens import clrs
     from algolens.discovery import Recorder
@@ -140,7 +142,7 @@ MODULES = {
 
 if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         """Imports a name when it is first used: PyTorch takes seconds, and often is not needed."""
         if name not in MODULES:
             raise AttributeError(

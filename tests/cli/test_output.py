@@ -49,6 +49,21 @@ def test_a_command_that_still_imports_ends_in_one_line(way):
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "Interrupted.\n")
 
 
+@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_has_ended_keeps_its_status(way):
+    ending = (
+        "import os, sys, algolens.__main__ as command\n"
+        "class Last:\n"
+        f"    def __del__(self, kill=os.kill, this=os.getpid()): kill(this, {int(way)})\n"
+        "command.last = Last()\n"  # which Python takes apart after all else of ours
+        "sys.argv = ['algolens', '--version']\n"
+        "command.run_command()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", ending], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("algolens ")
+
+
 def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
     waiting = (
         "import signal, sys, algolens.cli.app as app\n"

@@ -16,9 +16,7 @@ from algolens.cli.options import (
     read_options,
 )
 from algolens.cli.output import note, print_result
-from algolens.discovery.decisions import UnsettledError
 from algolens.errors import AlgoLensError
-from algolens.front.discovering import as_teacher
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 
 
@@ -65,6 +63,9 @@ def discover_command(
 
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
     """
+    from algolens.discovery.decisions import UnsettledError
+    from algolens.front.discovering import as_teacher
+
     name = None if out is None else out.stem
     if out is not None and out.suffix != ".py":
         raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")
