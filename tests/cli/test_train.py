@@ -90,7 +90,7 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
 
 @pytest.mark.usefixtures("small_sets")
 def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeypatch):
-    def fail(_folder: Any) -> None:
+    def fail(*_given: Any) -> None:
         raise RuntimeError("no font is there")
 
     monkeypatch.setattr("algolens.reports.curves.draw_curves", fail)
