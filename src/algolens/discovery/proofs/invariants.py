@@ -20,7 +20,7 @@ from algolens.discovery.proofs.theory import Expression, for_all, z3
 if TYPE_CHECKING:
     from algolens.discovery.proofs.equality import Proof
 
-SHALLOW = (2.5, 3.5, 4.5)  # for candidates, of which there are many
+SHALLOW = (2.5, 3.5, 5.5)  # for candidates, of which there are many
 
 
 class Invariant:
