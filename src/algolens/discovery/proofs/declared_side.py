@@ -92,8 +92,8 @@ class DeclaredSide:
         def marked(_: Expression, it: Expression) -> Expression:
             return words.formula(mark.formula, others, it)
 
-        exists = words.some(relation, at, marked)
-        first = words.first(relation, at, marked, exists)
+        exists = words.views.some(relation, at, marked)
+        first = words.views.first(relation, at, marked, exists)
 
         def value(me: Expression) -> Expression:
             taken = words.term(move.value, at, me, others, first(me))[0]
@@ -106,7 +106,7 @@ class DeclaredSide:
         rule, at = self.declaration.rule_set.continues, self.declaration.location
         if rule is None:
             return None
-        some = self.words.some_of_graph(at, lambda me: self.said(rule.witness, at, me))
+        some = self.words.views.some_of_graph(at, lambda me: self.said(rule.witness, at, me))
         return some if rule.quantifier is Quantifier.EXISTS else z3.Not(some)
 
 

@@ -42,7 +42,7 @@ from algolens.discovery.proofs.theory import (
     z3,
 )
 from algolens.discovery.schema import Episodes
-from algolens.fields import Mask
+from algolens.fields import Mask, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 
@@ -108,6 +108,12 @@ def _other_fields(found: Declaration, known: Algorithm) -> str | None:
     ):
         if mine != its:
             return f"they have other {what}"
+    for name in GHOSTS:
+        if name in {**theirs.inputs, **theirs.predicted}:
+            return f"a field is called '{name}', a word of the proof"
+    for name, declared in {**theirs.inputs, **theirs.predicted}.items():
+        if isinstance(declared.kind, Pointer) and declared.kind.to is not Location.NODE:
+            return f"'{name}' leads to no node"
     if type(known).max_steps is not Algorithm.max_steps or type(known).start is not Algorithm.start:
         return "one of them begins or is limited in Python"
     return None
@@ -160,12 +166,12 @@ class Proof:
             return z3.BoolVal(True)
         return z3.And(self.theory.there(at), self.theory.is_met(at, element))
 
-    def always(self, *states: StateWords) -> list[Expression]:
-        """What is true of any graph, in any states."""
+    def always(self, states: Iterable[StateWords], *said: Expression) -> list[Expression]:
+        """What is true of any graph, in any states, as far as what is said rests on it."""
         theory = self.theory
-        made = [*theory.axioms(), *self.inputs.axioms, *theory.distinct_labels()]
-        for state in states:
-            made += state.axioms
+        made = [*theory.axioms(), *theory.distinct_labels()]
+        for state in (self.inputs, *states):
+            made += state.resting(said)
         return made
 
     # ---- what is to be shown
@@ -176,11 +182,11 @@ class Proof:
             if not self._begins_alike(name):
                 return Equality(False, f"'{name}' may begin otherwise")
         goals = self._goals()
-        prover = Prover(self.always(self.now), self.until, [self.theory.in_order()])
         left = {}
         for said, opposite in goals.items():
             self.report(said)
-            if prover.refutes(opposite) is None:
+            always = self.always([self.now], opposite)
+            if Prover(always, self.until, [self.theory.in_order()]).refutes(opposite) is None:
                 left[said] = opposite
         if not left and self.bounding is None:
             return Equality(True)
@@ -193,7 +199,7 @@ class Proof:
             start_of(declaration, self.inputs, name, me) for declaration in (self.found, self.known)
         )
         differ = z3.And(self.theory.there(at), ours != theirs)
-        return Prover(self.always(), self.until).refutes(differ) is not None
+        return Prover(self.always([], differ), self.until).refutes(differ) is not None
 
     def _goals(self) -> dict[str, Expression]:
         """What could not be shown, in words; and the opposite of what is to be shown."""
@@ -243,7 +249,7 @@ class Proof:
         def after(element: Expression) -> Expression:
             return self.second.after(grows, element)
 
-        grown = self.now.some_of_graph(at, lambda it: z3.And(z3.Not(before(it)), after(it)))
+        grown = self.now.views.some_of_graph(at, lambda it: z3.And(z3.Not(before(it)), after(it)))
         self.bounding = grows
         words = f"that '{grows}' bounds the number of steps could not be shown"
         return z3.And(begun, z3.Not(self.second.goes_on())), {
@@ -275,12 +281,11 @@ class Proof:
     # ---- invariants
 
     def _with_invariant(self, left: dict[str, Expression]) -> Equality:
-        states = self._sampled()
         kept: list[CandidateClause] = []
-        for candidates in self._rounds(states):
+        for candidates in self._rounds():
             self.report(f"{len(candidates)} candidates for an invariant")
             some = list(dict.fromkeys([*kept, *candidates]))[:MOST_CLAUSES]
-            houdini = Invariant(self, some)
+            houdini = Invariant(self, some, left.values())
             for depths in (SHALLOW[:1], SHALLOW[:2], SHALLOW):
                 kept = houdini.kept(depths)
                 left = {said: goal for said, goal in left.items() if not houdini.shows(goal)}
@@ -301,8 +306,11 @@ class Proof:
         fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
         return SampledStates(fields, self.known.state, self.runs, np.random.default_rng(1))
 
-    def _rounds(self, states: SampledStates) -> Iterator[list[CandidateClause]]:
+    def _rounds(self) -> Iterator[list[CandidateClause]]:
         """Candidates, the simplest first."""
+        if time.process_time() > self.until:
+            return
+        states = self._sampled()
         fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
         declared = [
             (statement.location, atom)
@@ -331,4 +339,6 @@ class Proof:
             return [*words.tests(at), *words.meetings(at)]
 
         for places, formulas, size in ((near, simple, 2), (everywhere, larger, 2), (near, few, 3)):
+            if time.process_time() > self.until:
+                return
             yield [clause for at in places for clause in clauses(states, at, formulas(at), size)]

@@ -8,7 +8,7 @@ from a state where it holds; so it holds in every state that a run reaches.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from algolens.discovery.proofs.candidates import BEGUN, CandidateClause
@@ -32,9 +32,16 @@ class Invariant:
         Both declarations.
     candidates : sequence of CandidateClause
         What may always hold.
+    goals : iterable
+        What is to be refuted in a state that runs reach.
     """
 
-    def __init__(self, proof: Proof, candidates: Sequence[CandidateClause]) -> None:
+    def __init__(
+        self,
+        proof: Proof,
+        candidates: Sequence[CandidateClause],
+        goals: Iterable[Expression],
+    ) -> None:
         self.proof = proof
         self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(candidates)}
         self.held = {}
@@ -56,22 +63,24 @@ class Invariant:
         if proof.bounding is not None:
             then = DeclaredSide(proof.known, self.after)
             at = proof.known.predicted[proof.bounding].location
-            some = self.after.some_of_graph(at, self.after.values[proof.bounding])
+            some = self.after.views.some_of_graph(at, self.after.values[proof.bounding])
             self._unbound[proof.bounding] = z3.And(
                 z3.Not(proof.now.values[BEGUN](None)), then.goes_on(), z3.Not(some)
             )
-        self._at_start = Prover([*proof.always(self.start), *start], proof.until)
+        held = list(self.held.values())
+        at_start = self.broken[self.start].values()
+        self._at_start = Prover(
+            [*proof.always([self.start], *start, *at_start), *start], proof.until
+        )
+        steps = [*after, proof.steps(), *held]
+        asked = [*self.broken[self.after].values(), *self._unbound.values()]
         self._by_step = Prover(
-            [
-                *proof.always(proof.now, self.after),
-                *after,
-                proof.steps(),
-                *self.held.values(),
-            ],
-            proof.until,
+            [*proof.always([proof.now, self.after], *steps, *asked), *steps], proof.until
         )
         self._here = Prover(
-            [*proof.always(proof.now), *self.held.values()], proof.until, [proof.theory.in_order()]
+            [*proof.always([proof.now], *held, *goals), *held],
+            proof.until,
+            [proof.theory.in_order()],
         )
         self._alive: list[CandidateClause] = []
         self._used: dict[CandidateClause, list[CandidateClause]] = {}
@@ -81,8 +90,9 @@ class Invariant:
         at, theory = clause.location, self.proof.theory
         me = self.proof.element(at)
         said = self.proof.now.formula(clause.formula, at, me)
-        body = z3.Implies(flag, theory.where_there(at, said))
-        return body if me is None else for_all([me], body, theory.met(at, me))
+        said = theory.where_there(at, said)
+        # what is not assumed has no instances
+        return z3.Implies(flag, said if me is None else for_all([me], said, theory.met(at, me)))
 
     def _broken(self, clause: CandidateClause, state: StateWords) -> Expression:
         at = clause.location
@@ -120,9 +130,11 @@ class Invariant:
         self, prover: Prover, opposite: Expression, depths: Sequence[float]
     ) -> list[CandidateClause] | None:
         """The clauses by which a statement is refuted."""
-        flags = {self.flags[clause].get_id(): clause for clause in self._alive}
-        core = prover.refutes(opposite, [self.flags[clause] for clause in self._alive], depths)
-        return None if core is None else [flags[flag.get_id()] for flag in core]
+        alive = set(self._alive)
+        flags = {flag.get_id(): clause for clause, flag in self.flags.items()}
+        assumed = [flag if clause in alive else z3.Not(flag) for clause, flag in self.flags.items()]
+        core = prover.refutes(opposite, assumed, depths)
+        return None if core is None else [flags[f.get_id()] for f in core if f.get_id() in flags]
 
     def shows(self, opposite: Expression) -> bool:
         """Whether what is kept refutes a statement."""

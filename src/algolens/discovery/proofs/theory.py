@@ -232,6 +232,22 @@ def lexicographic(left: Sequence[Expression], right: Sequence[Expression]) -> Ex
     return before
 
 
+def names_in(statement: Expression) -> set[str]:
+    """The functions that a statement names."""
+    named, seen, todo = set[str](), set[int](), [statement]
+    while todo:
+        one = todo.pop()
+        if one.get_id() in seen:
+            continue
+        seen.add(one.get_id())
+        if z3.is_quantifier(one):
+            todo.append(one.body())
+        elif z3.is_app(one):
+            named.add(one.decl().name())
+            todo += one.children()
+    return named
+
+
 def all_of(parts: Sequence[Expression]) -> Expression:
     """A conjunction."""
     return parts[0] if len(parts) == 1 else z3.And(*parts)
