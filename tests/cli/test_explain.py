@@ -58,11 +58,12 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
     assert right.termination is not None
     visited = right.outputs["visited"]
     nearly = replace(visited.classes["true"], fidelity=0.999999)
+    going_on = GoOn.parse("~has_been_visited")
     wrong = replace(
         right,
-        rule_set=replace(right.rule_set, continues=GoOn.parse("~has_been_visited")),
+        rule_set=replace(right.rule_set, continues=going_on),
         outputs={"visited": replace(visited, classes={**visited.classes, "true": nearly})},
-        termination=replace(right.termination, contradictions=(1, 2, 3)),
+        termination=replace(right.termination, rule=going_on, num_wrong=3),
         num_elements=2_000_000,
     )
     save_model(bfs_that_is_right, trained, [], {}, [wrong], overwrite=True)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from algolens.extraction import Extraction, OutputRules
 from algolens.extraction.observations import Observations
 from algolens.extraction.rules import Unseen, output_rules
 from algolens.logic.patterns import all_patterns
-from algolens.logic.remarks import remarks
+from algolens.logic.rule_set import RuleSet
 
 NAMES = ("a", "b", "c", "d", "e", "f", "g")
 
@@ -56,14 +57,17 @@ def test_a_network_that_goes_by_few_rules_has_nothing_besides():
 
 
 def test_it_is_said_in_a_sentence():
-    described = {
-        "elements": 1000,
-        "graphs": 5,
-        "termination": None,
-        "exact": False,
-        "outputs": {"out": {"classes": {"true": rules(decisions(10, 0)).to_json()}}},
-    }
-    (line,) = [line for line in remarks(described) if "mostly" in line]
+    rule = rules(decisions(10, 0))
+    drawn = Extraction(
+        RuleSet(NAMES, {"out": {"true": rule.formula}}, None),
+        {"out": OutputRules(NAMES, {"true": rule}, 0, None, read=False)},
+        None,
+        Unseen.DONT_CARE,
+        num_graphs=5,
+        num_elements=1000,
+        is_exact=False,
+    )
+    (line,) = [line for line in drawn.with_remarks().rule_set.remarks if "mostly" in line]
     assert line.startswith(
         "For out = true the network mostly goes by '(a & b) | (c & ~d)': that is what it decided "
         "at "

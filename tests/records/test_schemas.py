@@ -10,12 +10,19 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from algolens.errors import AlgoLensError
-from algolens.reading import record_and_line, record_from
+from algolens.experiment import certificates_json
+from algolens.reading import read_record, record_and_line, record_from
+from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
+from algolens.records.rules import RuleSetsRecord
 from algolens.records.schemas import FILES, schemas, write_schemas
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 SHIPPED = Path(str(files("algolens"))) / "shipped" / "coloring"
+RESULTS = PUBLISHED.parents[1] / "results" / "runs"
+RUNS = sorted(
+    path.parent for at in (SHIPPED.parent, RESULTS) for path in at.glob("*/rule_sets.json")
+)
 WRITTEN = [name for name in FILES if (SHIPPED / f"{name}.json").is_file()]
 # of other types, out of range, or more than there should be
 ODD: list[object] = [None, True, -1, 2**60, 1.5, "", "x" * 600, [], {}, [[]], {"more": 1}]
@@ -32,6 +39,27 @@ def test_what_is_published_is_what_the_records_make(tmp_path):
 def test_what_is_declared_is_read_as_it_was_written(path):
     _, line = record_and_line(path, DeclarationRecord)
     assert json.loads(line) == json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
+def test_what_is_made_of_rules_and_certificates_is_written_as_it_was(folder):
+    path = folder / "rule_sets.json"
+    for entry, written in zip(
+        read_record(path, RuleSetsRecord).seeds, json.loads(path.read_text())["seeds"], strict=True
+    ):
+        made = entry.extraction(str(path)).to_json()
+        for described in (made, written):
+            described["rule_set"].pop("remarks", None)  # they are told anew
+        for output in written["outputs"].values():
+            for rule in output["classes"].values():
+                rule.setdefault("mostly", None)
+        assert {"seed": entry.seed, **made} == written
+    path = folder / "certificate.json"
+    if path.is_file():
+        certificates = read_record(path, CertificatesRecord).certificates(str(path))
+        assert json.loads(json.dumps(certificates_json(certificates))) == json.loads(
+            path.read_text()
+        )
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -5,13 +5,12 @@ stay legible.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.extraction import Tree
+from algolens.extraction import Clause, Extraction, OutputRules, Rule, Tree, Unseen
 from algolens.logic import Formula, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
@@ -36,26 +35,19 @@ def test_a_wrapped_rule_loses_no_word(formula: Formula):
     }
 
 
-def entry(rule: str, clauses: int) -> dict[str, Any]:
+def entry(rule: str, clauses: int) -> Extraction:
     concepts = tuple(f"c{i}" for i in range(clauses * 2))
-    found = {
-        "true": {
-            "support": 5,
-            "fidelity": 1.0,
-            "accuracy": 0.5,
-            "clauses": [
-                {"formula": each, "support": i} for i, each in enumerate(rule.split(" | "))
-            ],
-        },
-    }
-    rule_set = RuleSet(concepts, {"output": {"true": parse(rule)}}, None)
-    return {
-        "rule_set": rule_set,
-        "elements": 10,
-        "graphs": 2,
-        "outputs": {"output": {"classes": found}},
-        "termination": None,
-    }
+    held = tuple(Clause(parse(each), i) for i, each in enumerate(rule.split(" | ")))
+    found = Rule(parse(rule), held, True, "", support=5, fidelity=1.0, accuracy=0.5)
+    return Extraction(
+        RuleSet(concepts, {"output": {"true": parse(rule)}}, None),
+        {"output": OutputRules(concepts, {"true": found}, 0, None, read=False)},
+        None,
+        Unseen.DONT_CARE,
+        num_graphs=2,
+        num_elements=10,
+        is_exact=False,
+    )
 
 
 def test_of_many_clauses_those_that_hold_most_are_shown_and_the_rest_counted():

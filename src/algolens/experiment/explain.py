@@ -69,11 +69,10 @@ def explain_model(
     """The explanation of a model. seed: whose rules are shown; None: one with the commonest."""
     network, experiment = trained.network, trained.experiment
     truth = experiment.data(tests=False).train
-    rules: Any = trained.rules
-    if rules is None or any(entry["unseen"] != unseen.value for entry in rules):
-        extractions = extract_all(network, truth, unseen)
-        rules = [{**one.to_json(), "rule_set": one.rule_set} for one in extractions]
-    rule_sets = [entry["rule_set"] for entry in rules]
+    rules = trained.rules
+    if rules is None or any(entry.unseen is not unseen for entry in rules):
+        rules = extract_all(network, truth, unseen)
+    rule_sets = [entry.rule_set for entry in rules]
     if seed is None:
         texts = list(map(str, rule_sets))
         shown = texts.index(Counter(texts).most_common(1)[0][0])

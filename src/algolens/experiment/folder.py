@@ -40,7 +40,6 @@ from algolens.models.weight_files import read_tensors
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
 from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, lost, put_file, unfit
-from algolens.records.rules import DrawnRules
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
@@ -68,8 +67,8 @@ class TrainedModel:
     experiment: Experiment
     network: Network
     about: About  # how it was made: command, device, seconds, versions, selected epochs
-    # what rule_sets.json says of each seed, 'rule_set' being a RuleSet
-    rules: Sequence[DrawnRules] | None = None
+    # the rules of each seed
+    rules: Sequence[Extraction] | None = None
     # what certificate.json says of each seed, not proven yet
     claimed: Sequence[Certificate] | None = None
     # what lay beside the weights and is not about them, in words; it is not among the above
@@ -85,7 +84,7 @@ class TrainedModel:
     @property
     def rule_sets(self) -> list[RuleSet] | None:
         """The rules that were drawn from each seed's network, if any were."""
-        return None if self.rules is None else [entry["rule_set"] for entry in self.rules]
+        return None if self.rules is None else [entry.rule_set for entry in self.rules]
 
 
 def save_model(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from algolens.certification import (
     Basis,
@@ -18,15 +18,13 @@ from algolens.certification import (
 from algolens.errors import AlgoLensError, ReadingError
 from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, misread
-from algolens.logic.remarks import remarks
-from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
-from algolens.reading import as_record, read_record, record_and_line, without_blanks
+from algolens.reading import read_record, record_and_line, without_blanks
 from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
 from algolens.records.manifest import unfit
-from algolens.records.rules import DrawnRules, RuleSetsRecord, RulesOfSeed
+from algolens.records.rules import RuleSetsRecord
 
 
 def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
@@ -120,8 +118,8 @@ def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[
     }
 
 
-def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | None, str | None]:
-    """What rule_sets.json says of every seed, its RuleSet under 'rule_set'; or why it is not used.
+def read_rule_sets(folder: Path, network: Network) -> tuple[list[Extraction] | None, str | None]:
+    """The rules of every seed that rule_sets.json holds, or why they are not used.
 
     Rules of other weights are not taken. The same goes for those of an exact network that are not
     what the network decides, as it is read now; of another, the rules are those of the file, and a
@@ -137,44 +135,32 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[DrawnRules] | N
     redraw = f"`algolens explain {folder} --redraw` draws its own."
     try:
         written = read_record(path, RuleSetsRecord)
-        if any(entry["exact"] is not is_exact for entry in written["seeds"]):
+        if any(entry.exact is not is_exact for entry in written.seeds):
             another_way = "rules that were found in another way, which are not used"
             return None, f"{path} holds {another_way}: {redraw}"
-        entries = [with_rule_set({**entry, "in_file": True}) for entry in written["seeds"]]
+        entries = [entry.extraction(str(path)) for entry in written.seeds]
     except AlgoLensError as problem:
         raise AlgoLensError(f"{str(problem).rstrip('.')}: {_REMEDY}") from problem
-    fits = [entry["seed"] for entry in entries] == list(network.seeds) and all(
-        entry["outputs"].keys() == entry["rule_set"].rules.keys() for entry in entries
+    fits = [entry.seed for entry in written.seeds] == list(network.seeds) and all(
+        entry.outputs.keys() == entry.rule_set.rules.keys() for entry in entries
     )
-    if not fits or any(entry["rule_set"].concepts != concepts for entry in entries):
+    if not fits or any(entry.rule_set.concepts != concepts for entry in entries):
         raise AlgoLensError(
             f"{path} holds the rules of other seeds, outputs or concepts than the model beside it: "
             f"{_REMEDY}"
         )
-    another = misfit(written.get("about"), fingerprint(network))
+    another = misfit(written.about, fingerprint(network))
     if another is not None:
         return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
     changed = None if is_exact else unfit(folder, path.name)
     if changed is not None:  # rules of an exact network are compared with what it decides, below
         return None, f"{changed}, and its rules are not used: {redraw}"
     for place, entry in enumerate(entries if is_exact else ()):
-        unread = misread(network.only(place), entry["rule_set"], entry)
+        unread = misread(network.only(place), entry)
         if unread is not None:
             otherwise = f"rules for {unread} that are not what the network decides"
             return None, f"{path} holds {otherwise}, which are not used: {redraw}"
     return entries, None
-
-
-def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[DrawnRules]:
-    """What rule_sets.json would say of every seed, as ``read_rule_sets`` gives it."""
-    written = as_record(rule_sets_json(network, extractions), RuleSetsRecord, "the rules")
-    return [with_rule_set(entry) for entry in written["seeds"]]
-
-
-def with_rule_set(entry: RulesOfSeed) -> DrawnRules:
-    """The rules of a seed as the library has them, with remarks on what was measured of them."""
-    rule_set = RuleSet.of(entry["rule_set"]).with_remarks(remarks(entry))
-    return cast(DrawnRules, {**entry, "rule_set": rule_set})
 
 
 _REMEDY = "delete it, and 'algolens explain' draws the rules anew."

@@ -18,7 +18,7 @@ from algolens.execution import Run
 from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
-from algolens.experiment.model_files import extract_all, rules_of
+from algolens.experiment.model_files import extract_all
 from algolens.experiment.needs import check_training, learns_on, side_by_side, tests_at
 from algolens.experiment.place import CURVES, Place, claim
 from algolens.experiment.scores import model_scores
@@ -166,8 +166,7 @@ def finished(
     if provable(network):
         alone = [network.only(place) for place in range(len(network.seeds))]
         unproven = [sum(check.failures for check in proof(one)) for one in alone]
-    rules = rules_of(network, extractions) if extractions else None
-    model = TrainedModel(experiment, network, about, rules)
+    model = TrainedModel(experiment, network, about, extractions or None)
     return Trained(model, list(history), scores, extractions, unproven)
 
 

@@ -3,7 +3,8 @@
 from algolens.extraction.cases import met_in_runs
 from algolens.extraction.decisions import Tree, Why, decision_trees, grow_tree, why
 from algolens.extraction.explained import Explained
-from algolens.extraction.extract import Extraction, extract, misread, standalone_program
+from algolens.extraction.extract import extract, misread, standalone_program
+from algolens.extraction.extraction import Extraction
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.meaning import (
     Meaning,

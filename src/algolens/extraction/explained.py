@@ -10,6 +10,7 @@ from typing import Any
 from algolens.algorithms import Algorithm
 from algolens.errors import DefinitionError, FormulaError
 from algolens.extraction.extract import standalone_program
+from algolens.extraction.extraction import Extraction
 from algolens.extraction.grading import Verdict
 from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn
 from algolens.extraction.observations import Audit
@@ -24,7 +25,7 @@ class Explained:
 
     algorithm: str
     seeds: Sequence[int]
-    rules: Sequence[Mapping[str, Any]]  # of each seed, its RuleSet under 'rule_set'
+    rules: Sequence[Extraction]  # of each seed
     verdicts: Sequence[Verdict]
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
@@ -40,7 +41,7 @@ class Explained:
     @property
     def rule_set(self) -> RuleSet:
         """The rules that are shown, with remarks on what was measured of them."""
-        rule_set: RuleSet = self.rules[self.shown]["rule_set"]
+        rule_set = self.rules[self.shown].rule_set
         verdict = self.verdicts[self.shown]
         return rule_set.with_remarks(
             [
@@ -62,7 +63,7 @@ class Explained:
 
     @cached_property
     def _whole(self) -> Program | str:
-        if not self.rules[self.shown].get("has_concepts", True):
+        if not self.rules[self.shown].has_concepts:
             return "it has no concepts of its own"
         if self.found_in is None:
             return f"what {self.algorithm} sees could not be found as statements"
@@ -108,9 +109,11 @@ class Explained:
             **self._seed(self.shown, self.rule_set),
             "measured": list(self.rule_set.remarks),
             "warnings": warnings(self.rule_set.remarks),
-            "unseen": entry["unseen"],
+            "unseen": entry.unseen.value,
             "details": {
-                key: entry[key] for key in ("graphs", "elements", "outputs", "termination")
+                key: value
+                for key, value in entry.to_json().items()
+                if key in ("graphs", "elements", "outputs", "termination")
             },
             "audit": self.audit.to_json(),
             "program": None if self.program is None else self.program.to_json(),
@@ -123,9 +126,7 @@ class Explained:
                 what: [{"rule": rule, "seeds": count} for rule, count in counts]
                 for what, counts in self.counts.items()
             },
-            "seeds": [
-                self._seed(place, entry["rule_set"]) for place, entry in enumerate(self.rules)
-            ],
+            "seeds": [self._seed(place, entry.rule_set) for place, entry in enumerate(self.rules)],
         }
 
     def _seed(self, place: int, rule_set: RuleSet) -> dict[str, Any]:

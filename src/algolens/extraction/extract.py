@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm
 from algolens.execution import Run
+from algolens.extraction.extraction import Extraction
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, run_to_explain, steps_ahead
-from algolens.extraction.rules import OutputRules, Unseen, output_rules
+from algolens.extraction.rules import Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
 from algolens.logic import FALSE, Formula, GoOn, Quantifier
 from algolens.logic.formula import Concept, Constant, Not
 from algolens.logic.patterns import all_patterns
-from algolens.logic.remarks import remarks
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.looks.language import atoms, holds
@@ -28,34 +27,6 @@ from algolens.models.exact import Exact, StageTable
 from algolens.programs import Program
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
-
-
-@dataclass(frozen=True)
-class Extraction:
-    """The rules of one network, and what is known of them."""
-
-    rule_set: RuleSet  # with remarks on what was measured of it, which it carries into every export
-    outputs: Mapping[str, OutputRules]
-    termination: TerminationRule | None  # None where the algorithm takes a fixed number of steps
-    unseen: Unseen
-    num_graphs: int  # that the rules were drawn from
-    num_elements: int  # nodes or edges, at all steps
-    # the network's: its concepts are bits, so that what it decides can be read on every pattern
-    is_exact: bool
-    has_concepts: bool = True  # the network; if not, the rules go by the algorithm's own
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON; the rule set is under 'rule_set', formulas as trees."""
-        return {
-            "rule_set": self.rule_set.to_json(),
-            "exact": self.is_exact,
-            "unseen": self.unseen.value,
-            "graphs": self.num_graphs,
-            "elements": self.num_elements,
-            "outputs": {name: rules.to_json() for name, rules in self.outputs.items()},
-            "termination": self.termination and self.termination.to_json(),
-            **({} if self.has_concepts else {"has_concepts": False}),
-        }
 
 
 def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> Extraction:
@@ -116,10 +87,10 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         is_exact,
         network.architecture.bottleneck,
     )
-    return replace(extraction, rule_set=rule_set.with_remarks(remarks(extraction.to_json())))
+    return extraction.with_remarks()
 
 
-def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -> str | None:
+def misread(network: Network, drawn: Extraction) -> str | None:
     """The first rule of an exact network's program that the network, read now, contradicts.
 
     What is measured in runs is not looked at, nor are rules that cannot be read.
@@ -128,10 +99,8 @@ def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -
     ----------
     network
         An exact network of one seed.
-    program
-        Its rules.
-    described
-        The extraction as its JSON has it.
+    drawn
+        Its rules, as a file has them.
 
     Returns
     -------
@@ -139,6 +108,7 @@ def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -
         What the rule is of; None where the network agrees.
     """
     declaration, relevant = network.algorithm.declaration, _relevant(network)
+    rule_set, going_on = drawn.rule_set, drawn.termination
     decoded = _decoded(network, relevant)
     if (
         list(rule_set.rules) != list(declaration.decided)
@@ -146,26 +116,21 @@ def misread(network: Network, rule_set: RuleSet, described: Mapping[str, Any]) -
     ):
         return "outputs or going on"
     for output, kind in declaration.decided.items():
-        claimed, rules, names = (
-            described["outputs"][output],
-            rule_set.rules[output],
-            relevant[output],
-        )
-        facts = list(names), output in decoded, set(kind.labels)
-        if (claimed["relevant"], claimed["read"], set(rules)) != facts:
+        claimed, rules, names = drawn.outputs[output], rule_set.rules[output], relevant[output]
+        facts = names, output in decoded, set(kind.labels), set(kind.labels)
+        if (claimed.relevant, claimed.read, set(rules), set(claimed.classes)) != facts:
             return f"'{output}'"
         for number, label in enumerate(kind.labels):
             rule = rules[label]
-            is_right = claimed["classes"][label]["formula"] == str(rule)
+            is_right = claimed.classes[label].formula == rule
             is_right &= set(rule.names) <= set(names)
             if is_right and output in decoded:
                 is_right = np.array_equal(decoded[output] == number, rule.table(names))
             if not is_right:
                 return f"'{output} = {label}'"
     if rule_set.continues is not None:
-        claimed, read = described["termination"], _read_going_on(network)
-        is_right = claimed["rule"] == str(rule_set.continues)
-        is_right &= claimed["read"] is (read is not None)
+        read = _read_going_on(network)
+        is_right = going_on is not None and going_on.read is (read is not None)
         if not is_right or (read is not None and not read.equivalent(rule_set.continues)):
             return "going on"
     return None

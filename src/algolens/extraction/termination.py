@@ -45,22 +45,23 @@ class TerminationRule:
     """A rule for going on, and how it agrees with the steps it was found from."""
 
     rule: GoOn
-    contradictions: tuple[int, ...]  # the steps that say otherwise
+    num_wrong: int  # how many steps say otherwise
     num_steps: int
     # no combination that fits has fewer literals; where none fits, nothing is a better bargain
     proven: bool
     read: bool = False  # it was read off the network, and not found from the steps
     of_algorithm: bool = False  # it is the algorithm's own, for the network does not tell
+    contradictions: tuple[int, ...] = ()  # those steps; a file has only their number
 
     @property
     def fits(self) -> bool:
         """Whether it says what every step says."""
-        return not self.contradictions
+        return not self.num_wrong
 
     @property
     def fidelity(self) -> float:
         """Share of the steps at which it says what the network decided."""
-        return 1 - len(self.contradictions) / self.num_steps
+        return 1 - self.num_wrong / self.num_steps
 
     def __str__(self) -> str:
         return str(self.rule)
@@ -72,7 +73,7 @@ class TerminationRule:
             "read": self.read,
             "fits": self.fits,
             "steps": self.num_steps,
-            "contradicting_steps": len(self.contradictions),
+            "contradicting_steps": self.num_wrong,
             "fidelity": self.fidelity,
             **({"of_algorithm": True} if self.of_algorithm else {}),
         }
@@ -91,7 +92,9 @@ def measured(
     values = {name: patterns[:, i] for i, name in enumerate(names)}
     asks = rule.of_graphs(values, any_per_step).numpy()
     wrong = tuple(np.flatnonzero(asks != goes_on).tolist())
-    return TerminationRule(rule, wrong, len(goes_on), proven=False, read=True)
+    return TerminationRule(
+        rule, len(wrong), len(goes_on), proven=False, read=True, contradictions=wrong
+    )
 
 
 def smallest_going_on(
@@ -136,7 +139,7 @@ def _while_none(formula: Formula) -> GoOn:
 
 def _cost(candidate: TerminationRule) -> tuple[int, int]:
     """The steps at which a rule fails, then its literals."""
-    return len(candidate.contradictions), _num_literals(candidate.rule.formula)
+    return candidate.num_wrong, _num_literals(candidate.rule.formula)
 
 
 def _num_literals(formula: Formula) -> int:
@@ -202,7 +205,7 @@ def smallest_exists(
     """
     patterns, step, goes_on = _checked(names, patterns, step, goes_on)
     if not goes_on.any():
-        return TerminationRule(GoOn(FALSE), (), len(goes_on), proven=True)
+        return TerminationRule(GoOn(FALSE), 0, len(goes_on), proven=True)
     steps = _steps(patterns, step, len(goes_on))
     began = time.monotonic()
     best, proven = _smallest_that_fits(steps, goes_on, deadline=began + seconds / 2)
@@ -213,7 +216,8 @@ def smallest_exists(
         ) or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
         best, proven = choice.cubes, choice.proven
     wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
-    return TerminationRule(GoOn(disjunction(*best.formulas(names))), wrong, len(goes_on), proven)
+    rule = GoOn(disjunction(*best.formulas(names)))
+    return TerminationRule(rule, len(wrong), len(goes_on), proven, contradictions=wrong)
 
 
 def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrences:

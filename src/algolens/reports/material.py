@@ -8,19 +8,20 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from algolens.algorithms import Declaration
 from algolens.certification import Certificate
 from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning
+from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs
 from algolens.records.manifest import unfit
 from algolens.records.results import ScoresRecord, StudyRecord
-from algolens.records.rules import DrawnRules, RuleSetsRecord
+from algolens.records.rules import RuleSetsRecord
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -54,8 +55,8 @@ class ShownModel:
     experiment: ExperimentRecord
     scores: ScoresRecord
     history: Sequence[Row]  # a row for each epoch and seed
-    # what rule_sets.json says of each seed, its RuleSet under 'rule_set'; or nothing
-    rules: Sequence[DrawnRules]
+    # of each seed; none without a bottleneck
+    rules: Sequence[Extraction]
     study: StudyRecord  # verdicts, decisions, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
@@ -69,7 +70,7 @@ class ShownModel:
     @property
     def rule_sets(self) -> list[RuleSet]:
         """The rules of each seed; none without a bottleneck."""
-        return [entry["rule_set"] for entry in self.rules]
+        return [entry.rule_set for entry in self.rules]
 
     @property
     def algorithm(self) -> str:
@@ -210,8 +211,8 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             scores=read_record(folder / "scores.json", ScoresRecord),
             history=read_columns(folder / "history.csv", ("epoch", "seed")),
             rules=[
-                cast(DrawnRules, {**entry, "rule_set": RuleSet.of(entry["rule_set"])})
-                for entry in (rules or {"seeds": []})["seeds"]
+                entry.extraction(str(folder / "rule_sets.json"))
+                for entry in (() if rules is None else rules.seeds)
             ],
             study=fitting_record(folder, "study.json", StudyRecord) or {},
             remarks=read_text(remarks).strip() if remarks.is_file() else "",

@@ -51,7 +51,7 @@ def model_card(folder: Path, certificate: Certificate) -> str:
         },
         certificate=certificate,
         experiment=experiment,
-        program=RuleSet.of(rule_sets["seeds"][0]["rule_set"]),
+        program=RuleSet.of(rule_sets.seeds[0].rule_set),
         sizes=scores["sizes"],
         parameters=sum(tensor.numel() for tensor in weights),
         kilobytes=round((folder / "weights.safetensors").stat().st_size / 1024),

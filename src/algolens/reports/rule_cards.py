@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import TextPath
 
-from algolens.logic import Formula, GoOn, Quantifier, factored, parse
+from algolens.extraction import Clause, Extraction, TerminationRule
+from algolens.logic import Formula, GoOn, Quantifier, factored
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 from algolens.logic.remarks import percent
-from algolens.logic.rule_set import RuleSet
 from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
 
 # inches; sizes of letters in points
@@ -70,10 +69,10 @@ class _Card:
 class RuleCards:
     """The rules of one seed, ready to be painted."""
 
-    def __init__(self, title: str, entry: Mapping[str, Any]) -> None:
-        """entry: what rule_sets.json says of the seed, its RuleSet under 'rule_set'."""
+    def __init__(self, title: str, entry: Extraction) -> None:
+        """entry: the rules of the seed."""
         self.title = title
-        self.about = f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs"
+        self.about = f"{entry.num_elements:,} decisions on {entry.num_graphs:,} graphs"
         self.cards = list(_cards(entry))
         self.width = WIDTH
         self.head = HEAD if title else MARGIN
@@ -100,28 +99,28 @@ class RuleCards:
         )
 
 
-def _cards(entry: Mapping[str, Any]) -> Iterator[_Card]:
-    rule_set: RuleSet = entry["rule_set"]
-    total = max(entry["elements"], 1)
-    for output, measured in entry["outputs"].items():
-        for place, (label, rule) in enumerate(measured["classes"].items()):
-            mostly = rule.get("mostly")
-            formula = parse(mostly["formula"]) if mostly else rule_set.rules[output][label]
-            extra = [f"otherwise {mostly['exceptions']:,} times"] if mostly else []
+def _cards(entry: Extraction) -> Iterator[_Card]:
+    rule_set = entry.rule_set
+    total = max(entry.num_elements, 1)
+    for output, measured in entry.outputs.items():
+        for place, (label, rule) in enumerate(measured.classes.items()):
+            mostly = rule.mostly
+            formula = mostly.formula if mostly else rule_set.rules[output][label]
+            extra = [f"otherwise {mostly.exceptions:,} times"] if mostly else []
             yield _Card(
                 label=class_in_words(output, label),
                 color=ANSWERS[place % len(ANSWERS)],
-                tokens=_of_rule(formula, rule.get("clauses", ())),
+                tokens=_of_rule(formula, rule.clauses),
                 figures=(
-                    f"holds {rule['support']:,} times",
-                    f"as the network: {percent(rule['fidelity'])}",
-                    f"true: {percent(rule['accuracy'])}",
+                    f"holds {rule.support:,} times",
+                    f"as the network: {percent(rule.fidelity)}",
+                    f"true: {percent(rule.accuracy)}",
                     *extra,
                 ),
-                share=rule["support"] / total,
+                share=rule.support / total,
             )
     if rule_set.continues is not None:
-        yield _going_on(rule_set.continues, entry["termination"])
+        yield _going_on(rule_set.continues, entry.termination)
 
 
 def class_in_words(output: str, label: str) -> str:
@@ -134,7 +133,7 @@ def class_in_words(output: str, label: str) -> str:
     return {"true": name, "false": f"not {name}"}.get(label, f"{name} {label}")
 
 
-def _going_on(rule: GoOn, measured: Mapping[str, Any] | None) -> _Card:
+def _going_on(rule: GoOn, measured: TerminationRule | None) -> _Card:
     tokens = [
         _Token(f"while {HOW_MANY[rule.quantifier]} element:"),
         *_tokens(factored(rule.formula)),
@@ -142,18 +141,18 @@ def _going_on(rule: GoOn, measured: Mapping[str, Any] | None) -> _Card:
     figures = []
     if measured is not None:
         figures = [
-            f"as the network: {percent(measured['fidelity'])}",
-            f"of {measured['steps']:,} steps",
+            f"as the network: {percent(measured.fidelity)}",
+            f"of {measured.num_steps:,} steps",
         ]
     return _Card("go on", "white", tokens, figures, None)
 
 
-def _of_rule(formula: Formula, clauses: Sequence[Mapping[str, Any]]) -> list[_Token]:
+def _of_rule(formula: Formula, clauses: Sequence[Clause]) -> list[_Token]:
     """A rule; of many clauses that share nothing, a line for each that holds most often."""
     short = factored(formula)
     if not isinstance(short, Or) or not any(isinstance(term, And) for term in short.terms):
         return list(_tokens(short))
-    held = {clause["formula"]: clause["support"] for clause in clauses}
+    held = {str(clause.formula): clause.support for clause in clauses}
     terms = sorted(short.terms, key=lambda term: -held.get(str(term), 0))
     tokens: list[_Token] = []
     for term in terms[:MOST_CLAUSES]:
@@ -172,6 +171,7 @@ def _of_rule(formula: Formula, clauses: Sequence[Mapping[str, Any]]) -> list[_To
 def formula_in_words(formula: Formula) -> str:
     """A formula as a person says it.
 
+    >>> from algolens.logic import parse
     >>> formula_in_words(parse("(is_colored | has_priority) & ~color_1_seen"))
     '(is colored or has priority) and not color 1 seen'
     """

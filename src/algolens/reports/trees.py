@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from algolens.extraction import Tree
+from algolens.extraction import Extraction, Tree
 from algolens.logic.formula import Concept
 from algolens.logic.remarks import percent
 from algolens.reports.figures import ANSWERS, FAINT, INK, QUESTION, in_style
@@ -39,8 +38,8 @@ class Question:
 
 
 @in_style
-def draw_explanation(title: str, entry: Mapping[str, Any], trees: Sequence[Tree] = ()) -> Figure:
-    """A figure of rules and trees; entry: what rule_sets.json says of a seed.
+def draw_explanation(title: str, entry: Extraction, trees: Sequence[Tree] = ()) -> Figure:
+    """A figure of rules and trees; entry: the rules of a seed.
 
     title: above it; empty where a caption says what is shown.
     """

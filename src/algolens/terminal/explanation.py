@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich import box
 from rich.console import RenderableType
@@ -11,7 +10,15 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from algolens.data.small_graphs import TRIED
-from algolens.extraction import Explained, Meaning, SampledMeaning, ShownOn
+from algolens.extraction import (
+    Explained,
+    Meaning,
+    OutputRules,
+    Rule,
+    SampledMeaning,
+    ShownOn,
+    TerminationRule,
+)
 from algolens.extraction.rules import never_seen_formula
 from algolens.logic import factored
 from algolens.logic.remarks import percent, warnings
@@ -35,23 +42,23 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield Text(
             f"There is no program that stands alone: {explained.why_no_program}.", style="dim"
         )
-    drawn = "as rule_sets.json has them, from" if entry.get("in_file") else "from"
-    if entry["exact"]:
+    drawn = "as rule_sets.json has them, from" if entry.in_file else "from"
+    if entry.is_exact:
         drawn = "read off the network, and measured at"
-    if not entry.get("has_concepts", True):
+    if not entry.has_concepts:
         yield Text(
             "The network has no concepts. The rules go by the algorithm's own, in the states that "
             "the network brought about.\n"
         )
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} "
-        f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs.",
+        f"{entry.num_elements:,} decisions on {entry.num_graphs:,} graphs.",
         style="bold",
     )
-    for output, described in entry["outputs"].items():
-        yield _output_table(explained, output, described["classes"])
-    if entry["termination"] is not None:
-        yield _going_on(explained, entry["termination"])
+    for output, described in entry.outputs.items():
+        yield _output_table(explained, output, described.classes)
+    if entry.termination is not None:
+        yield _going_on(explained, entry.termination)
     yield Text()
     if several:
         for what, flag in (
@@ -67,18 +74,16 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
                 yield Text(f"  seed {seed}: {verdict}.", style="dim")
     else:
         yield Text(f"They are {explained.verdicts[explained.shown]}.")
-    for line in warnings(entry["rule_set"].remarks):
+    for line in warnings(entry.rule_set.remarks):
         yield Text(line, style="bold red")
-    for output, described in entry["outputs"].items():
+    for output, described in entry.outputs.items():
         yield from _never_seen(output, described)
     yield Text(str(explained.audit), style="dim")
 
 
-def _output_table(
-    explained: Explained, output: str, classes: Mapping[str, Mapping[str, Any]]
-) -> Table:
+def _output_table(explained: Explained, output: str, classes: Mapping[str, Rule]) -> Table:
     several = len(explained.seeds) > 1
-    decider = "decoder" if explained.rules[explained.shown].get("has_concepts", True) else "network"
+    decider = "decoder" if explained.rules[explained.shown].has_concepts else "network"
     headings = (*(["seeds"] * several), "held", f"as {decider}", "true")
     table = Table(
         output,
@@ -92,7 +97,7 @@ def _output_table(
         cells = [str(factored(formula))]
         if several:
             cells.append(_seeds(explained, f"{output} = {label}", str(formula)))
-        cells += [f"{rule['support']:,}", percent(rule["fidelity"]), percent(rule["accuracy"])]
+        cells += [f"{rule.support:,}", percent(rule.fidelity), percent(rule.accuracy)]
         table.add_row(label, *cells)
     return table
 
@@ -101,31 +106,31 @@ def _seeds(explained: Explained, what: str, rule: str) -> str:
     return f"{dict(explained.counts[what])[rule]} of {len(explained.seeds)}"
 
 
-def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
+def _going_on(explained: Explained, termination: TerminationRule) -> Text:
     rule = str(explained.rule_set.continues)
-    steps, wrong = f"{termination['steps']:,} steps", f"{termination['contradicting_steps']:,}"
+    steps, wrong = f"{termination.num_steps:,} steps", f"{termination.num_wrong:,}"
     seeds = ""
     if len(explained.seeds) > 1:
         seeds = f"  ({_seeds(explained, 'continue', rule)} seeds)"
-    if termination.get("of_algorithm"):
+    if termination.of_algorithm:
         fit = "It is the algorithm's own, on the network's concepts: the network does not tell."
-    elif termination["fits"]:
+    elif termination.fits:
         fit = f"It fits all {steps}."
-    elif termination["read"]:
+    elif termination.read:
         fit = f"It fails at {wrong} of {steps}."
     else:
         fit = f"No short formula fits all {steps}; this one fails at {wrong}."
     return Text(f"continue: {rule}{seeds}\n  {fit}")
 
 
-def _never_seen(output: str, described: Mapping[str, Any]) -> Iterator[Text]:
-    never, names = described["patterns_never_seen"], described["relevant"]
+def _never_seen(output: str, described: OutputRules) -> Iterator[Text]:
+    never, names = described.never_seen, described.relevant
     if never is None:
-        seen = f"{described['patterns_seen']} patterns of {len(names)} concepts were seen."
+        seen = f"{described.num_seen} patterns of {len(names)} concepts were seen."
         yield Text(f"{output}: {seen}", style="dim")
     elif never:
         which = never_seen_formula(names, never)
-        also = " The rules were read there too." if described["read"] else ""
+        also = " The rules were read there too." if described.read else ""
         yield Text(
             f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.{also}",
             style="dim",

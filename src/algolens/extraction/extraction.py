@@ -1,0 +1,117 @@
+"""The rules drawn from one network, what was measured of them, and that in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from algolens.extraction.rules import OutputRules, Unseen
+from algolens.extraction.termination import TerminationRule
+from algolens.logic.remarks import SAMPLED, counted, said
+from algolens.logic.rule_set import RuleSet
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The rules of one network, and what is known of them."""
+
+    rule_set: RuleSet  # with remarks on what was measured of it, which it carries into every export
+    outputs: Mapping[str, OutputRules]
+    termination: TerminationRule | None  # None where the algorithm takes a fixed number of steps
+    unseen: Unseen
+    num_graphs: int  # that the rules were drawn from
+    num_elements: int  # nodes or edges, at all steps
+    # the network's: its concepts are bits, so that what it decides can be read on every pattern
+    is_exact: bool
+    has_concepts: bool = True  # the network; if not, the rules go by the algorithm's own
+    in_file: bool = False  # they are those of rule_sets.json
+
+    def with_remarks(self) -> Extraction:
+        """It with remarks on what was measured, which its rule set carries into every export."""
+        return replace(self, rule_set=self.rule_set.with_remarks(_remarks(self)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON; the rule set is under 'rule_set', formulas as trees."""
+        return {
+            "rule_set": self.rule_set.to_json(),
+            "exact": self.is_exact,
+            "unseen": self.unseen.value,
+            "graphs": self.num_graphs,
+            "elements": self.num_elements,
+            "outputs": {name: rules.to_json() for name, rules in self.outputs.items()},
+            "termination": self.termination and self.termination.to_json(),
+            **({} if self.has_concepts else {"has_concepts": False}),
+        }
+
+
+def _remarks(drawn: Extraction) -> tuple[str, ...]:
+    """On what rules were measured, and how each agrees with its network and with the truth."""
+    elements, going_on = drawn.num_elements, drawn.termination
+    measured = f"{elements:,} decisions" + (
+        f" and {going_on.num_steps:,} steps" if going_on else ""
+    )
+    graphs = f"{drawn.num_graphs:,} graphs"
+    if drawn.is_exact:
+        lines = [
+            (
+                "These rules were read off a network, on all patterns of concepts, and measured on "
+                f"{graphs}: {measured}."
+            )
+        ]
+    else:
+        lines = [
+            (
+                f"{SAMPLED} on {graphs}, from the patterns of concepts met there, and measured "
+                f"there: {measured}."
+            )
+        ]
+        if not drawn.has_concepts:
+            lines.append(
+                "The network has no concepts: they go by the algorithm's own, in the states that "
+                "the network brought about."
+            )
+        if drawn.in_file:
+            lines.append("They are shown as rule_sets.json has them, and were not drawn anew.")
+    for output, of_output in drawn.outputs.items():
+        if drawn.is_exact and not of_output.read:
+            sentence = (
+                f"the rules for {output} go by {len(of_output.relevant)} concepts, too many for "
+                f"all patterns: they were drawn from the {of_output.num_seen:,} met on "
+                "these graphs, and on others may say what the network does not."
+            )
+            lines.append(said(sentence, is_right=False))
+        for label, rule in of_output.classes.items():
+            shares = [rule.fidelity, rule.accuracy]
+            decided, true = (counted(share, elements, "decisions") for share in shares)
+            sentence = (
+                f"the rule for {output} = {label} says what the network decided at {decided}, and "
+                f"what is true at {true}."
+            )
+            lines.append(said(sentence, is_right=shares == [1, 1]))
+            mostly = rule.mostly
+            if mostly is not None:
+                lines.append(
+                    f"For {output} = {label} the network mostly goes by '{mostly.formula}': "
+                    "that is what it decided at "
+                    f"{counted(mostly.fidelity, elements, 'decisions')}; otherwise most often "
+                    f"where '{mostly.exception}' ({mostly.exceptions:,} times)."
+                )
+    if going_on and going_on.of_algorithm:
+        lines.append(
+            "The network does not tell whether to go on: the algorithm's own rule does, on the "
+            "network's concepts."
+        )
+    elif going_on:
+        sentence = (
+            "the rule for going on says what the network decided at "
+            f"{counted(going_on.fidelity, going_on.num_steps, 'steps')}."
+        )
+        lines.append(said(sentence, is_right=going_on.fits))
+        if drawn.is_exact and not going_on.read:
+            sentence = (
+                "the rule for going on was drawn from these steps, and elsewhere may say what the "
+                "network does not."
+            )
+            lines.append(said(sentence, is_right=False))
+    return tuple(lines)
