@@ -354,3 +354,12 @@ def test_unknown_names_get_a_hint(name, complaint):
 @pytest.mark.parametrize("name", built_ins())
 def test_every_built_in_loads(name):
     assert load_graph(f"nx:{name}").num_nodes > 0
+
+
+def test_a_misspelt_file_is_told_with_the_one_that_was_meant(tmp_path):
+    (tmp_path / "village.csv").write_text("a,b\n")
+    with pytest.raises(GraphFileError, match=r"Did you mean '.*village\.csv'\?"):
+        load_graph(str(tmp_path / "vilage.csv"))
+    with pytest.raises(GraphFileError) as refused:
+        load_graph(str(tmp_path / "other.csv"))
+    assert "Did you mean" not in str(refused.value)

@@ -241,7 +241,7 @@ def compare_command(
     first: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     second: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     seconds: Annotated[
-        float, limited(SECONDS, help="Of computing, for a proof by Z3 where one is needed.")
+        float, limited(SECONDS, help="CPU seconds for a proof by Z3, if one is needed.")
     ] = 60.0,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -44,7 +44,9 @@ NO_COLOR_OPTION = typer.Option(
     False, "--no-color", help="Print without colors; the variable NO_COLOR does the same."
 )
 TRUST_OPTION = typer.Option(
-    False, "--trust", help="Run the files of Python that a model names; ALGOLENS_TRUST=1 does, too."
+    False,
+    "--trust",
+    help="Run the files of Python that a model names; ALGOLENS_TRUST=1 does the same.",
 )
 MEMORY_OPTION = typer.Option(
     None,

@@ -23,12 +23,12 @@ def certify_command(
     smtlib: Annotated[
         Path | None,
         typer.Option(
-            help="An empty folder for what a proof has to show, as SMT-LIB files for any solver."
+            help="Write the proof obligations to an empty folder, as SMT-LIB files for any solver."
         ),
     ] = None,
     check_with: Annotated[
         str | None,
-        typer.Option(help="A solver that is to show it once more: z3 or cvc5.", metavar="SOLVER"),
+        typer.Option(help="Have a solver check the proof again: z3 or cvc5.", metavar="SOLVER"),
     ] = None,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -38,9 +38,9 @@ def discover_command(
         int, limited(RUNS, help="Runs on random graphs that the search begins with.")
     ] = 30,
     seconds: Annotated[
-        float, limited(SECONDS, help="Of computing, after which the best so far is given.")
+        float, limited(SECONDS, help="CPU seconds after which the best answer so far is given.")
     ] = 300.0,
-    seed: Annotated[int, limited(SEED, help="Of the random graphs.")] = 0,
+    seed: Annotated[int, limited(SEED, help="The seed of the random graphs.")] = 0,
     nodes: Annotated[
         int, limited(TRIED_NODES, help="Try it on all graphs of up to so many nodes.")
     ] = 5,

@@ -70,7 +70,7 @@ GraphArgument = Annotated[
 NodesOption = Annotated[
     Path | None,
     typer.Option(
-        help="A .csv, .tsv or .parquet that says more of the nodes: a header like "
+        help="A .csv, .tsv or .parquet with values of nodes: a header like "
         "`node,wall,priority`, then a line for each node. Columns go by the names of the "
         "algorithm's inputs.",
         show_default=False,
@@ -79,16 +79,15 @@ NodesOption = Annotated[
 SourceOption = Annotated[
     str | None,
     typer.Option(
-        help="The node to start from, where the algorithm has a source. Every other input that the "
-        "whole graph has one of can be given so, by its name."
+        help="The node to start from, if the algorithm has a source. Any other input of the whole "
+        "graph is an option by its name, too."
     ),
 ]
 GivenOption = Annotated[
     list[str] | None,
     typer.Option(
         "--input",
-        help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May "
-        "be repeated.",
+        help="An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.",
     ),
 ]
 SetOption = Annotated[
@@ -108,8 +107,7 @@ RoundOption = Annotated[
     limited(
         PLACES,
         "--round",
-        help="Round numbers to so many decimals, where they do not fit otherwise; a note says what "
-        "that changes.",
+        help="Round numbers to this many decimals if they do not fit; a note says what changes.",
         show_default=False,
     ),
 ]

@@ -151,8 +151,7 @@ def distil_command(
         list[str] | None,
         typer.Option(
             "--input",
-            help="An input that a whole graph has one of, for graphs from files, as in "
-            "`source=Mill`.",
+            help="An input of the whole graph, for graphs from files, as in `source=Mill`.",
         ),
     ] = None,
     seed: Annotated[

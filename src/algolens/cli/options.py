@@ -72,8 +72,8 @@ HtmlOption = Annotated[
 AroundOption = Annotated[
     str | None,
     typer.Option(
-        help="A node, near which the page shows the graph. Unless given, the page shows all of a "
-        "graph that a browser has room for, and else a part.",
+        help="Show the part of a large graph near this node. By default the page shows the whole "
+        "graph, or a part chosen for you if a browser has no room for it.",
         show_default=False,
     ),
 ]
@@ -92,7 +92,7 @@ StepOption = Annotated[
     int | None,
     limited(
         STEP,
-        help="The step that --why asks about, from 1 on, or -1 for the last, as unless given.",
+        help="The step that --why asks about, from 1 on, or -1 for the last (the default).",
         show_default=False,
     ),
 ]
@@ -194,9 +194,9 @@ DirectedOption = Annotated[
     bool | None,
     typer.Option(
         "--directed/--undirected",
-        help="Edges of an edge list lead from source to target; or forget the directions that a "
-        "file says. Unless given, GraphML and JSON say it themselves, an edge list is "
-        "undirected, and a family is as the algorithm needs it.",
+        help="Read an edge list as directed, from source to target; or drop the directions of any "
+        "graph. By default GraphML and JSON files say it, an edge list is undirected, and a "
+        "family is what the algorithm needs.",
         show_default=False,
     ),
 ]
@@ -211,8 +211,8 @@ FamilyOption = Annotated[
 DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
 SCHEDULE_OPTION = typer.Option(
     "--schedule",
-    help="Another value of a setting of the schedule, as in `beta2=0.95`; what it may be is said "
-    "where it is not. May be repeated.",
+    help="Change a setting of the schedule, as in `beta2=0.95`; a wrong name or value lists what "
+    "is allowed. May be repeated.",
 )
 JSON_OPTION = typer.Option(
     False, "--json", help="Print one JSON document to standard output, and nothing else there."

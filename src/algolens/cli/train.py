@@ -117,9 +117,7 @@ def train_command(
     directed: DirectedOption = None,
     data_seed: Annotated[
         int,
-        limited(
-            SEED, help="Of the data sets: of graphs and inputs that are drawn, and of the split."
-        ),
+        limited(SEED, help="The seed of the data sets: drawn graphs and inputs, and the split."),
     ] = 0,
     sizes: Annotated[
         str | None,

@@ -127,11 +127,11 @@ def discover(
     runs : int
         Runs on random graphs that the search begins with.
     seconds : float
-        Of computing, after which the best so far is given.
+        CPU seconds after which the best answer so far is given.
     seed : int
-        Of the random graphs.
+        The seed of the random graphs.
     nodes : int
-        All graphs of up to so many are tried, at most 5 (4, if they are directed).
+        Try all graphs of up to this many nodes, at most 5 (4, if they are directed).
     final : bool
         Whether inputs and final outputs alone are looked at, and no step.
     exceptions : bool, optional

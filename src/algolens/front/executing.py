@@ -60,7 +60,7 @@ def execute(
         the network sees) or ``rules-alone``. Unless said, a model runs by network, all else by
         algorithm.
     source, **inputs : object
-        What the whole graph has one of, by name.
+        Inputs of the whole graph, by name.
     options : mapping, optional
         Of the algorithm, as ``{"colors": 7}``.
     seed : int
@@ -148,7 +148,7 @@ def execute(
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
-    """Inputs that the whole graph has one of, nodes by their names."""
+    """Inputs of the whole graph, nodes by their names."""
     known = algorithm.declaration.inputs
     for name in inputs:
         if name not in known:

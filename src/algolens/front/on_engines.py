@@ -86,7 +86,7 @@ def execute_parquet(
     tell : callable, optional
         Called after each step with its number and the seconds that it took.
     **inputs : object
-        What the whole graph has one of, as ``source``.
+        Inputs of the whole graph, such as ``source``.
 
     Returns
     -------

@@ -101,8 +101,7 @@ def train(
     directed : bool, optional
         Whether edges of these graphs have directions, where that is not as they say.
     data_seed : int
-        Of the data sets: of graphs that are drawn, of the split, and of inputs that graphs of your
-        own do not carry.
+        The seed of drawn graphs, of the split, and of inputs that graphs of your own do not carry.
     sizes : sequence of int
         Of test graphs, where not the paper's.
     device : str

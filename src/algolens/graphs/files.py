@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -12,7 +13,14 @@ from xml.etree import ElementTree
 import networkx as nx
 from networkx.readwrite.graphml import GraphMLReader
 
-from algolens.errors import GraphError, GraphFileError, ReadingError, UnknownNameError, brief
+from algolens.errors import (
+    GraphError,
+    GraphFileError,
+    ReadingError,
+    UnknownNameError,
+    brief,
+    visible,
+)
 from algolens.graphs.attributes import float_or_text, number_or_text
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.directions import with_directions
@@ -139,7 +147,7 @@ def _complete(
 def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, forms: str) -> T:
     reader = readers.get(path.suffix.lower())
     if not path.exists():
-        raise GraphFileError(f"{path}: there is no such file. Give {instead}.")
+        raise GraphFileError(f"{path}: there is no such file. Give {instead}.{_guess(path)}")
     if not path.is_file():
         what = "a folder" if path.is_dir() else "a pipe or a device"
         raise GraphFileError(f"{path}: {what} cannot be read as a graph. Give {forms}.")
@@ -155,6 +163,16 @@ def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, 
         raise GraphFileError(
             f"{path}: cannot be read ({_reason(problem)}). Check the file and its permissions."
         ) from problem
+
+
+def _guess(path: Path) -> str:
+    """A file beside it that is called nearly the same."""
+    try:
+        names = [one.name for one in path.parent.iterdir() if one.suffix == path.suffix]
+    except (OSError, ValueError):
+        return ""
+    close = difflib.get_close_matches(path.name, names, n=1)
+    return f" Did you mean '{visible(str(path.parent / close[0]))}'?" if close else ""
 
 
 def built_ins() -> list[str]:
