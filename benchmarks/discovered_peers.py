@@ -48,7 +48,8 @@ made by hand: own fields and index, over every relation how many are in view, ho
 class, and the least and greatest difference of every number. *Layered*: {layers} trees in a row, \
 each of which counts in view the leaves of the one before, as iterated decision trees (IDT) do. \
 Trees decide neither pointers nor numbers, nor when to stop; algorithms that decide nothing else \
-have no figure. Popper, which learns logic programs, is on no package index and was not tried.
+have no figure. Popper, which learns logic programs, was not found on a package index under the \
+names that were tried, and was not run.
 
 {summary}
 

@@ -172,14 +172,18 @@ class Bench:
                 values = self.situations.split(observation.column, location)
                 added[name] = (Field(location, Mask()), values)
         self.situations.add(added)
-        self._candidates.clear()
+        self._changed()
 
     def flatten(self) -> None:
         """Takes inner observations away again."""
         if self.depth:
             self.depth = 0
             self.situations.remove(self._inner)
-            self._candidates.clear()
+            self._changed()
+
+    def _changed(self) -> None:
+        """Where statements may name something else than before."""
+        self._candidates.clear()
 
     def _again(self, decision: Decision) -> SettledDecision | None:
         """What settled it before, where it still does: on more situations nothing is cheaper."""
@@ -310,7 +314,7 @@ class Bench:
     def add(self, name: str, field: Field, values: Sequence[object]) -> None:
         """Adds a field that statements may name; a tensor for each block."""
         self.situations.add({name: (field, values)})  # type: ignore[dict-item]
-        self._candidates.clear()
+        self._changed()
 
 
 def own_test(name: str) -> Formula:

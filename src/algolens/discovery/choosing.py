@@ -7,7 +7,7 @@ labels for an observation of its own, which is settled like any other decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,12 +23,13 @@ from algolens.looks.language import with_atoms
 
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
+Observer = Callable[[Bench, Decision, int], str | None]
 WAITS, CHOSEN, UNKNOWN = 0, 1, -1
 MOST_TRIED = 24  # orders that are tried where observations cost more than 2
 
 
 @dataclass(frozen=True, eq=False)
-class _Order:
+class Order:
     """A relation and a comparison, and whom the chosen ones leave undecided: of an edge, it may
     compare its links.
     """
@@ -63,9 +64,9 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     str or None
         The name of the new observation.
     """
-    orders = sorted(_orders(bench, decision), key=lambda order: (order.cost, -order.num_explained))
-    best: tuple[float, _Order, SettledDecision] | None = None
-    for order in orders if bound <= 2 else orders[:MOST_TRIED]:
+    some = sorted(orders(bench, decision), key=lambda order: (order.cost, -order.num_explained))
+    best: tuple[float, Order, SettledDecision] | None = None
+    for order in some if bound <= 2 else some[:MOST_TRIED]:
         rows = np.flatnonzero(order.labels >= 0)
         could = Decision(f"may_{decision.name}", order.relation.own, rows, order.labels[rows])
         settled = None if bench.is_late() else bench.settled(could, bound)
@@ -74,7 +75,7 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
         cost = settled.cost + order.cost
         if best is None or cost < best[0]:
             best = cost, order, settled
-    return None if best is None else _observed(bench, decision, best[1], best[2])
+    return None if best is None else observe_first(bench, decision, best[1], best[2])
 
 
 def observe_rule_or_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
@@ -111,8 +112,8 @@ def observe_rule_or_choice(bench: Bench, decision: Decision, bound: int) -> str 
     return None
 
 
-def _orders(bench: Bench, decision: Decision) -> Iterator[_Order]:
-    """The orders by which no chosen one comes before another of its group."""
+def orders(bench: Bench, decision: Decision, *, odd: bool = False) -> Iterator[Order]:
+    """The orders by which no chosen one comes before another of its group; or all of them."""
     situations = bench.situations
     chosen = np.full(situations.count(decision.location), UNKNOWN)
     chosen[decision.rows] = decision.decided
@@ -127,16 +128,13 @@ def _orders(bench: Bench, decision: Decision) -> Iterator[_Order]:
             by_link = location is not decision.location
             for literal, looks, others in better_pairs(situations, relation):
                 after_chosen = _some(labelled[others] == CHOSEN, looks, len(labelled))
-                odd = after_chosen & (labelled == CHOSEN)
-                if odd.sum() > bench.exceptions * len(decision.rows) and not by_link:
+                if not odd and not by_link and (after_chosen & (labelled == CHOSEN)).any():
                     continue
                 after_unknown = _some(labelled[others] != WAITS, looks, len(labelled))
                 labels = np.where(after_unknown & (labelled == WAITS), UNKNOWN, labelled)
-                if not by_link:
-                    labels[odd] = UNKNOWN
                 if (labels[labelled == WAITS] == UNKNOWN).any():
                     price = cost + situations.price(literal) + by_link
-                    yield _Order(relation, literal, price, looks, others, labels)
+                    yield Order(relation, literal, price, looks, others, labels)
 
 
 def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
@@ -146,7 +144,7 @@ def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
     return found
 
 
-def _is_choice(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> bool:
+def _is_choice(bench: Bench, decision: Decision, order: Order, settled: SettledDecision) -> bool:
     """Whether the first of those that could be is the chosen one, everywhere."""
     situations = bench.situations
     count = situations.count(settled.location)
@@ -156,10 +154,11 @@ def _is_choice(bench: Bench, decision: Decision, order: _Order, settled: Settled
         edges = situations.edges_of_links()
         first = _some(first, edges, situations.count(decision.location))
     wrong = first[decision.rows] != (decision.decided == CHOSEN)
-    return bool(wrong.mean() <= bench.exceptions)
+    return not wrong.any()
 
 
-def _observed(bench: Bench, decision: Decision, order: _Order, settled: SettledDecision) -> str:
+def observe_first(bench: Bench, decision: Decision, order: Order, settled: SettledDecision) -> str:
+    """Observes the first of those that could be, and gives its name."""
     formula = bench.keep(settled).formula(1)
     if _is_plain(formula):
         mine, its = _said(bench, formula, Whose.MY), _said(bench, formula, Whose.ITS)

@@ -22,6 +22,7 @@ class Decision:
     location: Location
     rows: np.ndarray
     decided: np.ndarray
+    judged_later: bool = False  # by what follows from it: a choice, or a move
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,12 @@ exceptions are those of ``RuleClassifier``.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from algolens.discovery.observations import Observation
 from algolens.discovery.settle import _keys, _rows
@@ -70,7 +72,11 @@ def disagreement(
 
 
 def shortest_description(
-    observations: Sequence[Observation], rows: np.ndarray, decided: np.ndarray, costs: np.ndarray
+    observations: Sequence[Observation],
+    rows: np.ndarray,
+    decided: np.ndarray,
+    costs: np.ndarray,
+    until: float = np.inf,
 ) -> Described:
     """The shortest description that a beam search finds.
 
@@ -87,6 +93,8 @@ def shortest_description(
         [M] what was decided, as whole numbers.
     costs : np.ndarray
         Of each observation.
+    until : float
+        A time of the process, when the best so far is given.
     """
     offered = np.argsort(costs, kind="stable")[:MOST_OFFERED]
     labels = _numbered(decided)
@@ -95,20 +103,22 @@ def shortest_description(
     price = np.sort(costs[offered])
     # bits that name each; of many, some explain a few exceptions by chance
     named = CLEARLY + np.log2(1 + np.searchsorted(price, price, side="right"))
-    columns = kinds.table.astype(np.float32)
+    columns = np.ascontiguousarray(kinds.table, np.float32)
     start = np.zeros(len(kinds.table), np.int64)
     beam: list[tuple[tuple[int, ...], np.ndarray]] = [((), start)]
     best: tuple[int, ...] = ()
     fewest, idle = _bits(kinds, (), 0.0), 0
     for _ in range(MOST_CHOSEN):
         wider: dict[tuple[int, ...], tuple[float, np.ndarray]] = {}
-        tried = np.arange(len(named))
+        tried, part = np.arange(len(named)), columns
         for chosen, group in beam:
-            entropy = _entropies(columns[:, tried], kinds.counts, group)
+            entropy = _entropies(part, kinds.counts, group)
             score = entropy + named[tried] + named[list(chosen)].sum()
             ranked = np.argsort(score, kind="stable")
             scores = dict(zip(tried[ranked[:BEAM]].tolist(), score[ranked[:BEAM]], strict=True))
-            tried = tried[np.sort(ranked[:PROMISING])]  # for the other sets
+            if len(tried) > PROMISING:  # for the other sets
+                tried = tried[np.sort(ranked[:PROMISING])]
+                part = np.ascontiguousarray(columns[:, tried])
             for column, bits in scores.items():
                 grown = tuple(sorted({*chosen, column}))
                 if len(grown) > len(chosen) and grown not in wider:
@@ -125,7 +135,7 @@ def shortest_description(
         idle = 0 if bits < fewest else idle + 1
         if bits < fewest:
             fewest, best = bits, beam[place][0]
-        if idle >= PATIENCE:
+        if idle >= PATIENCE or time.process_time() > until:
             break
     chosen, fewest, group = _simplified(best, fewest, price, named, columns, kinds)
     usual = _grouped(kinds.counts, group).argmax(1)
@@ -202,9 +212,11 @@ def _bits(kinds: _Kinds, chosen: tuple[int, ...], naming: float) -> float:
 def _entropies(columns: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray:
     """[C] bits of all labels, given the group and one column more."""
     num_groups, num_labels = int(group.max()) + 1, counts.shape[1]
-    spread = np.zeros((num_groups * num_labels, len(counts)), np.float32)
-    for label in range(num_labels):
-        spread[group * num_labels + label, np.arange(len(counts))] = counts[:, label]
+    kind, label = np.nonzero(counts)
+    spread = csr_array(
+        (counts[kind, label].astype(np.float32), (group[kind] * num_labels + label, kind)),
+        shape=(num_groups * num_labels, len(counts)),
+    )
     ones = (spread @ columns).reshape(num_groups, num_labels, -1)
     whole = spread.sum(1).reshape(num_groups, num_labels, 1)
     return sum(_plogp(part.sum(1)) - _plogp(part).sum(1) for part in (ones, whole - ones)).sum(0)

@@ -17,7 +17,7 @@ from algolens.graphs import Graph
 
 DENSE = (0.3, 0.6)  # the share of pairs of nodes that are joined
 CROWDED_SIZES, CROWDED = (4, 5), (0.5, 1.0)  # rare cases come up in such graphs
-MOST_ELEMENTS = 4000  # in all states of the runs that a search begins with, about
+MOST_ELEMENTS = 10_000  # in all states of the runs that a search begins with, about
 POOL = 600  # small runs, of which those are added where a case errs more often than others
 MOST_ODD = 60
 

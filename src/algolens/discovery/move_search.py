@@ -170,7 +170,7 @@ class MoveSearch:
             harmful = harmful & ~reach.covers
         rows = np.flatnonzero(must | harmful)
         decided = must[rows].astype(np.int64)
-        guard = Decision(f"moves_{name}", self.declared.location, rows, decided)
+        guard = Decision(f"moves_{name}", self.declared.location, rows, decided, judged_later=True)
         if source.relation is None:
             if not harmful.any():
                 return _Part(source, None, None, np.ones(count, bool))
@@ -185,7 +185,9 @@ class MoveSearch:
         if marks is None:
             return None
         marked = self._settled(
-            Decision(f"gives_{name}", source.relation.others, *marks), bound, choose
+            Decision(f"gives_{name}", source.relation.others, *marks, judged_later=True),
+            bound,
+            choose,
         )
         if marked is None:
             return None

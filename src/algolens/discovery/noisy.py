@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -28,16 +28,13 @@ from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
 from algolens.discovery.mixed_runs import fewer, mixed_runs, telling_runs
 from algolens.discovery.noise import contradictions
 from algolens.discovery.schema import Episodes, RunTeacher
-from algolens.discovery.search import Search
 from algolens.discovery.stepwise import StepTeacher
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 
-RUNS = 48  # that a search with exceptions begins with: by fewer, chance is not told from rule
+RUNS = 150  # that a search with exceptions begins with: by fewer, chance is not told from rule
 FRESH, FRESH_SIZES = 60, (4, 20)  # runs that exceptions are counted on
-MOST_SHARE = 0.25  # of exceptions, beyond which nothing is said to be found
-SLACK = (1.25, 2.0)  # times the estimated share, which may be exceptions, and one in a hundred
 LEAST_ROUNDS, MOST_ROUNDS = 3, 4  # rare cases come up on larger graphs, in later rounds
 EXACT_SHARE = 0.6  # of the time, in which a settlement without exceptions is looked for
 
@@ -109,9 +106,8 @@ def discover_with_exceptions(
 ) -> Discovery:
     """Discover what a black box does most of the time.
 
-    Parameters are those of ``discover_from``; runs are at least 48. The largest share of exceptions
-    that is allowed is estimated: situations that look alike by every observation of up to a price,
-    and are decided otherwise than most. Within it, the shortest description decides.
+    Parameters are those of ``discover_from``; runs are at least 150. Few exceptions are
+    allowed at first, then more, and the shortest description decides.
 
     Raises
     ------
@@ -130,7 +126,8 @@ def discover_with_exceptions(
     made, tried = None, 0
     for rounds in range(1, MOST_ROUNDS + 1):
         try:
-            search = _searched(teacher, episodes, until, progress)
+            search = TolerantSearch(teacher.schema, episodes, until, progress)
+            search.run()
         except UnsettledError:
             if made is None:
                 raise
@@ -172,28 +169,6 @@ def discover_with_exceptions(
         episodes += [*fewer(teacher, more), *telling]
     assert made is not None
     return made
-
-
-def _searched(
-    teacher: RunTeacher, episodes: Sequence[Episodes], until: float, progress: Callable[[str], None]
-) -> Search:
-    """A search by the smallest tolerance that settles all."""
-
-    def search(share: float) -> TolerantSearch:
-        return TolerantSearch(teacher.schema, episodes, until, progress, share)
-
-    doubt = max(search(MOST_SHARE).doubts(), default=0.0)
-    levels = sorted({*(min(slack * doubt + 0.01, MOST_SHARE) for slack in SLACK), MOST_SHARE})
-    for place, level in enumerate(levels):
-        progress(f"up to {100 * level:.2g} % of a decision may be exceptions")
-        made = search(level)
-        try:
-            made.run()
-            return made
-        except UnsettledError:
-            if place == len(levels) - 1 or time.process_time() > until:
-                raise
-    raise AssertionError
 
 
 def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:

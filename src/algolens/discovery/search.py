@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from algolens.discovery.bench import MOST_PRICE, Bench
-from algolens.discovery.choosing import observe_choice, observe_rule_or_choice
+from algolens.discovery.choosing import Observer, observe_choice, observe_rule_or_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
 from algolens.discovery.going_on import settle_going_on
 from algolens.discovery.move_search import MoveSearch
@@ -72,6 +72,8 @@ class Search:
     """
 
     moves: type[MoveSearch] = MoveSearch  # how pointers and numbers are looked for
+    phases: Sequence[Phase] = PHASES
+    choices: Sequence[Observer] = (observe_choice, observe_rule_or_choice)
 
     def __init__(
         self,
@@ -92,9 +94,13 @@ class Search:
 
     def run(self) -> None:
         """Settles every decision; an UnsettledError says which is not."""
-        pending: list[Decision | MoveSearch] = [*self._decisions(), *self.move_searches()]
+        self.settle([*self.decisions(), *self.move_searches()])
+        self.settle_ends()
+
+    def settle(self, pending: list[Decision | MoveSearch]) -> None:
+        """Settles all that is pending, and takes it away from there."""
         while pending:
-            if not any(self._some_settled(pending, phase) for phase in PHASES):
+            if not any(self._some_settled(pending, phase) for phase in self.phases):
                 names = ", ".join(f"'{item.name}'" for item in pending)
                 late = " in this time: give more" if self.bench.is_late() else ""
                 raise UnsettledError(
@@ -103,6 +109,9 @@ class Search:
             self.bench.flatten()
             if self.on_settled is not None:
                 self.on_settled(self.bench.script, [item.name for item in pending])
+
+    def settle_ends(self) -> None:
+        """Settles what is told in the end, and when that is."""
         self._settle_outcomes()
         self.going_on = settle_going_on(self.bench, self.concepts)
 
@@ -137,7 +146,7 @@ class Search:
         if phase.choose:
             if not any(
                 observed(self.bench, choice, bound)
-                for observed in (observe_choice, observe_rule_or_choice)
+                for observed in self.choices
                 for choice in self._choices(item)
             ):
                 return False
@@ -156,7 +165,7 @@ class Search:
             before = situations.earlier(name)[decision.rows].astype(np.int64)
             for label in labels[::-1]:
                 became = ((decision.decided == label) & (before != label)).astype(np.int64)
-                if became.any():
+                if became.sum() > self.bench.exceptions * len(became):
                     called = self._class_name(name, int(label))
                     yield Decision(called, decision.location, decision.rows, became)
         for label in labels[1:]:
@@ -171,7 +180,7 @@ class Search:
             return name if label else f"not_{name}"
         return f"{name}_{kind.labels[label]}"
 
-    def _decisions(self) -> list[Decision]:
+    def decisions(self) -> list[Decision]:
         """Masks and categories that a step decides."""
         decisions, situations = [], self.bench.situations
         for name, field in self.schema.decided.items():

@@ -8,6 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
+from algolens.discovery.decisions import Decision, SettledDecision
+from algolens.discovery.likely_choice import observe_likely_choice
 from algolens.discovery.move_search import MoveSearch, _Part
 from algolens.discovery.moving import Reach, sources
 
@@ -110,6 +112,12 @@ class TolerantMoveSearch(MoveSearch):
             moved |= applies
         wrong = (became != self.after)[self.steps]
         return parts if wrong.mean() <= self.share else None
+
+    def _settled(self, decision: Decision, bound: int, choose: bool) -> SettledDecision | None:
+        """What describes a decision; a choice is observed before, for anything describes a little."""
+        if choose:
+            observe_likely_choice(self.bench, decision, bound)
+        return self.bench.settled(decision, bound)
 
     @staticmethod
     def _taken(part: _Part, reach: Reach) -> np.ndarray:
