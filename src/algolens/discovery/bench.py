@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from torch import Tensor
@@ -71,6 +72,7 @@ class Bench:
         self._inner: dict[str, tuple[Location, Formula]] = {}
         self._names: dict[tuple[Location, str], str] = {}
         self._candidates: dict[Location, Candidates] = {}
+        self.memo: dict[tuple[object, ...], Any] = {}  # while statements can name the same
 
     @property
     def look(self) -> dict[str, tuple[Location, Formula]]:
@@ -184,6 +186,7 @@ class Bench:
     def _changed(self) -> None:
         """Where statements may name something else than before."""
         self._candidates.clear()
+        self.memo.clear()
 
     def _again(self, decision: Decision) -> SettledDecision | None:
         """What settled it before, where it still does: on more situations nothing is cheaper."""

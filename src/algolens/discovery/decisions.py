@@ -24,6 +24,11 @@ class Decision:
     decided: np.ndarray
     judged_later: bool = False  # by what follows from it: a choice, or a move
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """By which it is told from others, but for its name."""
+        return self.location, hash(self.rows.tobytes()), hash(self.decided.tobytes())
+
 
 @dataclass(frozen=True, eq=False)
 class SettledDecision:

@@ -59,20 +59,29 @@ def observe_likely_choice(bench: Bench, decision: Decision, _: int = PRICE) -> s
         The name of the new observation.
     """
     most = min(bench.exceptions * len(decision.rows), MOST_ODD * decision.decided.sum())
-    best: tuple[float, Order, _Condition] | None = None
+    key = ("choice", *decision.key)
+    if key not in bench.memo:
+        bench.memo[key] = _likeliest(bench, decision)
+    best = bench.memo[key]
+    if best is None or best[1].odd > most:
+        return None
+    order, condition = best
+    some = _offered(bench, order.relation.own)
+    chosen = [some[number] for number, _ in condition.parts]
+    return observe_first(bench, decision, order, _all_of(decision, order, chosen, condition))
+
+
+def _likeliest(bench: Bench, decision: Decision) -> tuple[Order, _Condition] | None:
+    """The order and the condition by which the fewest are odd; dear ones must be clearly better."""
+    least, best = np.inf, None
     for order in orders(bench, decision, odd=True):
         if bench.is_late():
             break
         for condition in _conditions(bench, decision, order):
             key = condition.key + CLEARLY * order.cost / 2
-            if condition.odd <= most and (best is None or key < best[0]):
-                best = key, order, condition
-    if best is None:
-        return None
-    _, order, condition = best
-    some = _offered(bench, order.relation.own)
-    chosen = [some[number] for number, _ in condition.parts]
-    return observe_first(bench, decision, order, _all_of(decision, order, chosen, condition))
+            if key < least:
+                least, best = key, (order, condition)
+    return best
 
 
 def _offered(bench: Bench, location: Location) -> list[Observation]:

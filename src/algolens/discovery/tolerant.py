@@ -58,7 +58,6 @@ class TolerantBench(Bench):
     ) -> None:
         super().__init__(schema, episodes, until, earlier, progress)
         self.exceptions = share
-        self._described: dict[tuple[object, ...], tuple[float, float, SettledDecision]] = {}
 
     def settled(self, decision: Decision, bound: int) -> SettledDecision | None:
         """What settles a decision but for its exceptions."""
@@ -83,9 +82,9 @@ class TolerantBench(Bench):
         """The share of exceptions of the shortest description, its bits, and what it settles."""
         observations = self.offered(decision.location, reach)
         rows, decided = decision.rows, decision.decided
-        key = (len(observations), decision.location, hash(rows.tobytes()), hash(decided.tobytes()))
-        if key in self._described:
-            share, bits, made = self._described[key]
+        key = (len(observations), *decision.key)
+        if key in self.memo:
+            share, bits, made = self.memo[key]
             return share, bits, replace(made, name=decision.name)
         costs = np.array([self._price(decision.location, some) for some in observations])
         described = shortest_description(observations, rows, decided, costs, self.until)
@@ -94,12 +93,8 @@ class TolerantBench(Bench):
         chosen = [observations[number] for number in described.chosen]
         made = _settled_by(rest, chosen, float(costs[list(described.chosen)].sum()))
         made = replace(made, proven=False, bound=reach)  # a beam search proves nothing
-        self._described[key] = described.share, described.bits, made
-        return self._described[key]
-
-    def _changed(self) -> None:
-        super()._changed()
-        self._described.clear()
+        self.memo[key] = described.share, described.bits, made
+        return described.share, described.bits, made
 
     def _again(self, decision: Decision) -> SettledDecision | None:
         return None  # more runs show what an exception is: all is described anew

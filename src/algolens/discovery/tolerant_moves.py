@@ -114,7 +114,7 @@ class TolerantMoveSearch(MoveSearch):
         return parts if wrong.mean() <= self.share else None
 
     def _settled(self, decision: Decision, bound: int, choose: bool) -> SettledDecision | None:
-        """What describes a decision; a choice is observed before, for anything describes a little."""
+        """What describes a decision. A choice is observed first: anything describes a little."""
         if choose:
             observe_likely_choice(self.bench, decision, bound)
         return self.bench.settled(decision, bound)
