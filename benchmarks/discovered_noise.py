@@ -1,7 +1,7 @@
 """Which algorithms are discovered from runs with wrong outputs.
 
 python -m benchmarks.discovered_noise bfs k_core --shares 0,0.05
-python -m benchmarks.discovered_noise --jobs 16 --seed 7 --keep noise.jsonl \\
+python -m benchmarks.discovered_noise --jobs 16 --seed 7 --again 0.05 --keep noise.jsonl \\
     --markdown docs/discovered-noise.md
 
 Fields are called f1, f2, ... as in benchmarks.discovered. Everything that a step decides is wrong
@@ -113,7 +113,8 @@ def cell(row: Row | None) -> str:
 def section(
     names: Sequence[str], shares: Sequence[float], rows: Mapping[tuple[str, float], Row]
 ) -> str:
-    """How many were found, and the table."""
+    """How many were found, and the table of the shares that were measured."""
+    shares = [share for share in shares if any((name, share) in rows for name in names)]
     counts = ", ".join(
         f"{sum(rows[name, share]['found'] for name in names if (name, share) in rows)} with "
         f"{100 * share:g} %"
@@ -135,6 +136,7 @@ def main(
     *,
     seconds: float,
     seed: int,
+    again: Sequence[float] | None = None,
     jobs: int = 1,
     keep: Path | None = None,
     markdown: Path | None = None,
@@ -145,7 +147,8 @@ def main(
         for share in sorted(shares, key=lambda share: share != 0.05)  # the figure that is promised
         for way in ways
         for name in names
-        if share or way == AGAIN  # without noise, both are the same
+        if (share or way == AGAIN)  # without noise, both are the same
+        and (way == AS_THEY_ARE or again is None or share in again or not share)
     ]
     rows: dict[str, dict[tuple[str, float], Row]] = {way: {} for way in WAYS}
     for (name, share, way, *_), row in kept_rows(tasks, measure, jobs=jobs, keep=keep):
@@ -181,6 +184,9 @@ def _command(
     ] = ",".join(WAYS),
     seconds: Annotated[float, typer.Option(help="Of computing, for each search.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Of names, graphs and what is wrong.")] = 0,
+    again: Annotated[
+        str | None, typer.Option(help="Shares at which steps are asked for again; by default all.")
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Searches at once.")] = 1,
     keep: Annotated[Path | None, typer.Option(help="The file that rows are kept in.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
@@ -192,6 +198,7 @@ def _command(
         [way for way in WAYS if way in ways.split(",")],
         seconds=seconds,
         seed=seed,
+        again=None if again is None else [float(share) for share in again.split(",")],
         jobs=jobs,
         keep=keep,
         markdown=markdown,

@@ -168,7 +168,12 @@ def observe_first(bench: Bench, decision: Decision, order: Order, settled: Settl
         mine, its = own_test(name), Test(Term(Whose.ITS, (name,)))
     body = conjunction(its, order.literal.formula)
     first = mine & ~Quantified(Quantity.SOME, order.relation, body)
-    return bench.concept(settled.location, first, f"is_next_{decision.name}")
+    return bench.concept(settled.location, first, first_name(decision))
+
+
+def first_name(decision: Decision) -> str:
+    """What the first of those that could be is called."""
+    return f"is_next_{decision.name}"
 
 
 def _is_plain(formula: Formula) -> bool:

@@ -10,9 +10,8 @@ import numpy as np
 
 from algolens.discovery.bench import Bench, own_test
 from algolens.discovery.decisions import Decision, SettledDecision
-from algolens.discovery.noisy import MOST_SHARE
 from algolens.discovery.schema import Episodes, RunTeacher
-from algolens.discovery.tolerant import TolerantSearch
+from algolens.discovery.tolerant import EXACT, MOST_SHARE, TolerantSearch
 from algolens.logic import pack
 from algolens.looks.language import statement_text
 
@@ -60,11 +59,12 @@ def explained_decisions(
         left out.
     """
     until = time.process_time() + seconds
-    search = TolerantSearch(teacher.schema, episodes, until, progress, MOST_SHARE)
-    other = TolerantSearch(teacher.schema, fresh, until, lambda _: None, MOST_SHARE)
+    search = TolerantSearch(teacher.schema, episodes, until, progress)
+    other = TolerantSearch(teacher.schema, fresh, until, lambda _: None)
     pending, made = list(search.decisions()), []
     asked = {decision.name: decision for decision in other.decisions()}
     for price in PRICES:
+        search.bench.exceptions = 0.0 if price <= EXACT else MOST_SHARE
         for decision in list(pending):
             settled = search.bench.settled(decision, price)
             if settled is None:

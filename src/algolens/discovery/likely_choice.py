@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algolens.discovery.bench import Bench
-from algolens.discovery.choosing import Order, observe_first, orders
+from algolens.discovery.choosing import Order, first_name, observe_first, orders
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.observations import Observation
 from algolens.fields import Location
@@ -66,7 +66,7 @@ def observe_likely_choice(bench: Bench, decision: Decision, _: int = PRICE) -> s
     if best is None or best[1].odd > most:
         return None
     order, condition = best
-    some = _offered(bench, order.relation.own)
+    some = _offered(bench, decision, order.relation.own)
     chosen = [some[number] for number, _ in condition.parts]
     return observe_first(bench, decision, order, _all_of(decision, order, chosen, condition))
 
@@ -84,13 +84,16 @@ def _likeliest(bench: Bench, decision: Decision) -> tuple[Order, _Condition] | N
     return best
 
 
-def _offered(bench: Bench, location: Location) -> list[Observation]:
-    return sorted(bench.offered(location, PRICE), key=lambda some: some.cost)[:MOST_OFFERED]
+def _offered(bench: Bench, decision: Decision, location: Location) -> list[Observation]:
+    """What conditions are made of; not this choice itself, where it was observed before."""
+    itself = first_name(decision)
+    some = [one for one in bench.offered(location, PRICE) if itself not in str(one.formula)]
+    return sorted(some, key=lambda one: one.cost)[:MOST_OFFERED]
 
 
 def _conditions(bench: Bench, decision: Decision, order: Order) -> Iterator[_Condition]:
     """The best conditions, of one observation, of two, and so on."""
-    some = _offered(bench, order.relation.own)
+    some = _offered(bench, decision, order.relation.own)
     columns = np.stack([one.column for one in some], 1)
     signed = np.concatenate([columns, ~columns], 1)
     prices = np.tile([float(one.cost) for one in some], 2)
