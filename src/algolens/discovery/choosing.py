@@ -23,13 +23,13 @@ from algolens.looks.language import with_atoms
 
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
-Observer = Callable[[Bench, Decision, int], str | None]
+ChoiceObserver = Callable[[Bench, Decision, int], str | None]
 WAITS, CHOSEN, UNKNOWN = 0, 1, -1
 MOST_TRIED = 24  # orders that are tried where observations cost more than 2
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ChoiceOrder:
     """A relation and a comparison, and whom the chosen ones leave undecided: of an edge, it may
     compare its links.
     """
@@ -64,8 +64,10 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     str or None
         The name of the new observation.
     """
-    some = sorted(orders(bench, decision), key=lambda order: (order.cost, -order.num_explained))
-    best: tuple[float, Order, SettledDecision] | None = None
+    some = sorted(
+        choice_orders(bench, decision), key=lambda order: (order.cost, -order.num_explained)
+    )
+    best: tuple[float, ChoiceOrder, SettledDecision] | None = None
     for order in some if bound <= 2 else some[:MOST_TRIED]:
         rows = np.flatnonzero(order.labels >= 0)
         could = Decision(f"may_{decision.name}", order.relation.own, rows, order.labels[rows])
@@ -112,7 +114,7 @@ def observe_rule_or_choice(bench: Bench, decision: Decision, bound: int) -> str 
     return None
 
 
-def orders(bench: Bench, decision: Decision, *, odd: bool = False) -> Iterator[Order]:
+def choice_orders(bench: Bench, decision: Decision, *, odd: bool = False) -> Iterator[ChoiceOrder]:
     """The orders by which no chosen one comes before another of its group; or all of them."""
     situations = bench.situations
     chosen = np.full(situations.count(decision.location), UNKNOWN)
@@ -134,7 +136,7 @@ def orders(bench: Bench, decision: Decision, *, odd: bool = False) -> Iterator[O
                 labels = np.where(after_unknown & (labelled == WAITS), UNKNOWN, labelled)
                 if (labels[labelled == WAITS] == UNKNOWN).any():
                     price = cost + situations.price(literal) + by_link
-                    yield Order(relation, literal, price, looks, others, labels)
+                    yield ChoiceOrder(relation, literal, price, looks, others, labels)
 
 
 def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
@@ -144,7 +146,9 @@ def _some(holds: np.ndarray, looks: np.ndarray, count: int) -> np.ndarray:
     return found
 
 
-def _is_choice(bench: Bench, decision: Decision, order: Order, settled: SettledDecision) -> bool:
+def _is_choice(
+    bench: Bench, decision: Decision, order: ChoiceOrder, settled: SettledDecision
+) -> bool:
     """Whether the first of those that could be is the chosen one, everywhere."""
     situations = bench.situations
     count = situations.count(settled.location)
@@ -157,7 +161,9 @@ def _is_choice(bench: Bench, decision: Decision, order: Order, settled: SettledD
     return not wrong.any()
 
 
-def observe_first(bench: Bench, decision: Decision, order: Order, settled: SettledDecision) -> str:
+def observe_first(
+    bench: Bench, decision: Decision, order: ChoiceOrder, settled: SettledDecision
+) -> str:
     """Observes the first of those that could be, and gives its name."""
     formula = bench.keep(settled).formula(1)
     if _is_plain(formula):

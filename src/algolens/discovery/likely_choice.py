@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from algolens.discovery.bench import Bench
-from algolens.discovery.choosing import Order, first_name, observe_first, orders
+from algolens.discovery.choosing import ChoiceOrder, choice_orders, first_name, observe_first
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.observations import Observation
 from algolens.fields import Location
@@ -71,10 +71,10 @@ def observe_likely_choice(bench: Bench, decision: Decision, _: int = PRICE) -> s
     return observe_first(bench, decision, order, _all_of(decision, order, chosen, condition))
 
 
-def _likeliest(bench: Bench, decision: Decision) -> tuple[Order, _Condition] | None:
+def _likeliest(bench: Bench, decision: Decision) -> tuple[ChoiceOrder, _Condition] | None:
     """The order and the condition by which the fewest are odd; dear ones must be clearly better."""
     least, best = np.inf, None
-    for order in orders(bench, decision, odd=True):
+    for order in choice_orders(bench, decision, odd=True):
         if bench.is_late():
             break
         for condition in _conditions(bench, decision, order):
@@ -91,7 +91,7 @@ def _offered(bench: Bench, decision: Decision, location: Location) -> list[Obser
     return sorted(some, key=lambda one: one.cost)[:MOST_OFFERED]
 
 
-def _conditions(bench: Bench, decision: Decision, order: Order) -> Iterator[_Condition]:
+def _conditions(bench: Bench, decision: Decision, order: ChoiceOrder) -> Iterator[_Condition]:
     """The best conditions, of one observation, of two, and so on."""
     some = _offered(bench, decision, order.relation.own)
     columns = np.stack([one.column for one in some], 1)
@@ -142,7 +142,7 @@ def _of_edges(bench: Bench, links: np.ndarray) -> np.ndarray:
 
 
 def _all_of(
-    decision: Decision, order: Order, chosen: list[Observation], condition: _Condition
+    decision: Decision, order: ChoiceOrder, chosen: list[Observation], condition: _Condition
 ) -> SettledDecision:
     """That all parts of a condition are so."""
     table = np.array(list(product((False, True), repeat=len(chosen))))

@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from algolens.discovery.bench import MOST_PRICE, Bench
-from algolens.discovery.choosing import Observer, observe_choice, observe_rule_or_choice
+from algolens.discovery.choosing import ChoiceObserver, observe_choice, observe_rule_or_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
 from algolens.discovery.going_on import settle_going_on
 from algolens.discovery.move_search import MoveSearch
@@ -73,7 +73,7 @@ class Search:
 
     moves: type[MoveSearch] = MoveSearch  # how pointers and numbers are looked for
     phases: Sequence[Phase] = PHASES
-    choices: Sequence[Observer] = (observe_choice, observe_rule_or_choice)
+    choices: Sequence[ChoiceObserver] = (observe_choice, observe_rule_or_choice)
 
     def __init__(
         self,
