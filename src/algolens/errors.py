@@ -13,7 +13,7 @@ MOST_SAID = 2_000  # characters of a message
 
 
 class AlgoLensError(ValueError):
-    """A mistake that the user can mend; the message says how, in one line of bounded length."""
+    """A mistake that the user can correct; the message says how, in one line of bounded length."""
 
     def __init__(self, message: str = "") -> None:
         said = visible(message)

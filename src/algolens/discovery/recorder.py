@@ -19,7 +19,7 @@ from algolens.graphs import Graph
 
 
 class Recorder:
-    """Notes down the states of a loop of your own; ``al.discover`` takes what it wrote.
+    """Records the states of your own loop, for ``al.discover``.
 
     Parameters
     ----------
