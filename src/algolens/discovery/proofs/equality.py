@@ -281,16 +281,19 @@ class Proof:
     # ---- invariants
 
     def _with_invariant(self, left: dict[str, Expression]) -> Equality:
-        kept: list[CandidateClause] = []
+        rounds: list[Invariant] = []
         for candidates in self._rounds():
             self.report(f"{len(candidates)} candidates for an invariant")
+            kept = rounds[-1].alive if rounds else []
             some = list(dict.fromkeys([*kept, *candidates]))[:MOST_CLAUSES]
             houdini = Invariant(self, some, left.values())
+            rounds.append(houdini)
             for depths in (SHALLOW[:1], SHALLOW[:2], SHALLOW):
-                kept = houdini.kept(depths)
+                houdini.keep(depths)
                 left = {said: goal for said, goal in left.items() if not houdini.shows(goal)}
                 if not left and houdini.shows_bound(self.bounding):
-                    return Equality(True, None, tuple(map(str, houdini.needed())))
+                    needed = [clause for one in rounds for clause in one.needed()]
+                    return Equality(True, None, tuple(dict.fromkeys(map(str, needed))))
                 if time.process_time() > self.until:
                     break
         bound = f"that '{self.bounding}' bounds the number of steps could not be shown"

@@ -82,7 +82,7 @@ class Invariant:
             proof.until,
             [proof.theory.in_order()],
         )
-        self._alive: list[CandidateClause] = []
+        self.alive: list[CandidateClause] = []
         self._used: dict[CandidateClause, list[CandidateClause]] = {}
         self._goals: list[CandidateClause] = []
 
@@ -100,10 +100,10 @@ class Invariant:
         said = state.formula(clause.formula, at, me)
         return z3.And(self.proof.is_there(at, me), z3.Not(said))
 
-    def kept(self, depths: Sequence[float]) -> list[CandidateClause]:
-        """Those that are kept, all together; some more with a greater depth."""
-        sure = list(self._alive)
-        self._alive = [
+    def keep(self, depths: Sequence[float]) -> None:
+        """Keeps those that steps keep, all together; some more with a greater depth."""
+        sure = list(self.alive)
+        self.alive = [
             clause
             for clause in self.flags
             if clause in sure
@@ -112,25 +112,24 @@ class Invariant:
         changed = True
         while changed:
             changed = False
-            for clause in list(self._alive):
+            for clause in list(self.alive):
                 if clause in sure:  # with more that is assumed it is kept as before
                     continue
                 core = self._core(self._by_step, self.broken[self.after][clause], depths)
                 if core is None:
-                    self._alive.remove(clause)
+                    self.alive.remove(clause)
                     changed = True
                 else:
                     self._used[clause] = core
             if time.process_time() > self.proof.until:
-                self._alive = sure
+                self.alive = sure
                 break
-        return self._alive
 
     def _core(
         self, prover: Prover, opposite: Expression, depths: Sequence[float]
     ) -> list[CandidateClause] | None:
         """The clauses by which a statement is refuted."""
-        alive = set(self._alive)
+        alive = set(self.alive)
         flags = {flag.get_id(): clause for clause, flag in self.flags.items()}
         assumed = [flag if clause in alive else z3.Not(flag) for clause, flag in self.flags.items()]
         core = prover.refutes(opposite, assumed, depths)
