@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import resource
 import select
 import shutil
 import subprocess
+import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,14 +20,16 @@ from tests.player.runs import data_of, read_run
 from algolens.errors import AlgoLensError
 from algolens.graphs import load_graph
 from algolens.graphs.files import read_graph_file
+from algolens.player import page
 from benchmarks.fuzz.damage import damaged_bytes
 from benchmarks.fuzz.gate import MOST_SECONDS, Gate, Wrong
 
-SCRIPTS = ("program.js", "timeline.js", "words.js", "state.js", "own_graph.js", "placing.js")
+# all that the page has, but what would begin to show it
+SCRIPTS = [name for name in page.SCRIPTS if name != "begin.js"]
 VILLAGE = Path(__file__).parents[2] / "examples" / "village.csv"
 NODE = shutil.which("node")
 HARNESS = """
-const pages = JSON.parse(process.argv[1]);
+const pages = JSON.parse(process.argv[2]);
 let waiting = "";
 process.stdin.on("data", (piece) => {
   waiting += piece;
@@ -59,6 +63,7 @@ class PageGraphs(Gate):
 
     def __init__(self) -> None:
         self.process: Any = None
+        self.scripts = tempfile.TemporaryDirectory()
         self.pages = [] if self.missing() else [_page("bfs", source="Mill"), _page("components")]
 
     def missing(self) -> str | None:
@@ -90,8 +95,10 @@ class PageGraphs(Gate):
         process = self.process
         if process is None or process.poll() is not None:
             parts = [(files("algolens.player") / name).read_text("utf-8") for name in SCRIPTS]
+            script = Path(self.scripts.name) / f"page_{os.getpid()}.js"
+            script.write_text("\n".join([*parts, HARNESS]), "utf-8")
             self.process = process = subprocess.Popen(
-                [str(NODE), "-e", "\n".join([*parts, HARNESS]), json.dumps(self.pages)],
+                [str(NODE), str(script), json.dumps(self.pages)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 preexec_fn=_without_limit,

@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks.fuzz.gate import MOST_BYTES, Fault, Gate, peak_bytes, tried
 
-TOLD_EVERY = 5_000  # inputs
+TOLD_EVERY = 60.0  # seconds, at least
 ROOM = 4 * MOST_BYTES  # that a process may take at most
 Counts = Counter[tuple[str, str]]  # gate and outcome
 
@@ -53,7 +53,7 @@ def run(
     turns, counts, faults = schedule(gates), Counts(), list[Fault]()
     for gate in gates:
         gate.prepare()
-    ends = time.monotonic() + seconds
+    ends, told_at = time.monotonic() + seconds, time.monotonic()
     context = multiprocessing.get_context("fork")  # the gates are ready once, for all
     progress = context.Array("q", 2 * jobs, lock=False)  # each one's input, and since when
     alive: dict[Connection, tuple[int, Any]] = {}
@@ -80,7 +80,8 @@ def run(
                 is_fault = isinstance(outcome, Fault)
                 counts[name, outcome.kind if is_fault else outcome] += 1
                 faults += [outcome] if is_fault else []
-                if is_fault or counts.total() % TOLD_EVERY == 0:
+                if is_fault or time.monotonic() - told_at > TOLD_EVERY:
+                    told_at = time.monotonic()
                     told(counts, faults)
                 continue
             except EOFError:
