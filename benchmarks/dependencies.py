@@ -28,7 +28,7 @@ INDEX = "https://pypi.org/simple"
 LISTED = re.compile(r"#sha256=([0-9a-f]{64})[^>]*>\s*([^<\s]+)\s*<")
 # wheels for Linux and these Pythons, on x86-64; and sources, where there is no wheel
 WHEEL = re.compile(
-    r"-(?:py2\.py3|py3|cp3\d+|cp311|cp312)-(?:none|abi3|cp311|cp312)-"
+    r"-(?:py2\.py3|py3|py311|py312|cp3\d+|cp311|cp312)-(?:none|abi3|cp311|cp312)-"
     r"(?:any|(?:manylinux|linux)[\w.]*x86_64[\w.]*)\.whl$"
 )
 OTHER_PYTHON = re.compile(r"-cp(?:3[0-9]|310|313|314|315)t?-cp\d+t?-")
@@ -88,6 +88,8 @@ def chosen_hashes(files: Mapping[str, str], name: str, version: str) -> set[str]
     >>> listed = {wheel: "11", wheel.replace("311", "310"): "10", source: "5", "a_b-1.0.1.zip": "6"}
     >>> chosen_hashes(listed, "a-b", "1.0"), chosen_hashes({source: "5"}, "a-b", "1.0")
     ({'11'}, {'5'})
+    >>> chosen_hashes({"a-1-py311-none-any.whl": "11", "a-1.tar.gz": "5"}, "a", "1")
+    {'11'}
     """
     written = name.replace("-", "[-_.]")
     of_version = re.compile(rf"{written}-{re.escape(version)}(?:-|\.tar\.gz|\.zip)", re.IGNORECASE)
