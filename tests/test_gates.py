@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from dataclasses import is_dataclass
+from importlib import import_module
 from pathlib import Path
 
+from msgspec import Struct
+
 import algolens
+from algolens.records.experiment import ExperimentRecord
+from algolens.records.results import ScoresRecord
 
 ROOT = Path(algolens.__file__).parent
 # what reads, writes or takes apart a file
@@ -89,3 +95,72 @@ def test_every_door_is_seen():
         assert isinstance(statement, ast.Expr)
         assert isinstance(statement.value, ast.Call)
         assert called(statement.value) & DOORS
+
+
+# ---- what comes in is a record
+
+# by a reader of the gate: which of its arguments is the kind of record
+READERS = {
+    **dict.fromkeys(("read_record", "record_from", "as_record"), 1),
+    **dict.fromkeys(("optional_record", "record_and_line"), 1),
+    "fitting_record": 2,
+}
+FREE_READERS = {"own_json", "read_free_json"}
+# what is read as something else than a frozen record, by file and kind, with the reason
+FREE = {
+    ("experiment/place.py", "dict[str, Any]"): "whether the names are there, and nothing else",
+    ("discovery/recorded.py", "Document"): "an object or a list of runs, each then a record",
+    ("discovery/recorded.py", "list[RunRecord]"): "those records",
+    ("logic/going_on.py", "GoOnRecord"): "a pair: how many, and of what",
+    ("cli/options.py", "Setting"): "one number, word or truth value",
+    ("fields/field.py", "AnyField"): "one of several records",
+    ("reports/material.py", "kind"): "the record that its caller names",
+    ("training/checkpoint.py", "own_json"): "the header of a file whose SHA-256 is checked",
+    ("graphs/files.py", "read_free_json"): "a graph of others, whose attributes have any names",
+    # typed by their keys alone, and to become records
+    ("experiment/shipped.py", "ScoresRecord"): "scores",
+    ("reports/model_card.py", "ScoresRecord"): "scores",
+    ("reports/material.py", "ScoresRecord"): "scores",
+    ("reports/material.py", "StudyRecord"): "studies",
+    ("reproduction/plan.py", "ScoresRecord"): "scores",
+    ("reproduction/plan.py", "StudyRecord"): "studies",
+}
+
+
+def is_frozen_record(kind: object) -> bool:
+    """Whether it is a record that is used by attribute and cannot be changed."""
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        return kind.__struct_config__.frozen
+    return is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen is True  # noqa: B009
+
+
+def read_freely() -> set[tuple[str, str]]:
+    """By file, each kind that is read outside of the gate and is no frozen record."""
+    found = set()
+    for path in sorted(ROOT.rglob("*.py")):
+        file, text = path.relative_to(ROOT).as_posix(), path.read_text()
+        if file == "reading.py" or not any(name in text for name in {*READERS, *FREE_READERS}):
+            continue
+        name = f"algolens.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
+        for node in ast.walk(ast.parse(text)):
+            match node:
+                case ast.Call(func=ast.Name(id=reader), args=given) if reader in READERS:
+                    kind = ast.unparse(given[READERS[reader]])
+                    if not is_frozen_record(getattr(import_module(name), kind, None)):
+                        found.add((file, kind))
+                case ast.Call(func=ast.Name(id=reader)) if reader in FREE_READERS:
+                    found.add((file, reader))
+    return found
+
+
+def test_what_a_file_holds_is_a_record_beyond_the_gate():
+    assert read_freely() - set(FREE) == set(), "give the record of the file, a frozen Struct"
+
+
+def test_no_free_reading_is_excused_that_is_gone():
+    assert set(FREE) - read_freely() == set()
+
+
+def test_a_record_is_told_from_a_dictionary():
+    assert is_frozen_record(ExperimentRecord)
+    assert not any(map(is_frozen_record, (dict, dict[str, int], ScoresRecord, None)))

@@ -126,6 +126,7 @@ TOO_LARGE = [
     ("train", "bfs", "--schedule", "validate_every=0"),
     ("train", "coloring", "--option", "colors=255"),
     ("train", "coloring", "--option", f"colors={DIGITS}"),
+    ("train", "coloring", "--preset", "exact", "--option", "colors=64"),  # cases of its proof
     ("train", "k_core", "--option", "k=1000000000"),
     ("train", "dijkstra", "--option", "bits=63"),
     ("check", "coloring", "--option", "colors=65"),
