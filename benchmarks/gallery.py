@@ -26,7 +26,7 @@ from algolens.disk import write_file
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
-from algolens.graphs.cells import TABLES
+from algolens.graphs.cells import cells_of
 from algolens.layouts import Bars, Heap, Layered
 from algolens.reports.graph_drawing import draw_run
 from algolens.reports.label_places import Places
@@ -48,6 +48,7 @@ PLACES = {
 EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
 BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
 BITS = 4  # of the numbers in the pictures
+LETTERS = "abcdefg"  # of two words together
 FRONT = "dijkstra"  # the picture of README.md, which has a dark one, too
 DARK, LIGHT = "#0d1117", "#e8edf3"
 PAGE = """# A run of each algorithm
@@ -155,6 +156,8 @@ def example_run(name: str) -> Run:
             inputs[field] = (
                 inputs[field].abs().clamp(max=declared.kind.most)
             )  # of an undirected edge, a negative weight is a cycle
+    for size in inputs.keys() & {"row_size", "column_size"}:
+        inputs[size] = inputs[size] + 1  # of a matrix with no row, all would cost nothing
     if isinstance(chosen.layout, Bars | Heap):
         for line in chosen.layout.lines:  # a number to look for is one of them
             inputs[line] = inputs[chosen.layout.of].median()[None]
@@ -163,7 +166,9 @@ def example_run(name: str) -> Run:
 
 def _graph(chosen: Algorithm) -> Graph:
     if chosen.table is not None:
-        return _table(chosen.table)
+        return _table(
+            chosen.table, LETTERS if "row_letter" in chosen.declaration.inputs else "abcd"
+        )
     edges = EDGES
     if chosen.graphs == "directed" and not chosen.loops_matter:
         edges = [(v, u) if (u, v) in BACK else (u, v) for u, v in EDGES]
@@ -171,11 +176,11 @@ def _graph(chosen: Algorithm) -> Graph:
     return replace(graph, names=tuple(chr(ord("a") + node) for node in PLACES))
 
 
-def _table(table: str) -> Graph:
-    """The cells of four nodes."""
-    cells = TABLES[table](4)
-    edges = cells.splits[0].tolist() if table == "intervals" else []
-    return Graph.pack([len(cells.row)], edges, directed=table == "intervals")
+def _table(table: str, names: str) -> Graph:
+    """The cells of so many nodes."""
+    letters = replace(Graph.pack([len(names)], [], directed=True), names=tuple(names))
+    # what cells have is drawn
+    return replace(cells_of(letters, table), node_attributes={}, edge_attributes={})
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.player.in_node import in_node, needs_node
 
 SCRIPTS = [
+    "scene.js",
+    "statements.js",
     "program.js",
     "timeline.js",
     "words.js",

@@ -24,7 +24,7 @@ from tests.player.in_node import NODE, in_node
 from tests.player.runs import data_of
 from tests.programs.in_sql import by_sql
 
-SCRIPTS = ["program.js", "timeline.js", "state.js"]
+SCRIPTS = ["scene.js", "statements.js", "program.js", "timeline.js", "state.js"]
 MAGNITUDES = (1, 9, 2**20, 2**30, 2**31, 2**40, 2**60)
 RUN = """
 function answer(page) {

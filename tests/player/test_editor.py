@@ -7,10 +7,13 @@ from __future__ import annotations
 import pytest
 
 from algolens.graphs import load_graph
+from algolens.graphs.cells import cells_of
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, read_run, side
 
 SCRIPTS = [
+    "scene.js",
+    "statements.js",
     "program.js",
     "timeline.js",
     "words.js",
@@ -159,3 +162,31 @@ def test_csv_is_pasted(show):
     page.click("#own-run")
     assert "line 2" in page.inner_text("#own-said")
     assert page.locator("#drawings .node").count() == 4
+
+
+def test_edges_of_another_graph_replace_the_nodes_of_before(show):
+    page = opened(show, "dijkstra", source="Mill")
+    page.fill("#own-edges", "source,target,weight\na,b,3\nb,c,1\n")
+    page.click("#own-run")
+    assert page.locator("#drawings .node title").all_text_contents() == ["a", "b", "c"]
+    assert "those of before are left out" in page.inner_text("#own-said")
+    page.fill("#own-edges", "source,target,weight\na,b,3\n")
+    page.click("#own-run")
+    assert page.locator("#drawings .node").count() == 3  # c is listed, and stays
+
+
+def test_on_a_phone_a_tool_brings_the_drawing_and_says_what_to_do(show):
+    page = show(side(village("dijkstra", source="Mill")), width=390, height=844)
+    page.click("#editing summary")
+    page.click('[data-tool="node"]')
+    frame = page.locator("#drawings").bounding_box()
+    assert frame["y"] >= 0
+    assert frame["y"] + frame["height"] <= page.locator("#controls").bounding_box()["y"]
+    assert page.inner_text("#strip") == "Click where a node is to be."
+
+
+def test_a_table_says_that_it_cannot_be_changed_in_the_page(show):
+    cells = cells_of(load_graph("examples/village.csv", 0), "pairs")
+    page = show(side(read_run("floyd_warshall", cells)))
+    assert page.locator("#own").is_hidden()
+    assert "cannot be changed in the page" in page.inner_text("#fixed")

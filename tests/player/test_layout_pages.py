@@ -27,7 +27,7 @@ MEASURED = """() => {
   const all = (chosen) => [...root.querySelectorAll(chosen)];
   return {
     frame: [0, frame.width, 0, frame.height],
-    bodies: all(".node .body").map(box),
+    bodies: all(".node .body").filter((body) => body.getClientRects().length > 0).map(box),
     texts: all("text").filter((text) => text.textContent !== "").map(box),
     page: document.documentElement.scrollWidth,
   };
@@ -43,7 +43,9 @@ def test_all_is_in_view_and_no_text_lies_on_another(show, chosen):
             page.keyboard.press(key)
             drawn = page.evaluate(MEASURED)
             assert drawn["page"] <= width
-            assert len(drawn["bodies"]) == 12
+            # a mask may say which are drawn
+            shown = len(drawn["bodies"])
+            assert shown == 12 or (0 < shown < 12 and getattr(chosen.layout, "where", None))
             for box in drawn["bodies"] + drawn["texts"]:
                 assert is_inside(box, drawn["frame"]), (width, key, box)
             texts = drawn["texts"]

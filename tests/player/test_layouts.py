@@ -31,7 +31,15 @@ from tests.player.drawn_algorithms import Placed, Points, Table, Triangle
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, side
 
-SCRIPTS = ["program.js", "timeline.js", "words.js", "state.js", "layouts.js"]
+SCRIPTS = [
+    "scene.js",
+    "statements.js",
+    "program.js",
+    "timeline.js",
+    "words.js",
+    "state.js",
+    "layouts.js",
+]
 PLACED = """
 function answer({ page, moments }) {
   const side = Side.read(page, page.sides[0]);

@@ -9,10 +9,12 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.graphs import load_graph
+from algolens.graphs.cells import cells_of
 from algolens.player.data import pages_data
-from tests.player.runs import read_run, side
+from tests.player.runs import drawn_run, read_run, side
 
 
 def village(name: str, **given: str):
@@ -136,3 +138,35 @@ def test_code_to_embed_opens_the_page_in_a_frame(show, tmp_path):
     page.goto((tmp_path / "outer.html").as_uri())
     frame = page.frame_locator("iframe")
     assert frame.locator("#reason strong").inner_text() == "Step 6 of 9"
+
+
+def test_on_a_phone_two_algorithms_and_their_reasons_are_in_view(show):
+    page = show(village("prim"), village("kruskal"), at="#step=3", width=390, height=844)
+    bar = page.locator("#controls").bounding_box()["y"]
+    for figure in page.locator("#drawings figure").all():
+        frame = figure.bounding_box()
+        assert 0 <= frame["y"] < frame["y"] + frame["height"] <= bar
+    strip = page.inner_text("#strip")
+    assert "Prim's algorithm: Market joins the tree" in strip
+    assert "Kruskal's algorithm: Market - Smithy (3) is accepted" in strip
+
+
+def test_a_step_of_a_table_without_a_shorter_path_says_what_was_considered(show):
+    cells = cells_of(load_graph("examples/village.csv", 0), "pairs")
+    paths = side(read_run("floyd_warshall", cells))
+    page = show(paths, at="#step=1")
+    told = page.inner_text("#reason")
+    # over Mill: Bridge to Well and back, and both to themselves
+    assert "Mill:Mill is in the middle: of 4 paths through it, none is shorter" in told
+    page = show(paths, at="#step=3")
+    news = page.locator("#drawings .node.changed title").all_text_contents()
+    ends = {"Mill:Smithy", "Bridge:Smithy", "Smithy:Mill", "Smithy:Bridge"}
+    assert set(news) == {"Well:Well", *ends}
+
+
+def test_only_pairs_of_a_letter_of_each_word_are_cells(show):
+    run = drawn_run(algorithm("lcs_length"), "grid:16", 3)
+    page = show(side(run))
+    pairs = ~run.inputs["row_in_second"] & run.inputs["column_in_second"]
+    assert 0 < int(pairs.sum()) < run.graph.num_nodes
+    assert page.locator("#drawings .node:visible").count() == int(pairs.sum())

@@ -28,6 +28,8 @@ from tests.player.in_node import in_node, needs_node
 from tests.player.runs import drawn_run, trace_rows
 
 SCRIPTS = [
+    "scene.js",
+    "statements.js",
     "program.js",
     "timeline.js",
     "words.js",

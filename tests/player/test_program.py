@@ -43,7 +43,7 @@ function answer({ page, step, settings, inputs }) {
   return { rows: Object.fromEntries(rows), steps, stopped, outcomes };
 }
 """
-SCRIPTS = ["program.js", "timeline.js", "state.js"]
+SCRIPTS = ["scene.js", "statements.js", "program.js", "timeline.js", "state.js"]
 DECLARED = [name for name in algorithms() if algorithm(name).declaration.seen is not None]
 FAMILIES = ("erdos_renyi", "tree", "grid", "caveman", "ladder")
 # of each algorithm; `make test-browser` takes more
@@ -194,7 +194,7 @@ def test_the_reason_of_a_rule_is_that_of_python():
         "writeFormula(rule)]; }"
     )
     found = in_node(
-        ["program.js", "timeline.js", "state.js", "words.js"],
+        ["scene.js", "statements.js", "program.js", "timeline.js", "state.js", "words.js"],
         answer,
         [{"rule": f.to_json(), "values": v} for f, v in cases],
     )

@@ -12,6 +12,8 @@ from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run
 
 SCRIPTS = [
+    "scene.js",
+    "statements.js",
     "program.js",
     "timeline.js",
     "words.js",

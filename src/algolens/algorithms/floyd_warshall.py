@@ -12,6 +12,8 @@ from algolens.layouts import Grid
 MOST_BITS = 58  # of a weight
 
 WORDS = Words(
+    # the cell (k, k), of the node that paths go through in this step
+    examined="first = me & second = me",
     phrases={
         "distance": (
             "{me}: distance {new} = {first's distance} for {first} + {second's distance} for "
@@ -19,8 +21,19 @@ WORDS = Words(
         ),
         "last_edge": "",
         "reached": {
+            "first = me & second = me & some other node (is_shorter)": (
+                "{me} is in the middle: of {how many other nodes (is_joined & first != it & "
+                "second != it)} paths through it, "
+                "{how many other nodes (is_shorter)} are the shortest so far"
+            ),
+            "first = me & second = me": (
+                "{me} is in the middle: of {how many other nodes (is_joined & first != it & "
+                "second != it)} paths through it, "
+                "none is shorter than the path that is known"
+            ),
             "was_reached": "{me} has a path",
-            "is_joined": "{me} has a path for the first time: {first} and {second} have one",
+            # the sentence on its distance says it
+            "is_joined": "",
             "True": "{me} has no path so far",
         },
         "is_unfinished": ("nodes are left to go through", "paths went through every node"),

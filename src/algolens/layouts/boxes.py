@@ -207,7 +207,7 @@ class Intervals(BoxLayout):
 class Grid(BoxLayout):
     """The cells of a table, in rows and columns.
 
-    of: what stands in the cells; where: a mask, of those in which it does. row, column: numbers
+    of: what stands in the cells; where: a mask, of the cells that are drawn. row, column: numbers
     that say where each stands. Without them, the elements are the cells row by row: of a table with
     as many rows as columns, or of a triangle, whose row i begins at column i. Those that are left
     over follow down the diagonal. above, beside: numbers over the columns and beside the rows.
@@ -252,8 +252,18 @@ class Grid(BoxLayout):
         if self.row is not None and self.column is not None:
             (top, bottom), (left, right) = moment.ever(self.row), moment.ever(self.column)
             return left, right + 1, top, bottom + 1
+        shown = self.shown(moment)
+        if not all(shown):
+            kept = [box for box, is_so in zip(self.boxes(moment), shown, strict=True) if is_so]
+            left, right, low, high = zip(*kept, strict=True)
+            return min(left), max(right), min(low), max(high)
         size = max((row for row, _ in cells_in_rows(moment.count, self.triangle)), default=0) + 1
         return 0, size, 0, size
+
+    def shown(self, moment: Moment) -> list[bool]:
+        """Which cells are drawn; all, where none would be or that is not known yet."""
+        values = moment.at(self.where) if self.where is not None else ()
+        return [bool(value) for value in values] if any(values) else [True] * moment.count
 
 
 def cells_in_rows(count: int, triangle: bool) -> list[tuple[int, int]]:

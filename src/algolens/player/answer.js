@@ -12,6 +12,7 @@ function answerOf(task, side) {
   const { page, words, teller } = task;
   const { algorithm } = page;
   const last = side.steps;
+  const isTable = algorithm.layout.form === "grid"; // which shows what each cell came to
   /** @type {Fact[]} */
   const facts = [];
   const hasPaths = Object.keys(algorithm.outputs).some((name) => fieldOf(page, name).kind === "pointer" && isArrow(page, name));
@@ -29,8 +30,8 @@ function answerOf(task, side) {
     found?.labels.forEach((label, number) => {
       const those = numbers.flatMap((each, i) => (each === number ? [i] : []));
       if (number === 0 || those.length === 0) return;
-      const chips = hasPaths || those.length === numbers.length ? [] : those.slice(0, MOST_LISTED).map((i) => ({ text: words.name(at, i), at, element: i }));
-      say(`${label}: ${those.length} of ${counted(numbers.length, at)}${totalOf(task, side, at, those)}`, chips);
+      const chips = hasPaths || isTable || those.length === numbers.length ? [] : those.slice(0, MOST_LISTED).map((i) => ({ text: words.name(at, i), at, element: i }));
+      say(`${label}: ${those.length} of ${counted(numbers.length, isTable ? "cell" : at)}${totalOf(task, side, at, those)}`, chips);
     });
   }
   for (const [name, field] of /** @type {[string, any][]} */ (Object.entries(algorithm.outputs))) {
@@ -57,7 +58,7 @@ function answerOf(task, side) {
       const reached = values.flatMap((value, i) => (value === i ? [] : [i]));
       const beside = (/** @type {number} */ i) => numbers.map((number) => ` ${teller.told(side, number, last, i)}`).join("");
       say(`Paths by ${spaced(name)}: choose an end`, reached.slice(0, MOST_LISTED).map((i) => chip(i, beside(i))));
-    } else if (field.kind === "pointer" && field.to === "node") {
+    } else if (isSet(page, name) && field.to === "node") {
       say(`${spaced(name)}: ${counted(new Set(values).size, "set")}`);
     } else if (field.kind === "number" && field.at === "node" && isOrder(values)) {
       const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
@@ -116,6 +117,7 @@ function showAnswers(player) {
           button.addEventListener("click", () => {
             player.lit = chip.at === "node" ? pathTo(task, side, side.steps, chip.element) : { node: new Set(), edge: new Set([chip.element]) };
             player.select(chip.at, chip.element);
+            byId("drawings").scrollIntoView({ block: "nearest" }); // where the path is lit; on a phone, it is far above
           });
           return button;
         });

@@ -70,9 +70,14 @@ class BoxDrawing extends Drawing {
     return new LayoutMoment(this.page, this.side, this.moment);
   }
 
+  get shown() {
+    return cellsShown(this.layout, this.now);
+  }
+
   /** What has to be in view: what is at every moment, and where all stands now. @param {Box[]} boxes @returns {Box} */
   viewOf(boxes) {
-    const all = [this.form.extent(this.layout, this.now), ...boxes];
+    const { shown } = this;
+    const all = [this.form.extent(this.layout, this.now), ...boxes.filter((_, i) => shown?.[i] !== false)];
     const far = (/** @type {number} */ i, /** @type {number} */ sign) =>
       all.reduce((most, box) => (sign * box[i] > sign * most ? box[i] : most), all[0][i]);
     return [far(0, -1), far(1, 1), far(2, -1), far(3, 1)];
@@ -145,7 +150,9 @@ class BoxDrawing extends Drawing {
     if (layout.form === "grid" && this.isLabelled) {
       const put = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, side = "") =>
         axisLayer.append(svg("text", { class: `input${side}`, x: x.toFixed(1), y: y.toFixed(1) }, text));
-      for (const [at, text] of this.headers("above", 0)) put(text, this.x(at + 0.5), this.y(this.extent[2]) - 10);
+      const room = Math.max(1, Math.floor(this.unitX / LETTER)); // letters over a column
+      const within = (/** @type {string} */ text) => ([...text].length > room ? `${[...text].slice(0, room - 1).join("")}…` : text);
+      for (const [at, text] of this.headers("above", 0)) put(within(text), this.x(at + 0.5), this.y(this.extent[2]) - 10);
       for (const [at, text] of this.headers("beside", 2)) put(text, this.x(this.extent[0]) - 8, this.y(at + 0.5), " end");
     }
     if (layout.form === "tape" && layout.noted !== null && this.isLabelled) {
@@ -169,7 +176,9 @@ class BoxDrawing extends Drawing {
   headers(part, axis) {
     const texts = this.numbersOf(this.layout[part]);
     const headers = new Map();
+    const { shown } = this;
     this.form.boxes(this.layout, this.now).forEach((box, i) => {
+      if (shown?.[i] === false) return;
       const halves = this.names[i].split(":");
       const name = halves.length === 2 ? halves[axis === 0 ? 1 : 0] : String(box[axis]);
       if (!headers.has(box[axis])) headers.set(box[axis], texts[i] === "" ? name : texts[i]);
@@ -182,12 +191,10 @@ class BoxDrawing extends Drawing {
     if (name == null) return this.items.map(() => "");
     const field = fieldOf(this.page, name);
     const where = this.page.algorithm.only_where[name];
-    const masks = [where, name === this.layout.of ? (this.layout.where ?? undefined) : undefined].flatMap((mask) =>
-      mask === undefined ? [] : [this.now.at(mask)],
-    );
+    const mask = where === undefined ? [] : this.now.at(where);
     return this.now
       .at(name)
-      .map((value, i) => (masks.some((mask) => mask[i] === 0) ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
+      .map((value, i) => (mask[i] === 0 ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
   }
 
   /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */
@@ -199,7 +206,9 @@ class BoxDrawing extends Drawing {
     const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[layout.at] ?? null;
     this.looksOf(layout.at, selected, isDifferent, /** @type {Record<string, Set<number>>} */ (lit)[layout.at]).forEach(({ number, marks, isNew }, i) => {
       if (!isNew) return;
-      this.items[i].group.setAttribute("class", ["node", ...marks].join(" "));
+      const { group } = this.items[i];
+      group.setAttribute("class", ["node", ...marks].join(" "));
+      if (layout.form === "grid" && marks.length > 0) group.parentNode?.append(group); // its border lies on those of the cells around
       if (classes !== null) paint(this.items[i].group, number, classes.labels.length);
     });
     this.placeAll(boxes);
@@ -211,7 +220,11 @@ class BoxDrawing extends Drawing {
   /** Puts every element into its box. @param {Box[]} boxes */
   placeAll(boxes) {
     const [numbers, notes] = [this.numbersOf(this.layout.of), this.numbersOf(this.layout.noted)];
-    boxes.forEach((box, i) => this.place(i, box, numbers[i], notes[i]));
+    const { shown } = this;
+    boxes.forEach((box, i) => {
+      this.items[i].group.setAttribute("display", shown?.[i] === false ? "none" : "inline");
+      this.place(i, box, numbers[i], notes[i]);
+    });
   }
 
   /** Puts an element into its box. @param {number} i @param {Box} box @param {string} number @param {string} note */
@@ -223,9 +236,9 @@ class BoxDrawing extends Drawing {
     const isTape = layout.form === "tape";
     const gap = { x: form.upwards ? GAP * (x2 - x1) : 0, y: form.across ? GAP * (y2 - y1) : 0 };
     const wide = Math.max(form.across ? 6 : 2, x2 - x1 - gap.x);
-    const tall = Math.max(2, y2 - y1 - gap.y);
-    // a bar of nothing is a line on the axis, and an interval of nothing is seen
-    const top = form.upwards && y2 - y1 < 2 ? y1 - 1 : y1 + gap.y / 2;
+    const tall = Math.max(form.upwards ? 5 : 2, y2 - y1 - gap.y);
+    // a bar of nothing is a slab on the axis, whose color is seen; so is an interval of nothing
+    const top = form.upwards && low === 0 ? y2 - tall : y1 + gap.y / 2;
     item.group.setAttribute("transform", `translate(${(x1 + gap.x / 2).toFixed(1)} ${top.toFixed(1)})`);
     for (const [rect, more] of /** @type {[Element, number][]} */ ([[item.body, 0], [item.ring, 3]])) {
       for (const [key, value] of Object.entries({ x: -more, y: -more, width: wide + 2 * more, height: tall + 2 * more })) {

@@ -29,7 +29,7 @@ function classesAt(page, sides, at) {
       of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
     };
   }
-  const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
+  const group = names.find((name) => isSet(page, name));
   const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
   const held = masks.length === 0 ? null : (statesAt(page, masks, at, count) ?? combinations(sides, masks, count));
   if (group === undefined) return held;
@@ -42,6 +42,11 @@ function isArrow(page, name) {
   if (fieldOf(page, name).itself_is_none) return true;
   const moves = (page.algorithm.look?.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
   return moves.length > 0 && moves.every((/** @type {any} */ move) => ["sender", "receiver"].includes(move.value.at(-1)));
+}
+
+/** Whether a pointer says which set a node is in; in a table, it names another cell. @param {any} page @param {string} name */
+function isSet(page, name) {
+  return fieldOf(page, name).kind === "pointer" && !isArrow(page, name) && page.algorithm.layout.form !== "grid";
 }
 
 /** Elements of a set in its color, those that are alone by what holds of them. @param {Classes} sets @param {Classes} held @param {string} name @returns {Classes} */

@@ -104,10 +104,11 @@ class Drawing {
     const wrong = isDifferent && side.difference?.at === at ? side.difference.element : null;
     const seen = /** @type {Record<string, Map<number, number>>} */ (this.visible)[at];
     seen?.clear();
+    const { shown } = this;
     const known = (this.drawn[at] ??= []);
     return Array.from({ length: side.graph.counts[at] }, (_, i) => {
       const number = now?.[i] ?? 0;
-      seen?.set(number, (seen.get(number) ?? 0) + 1);
+      if (shown?.[i] !== false) seen?.set(number, (seen.get(number) ?? 0) + 1);
       const marks = [];
       if (changed.has(i)) marks.push("changed");
       if (selected?.at === at && selected.element === i) marks.push("selected");
@@ -118,6 +119,11 @@ class Drawing {
       known[i] = key;
       return { number, marks, isNew };
     });
+  }
+
+  /** Which elements are drawn; null: all. @returns {boolean[] | null} */
+  get shown() {
+    return null;
   }
 
   /** The elements of which this step decides, be it that they stay as they are. @returns {number[]} */

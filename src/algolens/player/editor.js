@@ -18,6 +18,7 @@ class Editor {
     this.own = null;
     this.isOffered = player.pages.every((page) => page.part === null && page.algorithm.on_other_graphs !== null);
     byId("own").hidden = !this.isOffered;
+    byId("fixed").hidden = this.isOffered;
     if (this.isOffered) this.listen();
   }
 
@@ -44,6 +45,8 @@ class Editor {
         for (const each of document.querySelectorAll(".tool")) each.setAttribute("aria-pressed", String(each === button));
         const hints = { choose: "", node: "Click where a node is to be.", edge: "Click two nodes, one after the other.", remove: "Click what is to go." };
         this.say(hints[this.tool]);
+        // on a phone, the drawing is far above
+        if (this.tool !== "choose") byId("drawings").scrollIntoView({ block: "nearest" });
       });
     document.addEventListener("keydown", (event) => {
       const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(/** @type {HTMLElement} */ (event.target).tagName);
@@ -79,6 +82,7 @@ class Editor {
   say(words, isWrong = false) {
     byId("own-said").textContent = words;
     byId("own-said").classList.toggle("wrong", isWrong);
+    if (words !== "") byId("strip").replaceChildren(make("span", isWrong ? { class: "wrong" } : {}, words)); // where a phone shows it beside the drawing
   }
 
   /** Runs the program on a graph; where it is refused, says why, and keeps it to be mended. @param {OwnGraph} own @param {string} said */
@@ -87,8 +91,8 @@ class Editor {
     const { pages } = this.player;
     try {
       const made = pages.map((page) => pageOn(page, own, this.chosenOf(page)));
-      this.say(said);
       this.player.replace(made);
+      this.say(said);
     } catch (problem) {
       if (!(problem instanceof Refused || problem instanceof RangeError)) throw problem;
       this.say(`${problem.message}${problem instanceof RangeError ? "." : ""}${said === "" ? "" : ` ${said}`}`, true);
@@ -110,7 +114,8 @@ class Editor {
   /** @param {string} edges @param {string} nodes both as CSV */
   runCsv(edges, nodes) {
     try {
-      this.change(OwnGraph.read(edges, nodes, this.player.pages, this.graph), "");
+      const isOther = this.graph.isOther(edges, nodes);
+      this.change(OwnGraph.read(edges, isOther ? "" : nodes, this.player.pages, this.graph), isOther ? "These are other nodes: those of before are left out." : "");
     } catch (problem) {
       if (!(problem instanceof Refused)) throw problem;
       this.say(problem.message, true);

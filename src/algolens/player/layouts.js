@@ -112,6 +112,12 @@ function heapLinks(layout, now) {
   return ranks.flatMap((place, element) => (place > 0 && out[element] !== 1 ? [[element, /** @type {number} */ (at.get((place - 1) >> 1))]] : []));
 }
 
+/** Which cells of a table are drawn; null: all. @param {any} layout @param {LayoutMoment} now @returns {boolean[] | null} */
+function cellsShown(layout, now) {
+  const values = layout.where == null ? [] : now.at(layout.where);
+  return values.some((value) => value !== 0) ? values.map((value) => value !== 0) : null;
+}
+
 /** The row and the column of so many cells of a square, or of a triangle, row by row. @param {number} count @param {boolean} isTriangle
  *  @returns {[number, number][]} */
 function cellsInRows(count, isTriangle) {
@@ -247,7 +253,11 @@ const LAYOUTS = {
         return [left, right + 1, top, bottom + 1];
       }
       const size = (cellsInRows(now.total, layout.triangle).at(-1)?.[0] ?? 0) + 1;
-      return [0, size, 0, size];
+      const shown = cellsShown(layout, now);
+      const cells = shown === null ? [] : this.boxes(layout, now).filter((_, i) => shown[i]);
+      if (cells.length === 0) return [0, size, 0, size];
+      const far = (/** @type {number} */ axis, /** @type {number} */ sign) => sign * least(cells.map((cell) => sign * cell[axis]));
+      return [far(0, 1), far(1, -1), far(2, 1), far(3, -1)];
     },
     told: (layout) => [
       ["in the cells", [layout.of]],

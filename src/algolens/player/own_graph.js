@@ -161,6 +161,13 @@ class OwnGraph {
     return [["node", ...names], ...rows].map((row) => row.map(asCell).join(",")).join("\n");
   }
 
+  /** Whether edges are of another graph: they name none of these nodes, whose list is as it was. @param {string} edges @param {string} nodes both as CSV */
+  isOther(edges, nodes) {
+    if (edges.trim() === "" || nodes.trim() !== this.nodesCsv.trim()) return false;
+    const { count, columns } = tableOf(edges, "Edges", ["source", "target"]);
+    return count > 0 && ![...columns.source, ...columns.target].some((name) => this.nodes.includes(name));
+  }
+
   /** Refuses what the command refuses of a graph. @param {any} page */
   check(page) {
     const { nodes, edges } = this;

@@ -19,6 +19,8 @@ from algolens.reports.tables import render
 MARK = '<meta name="generator" content="AlgoLens">'
 
 SCRIPTS = (
+    "scene.js",
+    "statements.js",
     "program.js",
     "timeline.js",
     "words.js",

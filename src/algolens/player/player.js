@@ -150,7 +150,9 @@ class Player {
     // on a narrow screen many nodes need room, however low the window is; few leave some for the reason below
     const isNarrow = window.innerWidth < 600;
     const many = isNarrow ? Math.min(window.innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length)) : 0;
-    const height = Math.max(isNarrow ? 300 : 380, window.innerHeight * (isNarrow ? 0.44 : 0.6), many);
+    // of two runs, both are in view
+    const share = isNarrow && this.drawings.length > 1 ? 0.28 : isNarrow ? 0.44 : 0.6;
+    const height = Math.max(share < 0.3 ? 200 : isNarrow ? 300 : 380, window.innerHeight * share, share < 0.3 ? 0 : many);
     canvases.forEach((canvas, i) => {
       this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom);
       canvas.style.maxHeight = this.drawings[i] instanceof GraphDrawing ? `${Math.ceil(height) + 2}px` : "";
@@ -248,21 +250,22 @@ class Player {
 
   /** What the step did, in sentences; its beginning also where a phone keeps it in view. */
   tell() {
-    /** @type {string[]} */
-    const first = [];
+    /** @type {Element[]} */
+    const strip = [];
     const told = this.drawings.map(({ side, task }) => {
       const sentences = task.teller.stepInWords(side, this.momentOf(side));
-      first.push(...sentences.map(({ text }) => text));
+      const who = this.nameOf(task, side);
+      const isAlone = this.drawings.length === 1;
+      strip.push(make("span", {}, make("strong", {}, isAlone ? this.momentTitle : `${who}:`), ` ${sentences.map(({ text }) => text).join(" ")}`));
       const items = sentences.map(({ text, isAgainst, told }) =>
         make("li", isAgainst ? { class: "wrong" } : {}, text, ...(told === null ? [] : behindOf(told))),
       );
       const rest = items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : [];
       const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
-      const who = this.nameOf(task, side);
-      return this.drawings.length > 1 ? make("div", {}, make("strong", {}, who), list) : list;
+      return isAlone ? list : make("div", {}, make("strong", {}, who), list);
     });
     byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told);
     byId("code").replaceChildren(...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))));
-    byId("strip").replaceChildren(make("strong", {}, this.momentTitle), ` ${first.join(" ")}`);
+    byId("strip").replaceChildren(...strip);
   }
 }

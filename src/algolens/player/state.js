@@ -219,12 +219,15 @@ function momentsOf(side, names) {
   return [...new Set([...first, ...steps.map((step) => step + 1)])].sort((a, b) => a - b);
 }
 
-/** The elements at a location of which a state field or an output is new in a step. @param {any} page @param {Side} side
+/** The elements at a location of which an output is new in a step, or a state field that is told: of others, as of where a loop stands, every
+ *  element may have a new one in every step. @param {any} page @param {Side} side
  *  @param {number} moment @param {string} at @returns {Set<number>} */
 function changedAt(page, side, moment, at) {
   const { algorithm } = page;
   const found = new Set();
-  for (const name of new Set([...Object.keys(algorithm.outputs), ...algorithm.state])) {
+  const { order } = algorithm.words;
+  const told = order.length === 0 ? algorithm.state : algorithm.state.filter((/** @type {string} */ name) => order.includes(name));
+  for (const name of new Set([...Object.keys(algorithm.outputs), ...told])) {
     if (fieldOf(page, name).at !== at) continue;
     const [before, now] = [side.at(name, moment - 1), side.at(name, moment)];
     if (now === null || before === now) continue;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -25,6 +26,7 @@ MOST_LABELLED = {"bars": 60, "heap": 63, "tape": 200, "intervals": 60, "grid": 4
 CELL, LANE = 0.24, 0.13  # inches of a column or a row, and of a line of text
 LEAST, LARGEST = 1.9, 12.0  # inches
 SMALL = 6.0  # points of a text
+SLAB = 0.025  # of the height of a drawing: a bar of nothing
 GAP = 0.07  # of a column, or a row, on each side of a box
 
 
@@ -50,12 +52,13 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     for ends in layout.links(now) if isinstance(layout, Heap) else ():
         columns, rows = zip(*(_middle(boxes[end]) for end in ends), strict=True)
         axes.plot(columns, rows, color=INK, linewidth=0.8, zorder=0)
-    for box, number in zip(boxes, classes, strict=True):
-        _draw_box(axes, layout, box, ANSWERS[number % len(ANSWERS)])
+    shown = layout.shown(now) if isinstance(layout, Grid) else [True] * now.count
+    for box, number in compress(zip(boxes, classes, strict=True), shown):
+        _draw_box(axes, layout, _seen(layout, box, extent), ANSWERS[number % len(ANSWERS)])
     if now.count <= MOST_LABELLED[layout.form]:
         names = [run.graph.name_at(at, element) for element in range(now.count)]
         numbers = [_texts(run, now, getattr(layout, part, None)) for part in ("of", "noted")]
-        for box, *texts in zip(boxes, names, *numbers, strict=True):
+        for box, *texts in compress(zip(boxes, names, *numbers, strict=True), shown):
             _put_texts(axes, layout, box, extent, texts)
     if isinstance(layout, Grid):
         _put_headers(axes, run, layout, now, boxes)
@@ -69,7 +72,7 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     for name in layout.lines:
         said = f"{field_in_words(run, name)} {_texts(run, now, name)[0]}"
         _put_line(axes, layout, extent, now.at(name)[0], said)
-    _set_axes(axes, run, layout, (extent, *boxes))
+    _set_axes(axes, run, layout, (extent, *compress(boxes, shown)))
 
 
 def _middle(box: Box) -> tuple[float, float]:
@@ -79,6 +82,16 @@ def _middle(box: Box) -> tuple[float, float]:
 def _layout(run: Run) -> BoxLayout:
     assert isinstance(run.algorithm.layout, BoxLayout)
     return run.algorithm.layout
+
+
+def _seen(layout: BoxLayout, box: Box, extent: Box) -> Box:
+    """A box as it is drawn: a bar of nothing is a slab on the axis, whose color is seen."""
+    left, right, low, high = box
+    return (
+        (left, right, low, low + SLAB * (extent[3] - extent[2]))
+        if (layout.upwards and low == high)
+        else box
+    )
 
 
 def _draw_box(axes: Axes, layout: BoxLayout, box: Box, color: str) -> None:
@@ -135,7 +148,8 @@ def _put_headers(axes: Axes, run: Run, layout: Grid, now: Moment, boxes: Sequenc
     for part, axis in (("above", 0), ("beside", 2)):
         texts = _texts(run, now, getattr(layout, part))
         headers: dict[float, str] = {}
-        for element, (box, text) in enumerate(zip(boxes, texts, strict=True)):
+        cells = enumerate(zip(boxes, texts, strict=True))
+        for element, (box, text) in compress(cells, layout.shown(now)):
             halves = run.graph.name_at(at, element).split(":")
             name = halves[axis == 0] if len(halves) == 2 else f"{box[axis]:g}"
             headers.setdefault(box[axis], text or name)
@@ -231,7 +245,4 @@ def _texts(run: Run, now: Moment, name: str | None) -> list[str]:
     if name in run.inputs:
         return given_texts(run, name)
     where = run.algorithm.declaration.only_where.get(name, name)
-    texts = known_texts(run, name, {field: list(now.at(field)) for field in (name, where)})
-    if isinstance(run.algorithm.layout, Grid) and (mask := run.algorithm.layout.where) is not None:
-        return [text if holds else "" for text, holds in zip(texts, now.at(mask), strict=True)]
-    return texts
+    return known_texts(run, name, {field: list(now.at(field)) for field in (name, where)})
