@@ -52,9 +52,10 @@ def draw_boxes(axes: Axes, run: Run, moment: int) -> None:
     for ends in layout.links(now) if isinstance(layout, Heap) else ():
         columns, rows = zip(*(_middle(boxes[end]) for end in ends), strict=True)
         axes.plot(columns, rows, color=INK, linewidth=0.8, zorder=0)
+    boxes = [_seen(layout, box, extent) for box in boxes]
     shown = layout.shown(now) if isinstance(layout, Grid) else [True] * now.count
     for box, number in compress(zip(boxes, classes, strict=True), shown):
-        _draw_box(axes, layout, _seen(layout, box, extent), ANSWERS[number % len(ANSWERS)])
+        _draw_box(axes, layout, box, ANSWERS[number % len(ANSWERS)])
     if now.count <= MOST_LABELLED[layout.form]:
         names = [run.graph.name_at(at, element) for element in range(now.count)]
         numbers = [_texts(run, now, getattr(layout, part, None)) for part in ("of", "noted")]
@@ -197,7 +198,7 @@ def _set_axes(axes: Axes, run: Run, layout: BoxLayout, boxes: Sequence[Box]) -> 
     more = 0.02 * (max(right) - min(left)) if layout.across else 0.2
     axes.set_xlim(min(left) - more, max(right) + more)
     top, bottom = max(high), min(low)
-    above = len(layout.lines) if layout.across else 1 + bool(layout.marks)
+    above = len(layout.lines) if layout.across else 1 + len(layout.marks)
     room = 0.12 * (top - bottom or 1) if layout.upwards else 0.1 + 0.6 * above
     # rows are counted from the top down, numbers from the bottom up
     axes.set_ylim(*((bottom, top + room) if layout.upwards else (top + 0.05, bottom - room)))
