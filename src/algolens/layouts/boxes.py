@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import compress
 from typing import final
 
 from algolens.errors import DefinitionError
@@ -254,9 +255,8 @@ class Grid(BoxLayout):
             return left, right + 1, top, bottom + 1
         shown = self.shown(moment)
         if not all(shown):
-            kept = [box for box, is_so in zip(self.boxes(moment), shown, strict=True) if is_so]
-            left, right, low, high = zip(*kept, strict=True)
-            return min(left), max(right), min(low), max(high)
+            begin, end, first, last = zip(*compress(self.boxes(moment), shown), strict=True)
+            return min(begin), max(end), min(first), max(last)
         size = max((row for row, _ in cells_in_rows(moment.count, self.triangle)), default=0) + 1
         return 0, size, 0, size
 
