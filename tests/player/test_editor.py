@@ -180,7 +180,7 @@ def test_on_a_phone_a_tool_brings_the_drawing_and_says_what_to_do(show):
     page.click("#editing summary")
     page.click('[data-tool="node"]')
     frame = page.locator("#drawings").bounding_box()
-    assert frame["y"] >= 0
+    assert frame["y"] > -1  # of a pixel, a part is scrolled
     assert frame["y"] + frame["height"] <= page.locator("#controls").bounding_box()["y"]
     assert page.inner_text("#strip") == "Click where a node is to be."
 
