@@ -115,6 +115,8 @@ def section(
 ) -> str:
     """How many were found, and the table of the shares that were measured."""
     shares = [share for share in shares if any((name, share) in rows for name in names)]
+    if not shares:
+        return "Not measured by this command."
     counts = ", ".join(
         f"{sum(rows[name, share]['found'] for name in names if (name, share) in rows)} with "
         f"{100 * share:g} %"
