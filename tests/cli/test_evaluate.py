@@ -22,7 +22,7 @@ from algolens.reports.material import read_model
         (("--sizes", "ten"), "--sizes 'ten' should be whole numbers"),
         (("--sizes", "10,10"), "names a number twice"),
         (("--sizes", "10,"), "--sizes '10,' should be whole numbers"),
-        (("--sizes", "0"), "0 is no number of nodes or graphs"),
+        (("--sizes", "0"), "a number of --sizes is 0: give a whole number from 1"),
         (("--sizes", "1"), "too few different graphs of 1 nodes"),
         (("--device", "tpu"), "device 'tpu' is none of auto, cpu, cuda"),
     ],

@@ -75,7 +75,9 @@ def test_what_is_told_without_loading_is_what_there_is():
 
 
 def test_solvers_are_named(run):
-    assert f"once more: {' or '.join(SOLVERS)}." in " ".join(run("certify", "--help")[1].split())
+    assert f"check the proof again: {' or '.join(SOLVERS)}." in " ".join(
+        run("certify", "--help")[1].split()
+    )
 
 
 def test_completion_finds_runs_files_and_presets(tmp_path, monkeypatch):

@@ -248,7 +248,7 @@ def test_an_engine_with_an_option_that_it_does_not_have_is_refused():
     )
     with pytest.raises(AlgoLensError, match="no option of engine spark is called 'memory'"):
         find_engine("spark", {"memory": "1GB"})
-    with pytest.raises(AlgoLensError, match="option max_steps of engine duckdb is '0'"):
+    with pytest.raises(AlgoLensError, match="option max_steps of engine duckdb is 0"):
         find_engine("duckdb", {"max_steps": "0"})
 
 

@@ -66,7 +66,8 @@ def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory,
     found = load_model(folder)
     assert found.rules is None
     assert found.certificates is None
-    rules, certificate = found.notes
+    weights, rules, certificate = found.notes
+    assert f"{folder}/weights.safetensors is not the file" in weights
     assert f"{folder}/rule_sets.json holds the rules of other weights" in rules
     assert f"`algolens explain {folder} --redraw`" in rules
     assert f"{folder}/certificate.json is about other weights" in certificate

@@ -154,7 +154,7 @@ def test_rounding_and_the_ties_that_it_makes_are_told():
     assert ties in notes
     assert not any("tie" in note for note in al.execute("kruskal", graph, round=3).notes)
     assert not any("rounded" in note for note in al.execute("kruskal", graph).notes)
-    with pytest.raises(AlgoLensError, match=r"cannot be rounded to -1 decimals: give a whole"):
+    with pytest.raises(AlgoLensError, match=r"decimals to round to is -1: give a whole"):
         al.execute("kruskal", graph, round=-1)
 
 

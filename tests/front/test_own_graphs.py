@@ -118,7 +118,7 @@ def test_files_keep_what_the_whole_graph_has_one_of(tmp_path):
         (nx.path_graph(3), "a Graph came"),
         ([nx.path_graph(3), 7], "graph 1: a graph is a NetworkX graph"),
         ([nx.path_graph(3), nx.DiGraph([(0, 1)])], "directed"),
-        (0, "no number of nodes or graphs"),
+        (0, "the number of graphs is 0: give a whole number from 1"),
         ("nowhere", "there is no such file"),
     ],
 )

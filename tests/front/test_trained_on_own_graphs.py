@@ -347,7 +347,7 @@ def _path(num_nodes: int, _: np.random.Generator) -> nx.Graph:
         ({"family": "tree"}, "should be a function of a number of nodes"),
         ({"family": "nowhere.py:mine"}, "which is not there"),
         ({"directed": True}, "directed= goes with graphs= or family="),
-        ({"graphs": graphs_with_sources(3), "data_seed": -1}, "data_seed=-1"),
+        ({"graphs": graphs_with_sources(3), "data_seed": -1}, "data_seed is -1"),
     ],
 )
 def test_what_cannot_be_trained_on_gets_one_line(given, complaint):

@@ -127,7 +127,7 @@ class TolerantSearch(Search):
         likely = LIKELY * self.doubt()
         pending: list[Decision | MoveSearch] = [*self.decisions()]
         try:
-            self.bench.exceptions = next(share for share in SHARES if share >= likely)
+            self.bench.exceptions = next((share for share in SHARES if share >= likely), SHARES[-1])
             pending += self.move_searches()
         except UnsettledError:
             self.bench.exceptions = MOST_SHARE
