@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from algolens.reports.figures import FAINT, INK, LINES, in_style, save_figure
 from benchmarks.growth import OTHERS, OURS, Row, read_rows
@@ -77,6 +77,11 @@ def _ratio(rows: list[Row], name: str, library: str, at: int) -> str:
     return "not run" if theirs else "-"  # it would have taken longer than the limit
 
 
+def _power(value: float, _place: int) -> str:
+    """A power of ten as text: figures of ours read no mathematics."""
+    return "10" + f"{np.log10(value):.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def exponent(line: list[Row], most: int | None = None) -> str:
     """The slope of a line through the logarithms of edges and seconds; none of one size.
 
@@ -113,7 +118,7 @@ def draw_growth(rows: list[Row]) -> Figure:
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(LogLocator(numticks=4))
             axis.set_minor_formatter(NullFormatter())
-        axes.xaxis.set_major_formatter(LogFormatterMathtext())
+        axes.xaxis.set_major_formatter(FuncFormatter(_power))
         axes.yaxis.set_major_formatter("{x:g}")
         axes.set_title(f"{name}, slope {exponent(_line(rows, name, OURS))}", color=INK)
         axes.grid(color=GRID, linewidth=0.5)
