@@ -66,7 +66,9 @@ def test_a_command_that_has_ended_keeps_its_status(way):
 
 def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
     waiting = (
-        "import signal, sys, algolens.cli.app as app\n"
+        "import signal\n"  # a shell may have had it ignored for all that run behind it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import sys, algolens.cli.app as app\n"
         "def wait():\n    print('here', flush=True); signal.pause()\n"
         "app.app.registered_commands[0].callback = wait\n"
         "sys.argv = ['algolens', 'list']\n"
