@@ -13,7 +13,6 @@ ends with the rows that there are, and the same command goes on.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,15 +25,15 @@ import typer
 from rich.console import Console
 from torch import Tensor
 
-from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.algorithms import algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, Episodes, discover_from
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.proofs import prove_equal
+from algolens.discovery.renaming import renamed
 from algolens.discovery.stepwise import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
-from algolens.fields import Observed
 from algolens.graphs import Graph, stream
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
@@ -137,6 +136,11 @@ class ShuffledTeacher(StepTeacher):
     def _called(self, values: Mapping[str, Value]) -> dict[str, Value]:
         return {self.names[name]: value for name, value in values.items()}
 
+    @property
+    def own_names(self) -> dict[str, str]:
+        """What its fields were called before."""
+        return {other: name for name, other in self.names.items()}
+
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
         given = {name: inputs[self.names[name]] for name in self.teacher.schema.inputs}
         made = self.teacher.run(graph, given)
@@ -207,7 +211,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
         for run in [run_algorithm(made.algorithm(), some.graph, some.inputs, check=False)]
     )
-    proof = prove_equal(renamed_fields(made.declaration, teacher.names), ours)
+    proof = prove_equal(renamed(made.declaration, teacher.own_names), ours)
     row |= {"invariant": len(proof.invariant), "proof_seconds": proof.seconds}
     if wrong:
         remark = f"errs on {wrong} of {FRESH} fresh runs"
@@ -215,54 +219,6 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
     if not proof.proven:
         return {**row, "found": TRIED, "remark": proof.unproven}
     return {**row, "found": PROVEN if proof.invariant else EQUAL}
-
-
-def renamed_fields(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
-    """The same declaration, its fields called as they were before names were replaced."""
-    back = {other: name for name, other in names.items()}
-
-    def said(text: Value) -> Value | str:
-        if not isinstance(text, str):
-            return text
-        return re.sub(r"\w+", lambda word: back.get(word[0], word[0]), text)
-
-    def called(values: Mapping[str, Value]) -> dict[str, Value]:
-        return {back.get(name, name): value for name, value in values.items()}
-
-    def observed(entries: Mapping[str, Observed]) -> dict[str, Observed]:
-        made = {name: Observed(at.location, str(said(at.text))) for name, at in entries.items()}
-        return called(made)
-
-    own = {name: field for name, field in declaration.hints.items() if name not in declaration.look}
-    return replace(
-        declaration,
-        inputs=called(declaration.inputs),
-        state=tuple(back[name] for name in declaration.state),
-        start={
-            back[name]: {label: str(said(text)) for label, text in start.items()}
-            if isinstance(start, Mapping)
-            else said(start)
-            for name, start in declaration.start.items()
-        },
-        sums=observed(declaration.sums),
-        look=observed(declaration.look),
-        concepts=tuple(back.get(name, name) for name in declaration.concepts),
-        outputs=called(declaration.outputs),
-        hints=called(own),
-        moves={
-            back[name]: str(said(moves))
-            if isinstance(moves, str)
-            else [str(said(text)) for text in moves]
-            for name, moves in declaration.moves.items()
-        },
-        rules={
-            back[output]: {label: str(said(str(rule))) for label, rule in classes.items()}
-            for output, classes in declaration.rules.items()
-        },
-        continues=None if declaration.continues is None else said(str(declaration.continues)),
-        only_where={back[one]: back[other] for one, other in declaration.only_where.items()},
-        outcomes=tuple(back[name] for name in declaration.outcomes),
-    )
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,13 +1,13 @@
 """Which algorithms are discovered from runs with wrong outputs.
 
 python -m benchmarks.discovered_noise bfs k_core --shares 0,0.05
-python -m benchmarks.discovered_noise --jobs 16 --seed 7 --again 0.05 --keep noise.jsonl \\
-    --markdown docs/discovered-noise.md
+python -m benchmarks.discovered_noise --jobs 16 --seed 7 --again 0.05 --minutes 9 \\
+    --keep noise.jsonl --markdown docs/discovered-noise.md
 
 Fields are called f1, f2, ... as in benchmarks.discovered. Everything that a step decides is wrong
 now and then, pointers and numbers included. What is found is held against the algorithm without
 noise: on all graphs of up to 4 nodes, and on fresh random runs. Rows that a file keeps are not
-measured again: stopped, the same command goes on.
+measured again: after --minutes, or stopped, the same command goes on.
 """
 
 from __future__ import annotations
@@ -142,6 +142,7 @@ def main(
     jobs: int = 1,
     keep: Path | None = None,
     markdown: Path | None = None,
+    minutes: float | None = None,
 ) -> None:
     """Prints a line for each cell, and writes the page where one is asked for."""
     tasks = [
@@ -153,7 +154,8 @@ def main(
         and (way == AS_THEY_ARE or again is None or share in again or not share)
     ]
     rows: dict[str, dict[tuple[str, float], Row]] = {way: {} for way in WAYS}
-    for (name, share, way, *_), row in kept_rows(tasks, measure, jobs=jobs, keep=keep):
+    measured = kept_rows(tasks, measure, jobs=jobs, keep=keep, minutes=minutes)
+    for (name, share, way, *_), row in measured:
         rows[way][name, share] = row
         if not share:
             rows[AS_THEY_ARE][name, share] = row
@@ -192,6 +194,9 @@ def _command(
     jobs: Annotated[int, typer.Option(min=1, help="Searches at once.")] = 1,
     keep: Annotated[Path | None, typer.Option(help="The file that rows are kept in.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="The page to write.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="By the clock, after which it ends.")
+    ] = None,
 ) -> None:
     main(
         Console(width=160),
@@ -204,6 +209,7 @@ def _command(
         jobs=jobs,
         keep=keep,
         markdown=markdown,
+        minutes=minutes,
     )
 
 

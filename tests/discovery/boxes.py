@@ -81,3 +81,58 @@ class Leader:
         best = state["best"]
         after = {node: min([best[node], *(best[other] for other in graph[node])]) for node in graph}
         return None if after == best else {"best": after}
+
+
+class Luby:
+    """An open node that comes first of its open neighbours is in, and puts these out at once."""
+
+    inputs: ClassVar = {"rank": at_node(Number(8))}
+    state: ClassVar = {"status": at_node(Category("open", "in", "out"))}
+
+    def start(self, graph):
+        return {"status": dict.fromkeys(graph, "open")}
+
+    def step(self, graph, state):
+        status = state["status"]
+        free = {node: (graph.nodes[node]["rank"], node) for node in graph if status[node] == "open"}
+        first = {n for n in free if all(free[n] < free[m] for m in graph[n] if m in free)}
+        after = dict(status) | dict.fromkeys(first, "in")
+        after |= {n: "out" for n in free if n not in first and first & set(graph[n])}
+        return {"status": after} if free else None
+
+
+class Secretive:
+    """Every third step turns all masks: a count that is no part of the state."""
+
+    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
+    state: ClassVar = {"on": at_node(Mask())}
+
+    def start(self, graph):
+        self.count = 0
+        return {"on": {node: graph.nodes[node]["first"] for node in graph}}
+
+    def step(self, graph, state):
+        self.count += 1
+        turned = self.count % 3 == 0
+        return (
+            {"on": {n: on != turned for n, on in state["on"].items()}} if self.count < 7 else None
+        )
+
+
+class Rounds:
+    """As many rounds as there are nodes: on is who has two to three neighbours that are on."""
+
+    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
+    state: ClassVar = {"on": at_node(Mask()), "round": at_graph(Number(8))}
+
+    def start(self, graph):
+        return {"on": {node: graph.nodes[node]["first"] for node in graph}, "round": 0}
+
+    def step(self, graph, state):
+        if state["round"] == len(graph):
+            return None
+        counts = {node: sum(state["on"][other] for other in graph[node]) for node in graph}
+        return {
+            "on": {n: count in (2, 3) for n, count in counts.items()},
+            "round": state["round"] + 1,
+        }

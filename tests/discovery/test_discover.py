@@ -18,7 +18,7 @@ from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 
-from .boxes import Cover, Leader, Sickness, Token
+from .boxes import Cover, Leader, Luby, Rounds, Secretive, Sickness, Token
 
 
 def agrees(teacher, discovered, seed=99, count=20):
@@ -237,3 +237,21 @@ def test_what_fails_inside_is_told_in_a_line():
 
 def _one_graph():
     yield Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}
+
+
+def test_of_classes_that_depend_on_one_another_in_a_step():
+    discovered = al.discover(Luby, runs=20, nodes=3)
+    assert discovered.discovery.known.error is None
+    assert agrees(BlackBox(Luby), discovered)
+
+
+def test_a_box_that_keeps_something_to_itself_is_refused():
+    with pytest.raises(AlgoLensError, match="Put what it keeps into the state"):
+        al.discover(Secretive)
+
+
+def test_of_a_fixed_number_of_steps():
+    discovered = al.discover(Rounds, runs=20, nodes=3)
+    assert not discovered.declaration.terminates
+    assert agrees(BlackBox(Rounds), discovered)
+    assert "at least 4 neighbours (on)" in statements(discovered)

@@ -8,18 +8,13 @@ from hypothesis import strategies as st
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
+from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.exceptions import disagreement, shortest_description
 from algolens.discovery.fidelity import fidelity
 from algolens.discovery.noise import NoisyTeacher, contradictions
 from algolens.discovery.noisy import KnownButForExceptions, discover_with_exceptions
-from algolens.discovery.observations import Observation
 from algolens.errors import AlgoLensError
-from algolens.logic.formula import Concept
-
-
-def observed(table):
-    return [Observation(Concept(f"c{k}"), 1, column) for k, column in enumerate(table.T)]
 
 
 @settings(max_examples=12, deadline=None)
@@ -29,9 +24,8 @@ def test_the_function_behind_wrong_labels_is_described(seed, one, other, share):
     table = rng.random((600, 10)) < 0.5
     truth = table[:, one] & ~table[:, other] if one != other else table[:, one]
     wrong = rng.random(600) < share
-    rows = np.arange(600)
     labels = (truth ^ wrong).astype(np.int64)
-    described = shortest_description(observed(table), rows, labels, np.ones(10))
+    described = shortest_description(pack_columns(table), labels, np.ones(10))
     assert set(described.chosen) == {one, other}
     assert (described.is_exception == wrong).all()
     assert described.share == pytest.approx(wrong.mean())
@@ -42,7 +36,7 @@ def test_the_function_behind_wrong_labels_is_described(seed, one, other, share):
 def test_chance_is_not_explained(seed):
     rng = np.random.default_rng(seed)
     table, labels = rng.random((300, 200)) < 0.5, (rng.random(300) < 0.1).astype(np.int64)
-    described = shortest_description(observed(table), np.arange(300), labels, np.ones(200))
+    described = shortest_description(pack_columns(table), labels, np.ones(200))
     assert described.chosen == ()
     assert described.is_exception.sum() == min(labels.sum(), 300 - labels.sum())
 
@@ -52,9 +46,24 @@ def test_disagreement_is_the_share_of_wrong_labels():
     table = rng.random((4000, 4)) < 0.5
     wrong = rng.random(4000) < 0.08
     labels = (table[:, 0] ^ wrong).astype(np.int64)
-    rows = np.arange(4000)
-    assert disagreement(observed(table), rows, labels) == pytest.approx(0.08, abs=0.02)
-    assert disagreement(observed(table), rows, table[:, 0].astype(np.int64)) == 0
+    looks = BitTable.of(list(table.T), 4000).looks
+    assert disagreement(looks, labels) == pytest.approx(0.08, abs=0.02)
+    assert disagreement(looks, table[:, 0].astype(np.int64)) == 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 200), st.lists(st.integers(0, 90), max_size=3))
+def test_columns_are_packed_as_they_are(seed, count, widths):
+    rng = np.random.default_rng(seed)
+    tables = [rng.random((count, width)) < 0.5 for width in widths]
+    bits = BitTable(count)
+    for table in tables:
+        bits.add(table)
+    which = np.flatnonzero(rng.random(count) < 0.7)
+    whole = np.concatenate([np.zeros((count, 0), bool), *tables], 1)[which]
+    assert np.array_equal(bits.columns(which), pack_columns(whole))
+    unpacked = np.unpackbits(pack_columns(whole).view(np.uint8), axis=1, bitorder="little")
+    assert np.array_equal(unpacked[:, : len(which)], whole.T)
 
 
 @pytest.mark.parametrize("name", ["k_core", "independent_set"])

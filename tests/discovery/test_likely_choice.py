@@ -4,11 +4,12 @@ import numpy as np
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.bench import own_test
 from algolens.discovery.checks import random_runs
 from algolens.discovery.decisions import Decision, Script
-from algolens.discovery.likely_choice import observe_likely_choice
-from algolens.discovery.tolerant import TolerantBench
+from algolens.discovery.likely_choice import likely_choice
+from algolens.discovery.noise import NoisyTeacher
+from algolens.discovery.tolerant import TolerantSearch
+from algolens.discovery.tolerant_bench import TolerantBench
 from algolens.fields import Location
 
 
@@ -27,14 +28,56 @@ def choices(name, field, wrong):
     return bench, became, Decision(field, Location.NODE, rows, labels.astype(np.int64))
 
 
+def marks(name, field):
+    """A bench, and the links that a number is taken from in runs with wrong outputs."""
+    teacher = NoisyTeacher(algorithm(name), 0.05)
+    runs = list(random_runs(teacher, 40, (3, 8), np.random.default_rng(3)))
+    search = TolerantSearch(teacher.schema, runs, float("inf"), share=0.1)
+    (moves,) = (some for some in search.move_searches() if some.name == field)
+    (reach,) = next(
+        plan
+        for plan in moves.plans
+        if plan[0].source.relation is not None and "link" in plan[0].source.relation.phrase(1)
+    )
+    is_told = reach.covers | ~moves.changed
+    made = reach.marks(moves.changed & reach.covers, moves.steps & is_told)
+    assert made is not None
+    rows, marked = made
+    return search.bench, Decision(field, Location.LINK, rows, marked)
+
+
 def test_the_first_of_those_that_could_be_is_found_though_some_are_wrong():
     bench, became, decision = choices("selection_sort", "placed", 0.05)
-    name = observe_likely_choice(bench, decision)
-    assert name is not None
-    column = bench.situations.own(own_test(name), Location.NODE)[decision.rows]
-    assert np.array_equal(column, became)
+    choice = likely_choice(bench, decision)
+    assert choice is not None
+    assert np.array_equal(choice.column[decision.rows], became)
+    observed = bench.situations.own(choice.observe(bench), Location.NODE)
+    assert np.array_equal(observed[decision.rows], became)
+
+
+def test_a_condition_may_have_two_cases():
+    """A link improves what was not reached, or what is farther."""
+    bench, decision = marks("bellman_ford", "distance")
+    choice = likely_choice(bench, decision)
+    assert choice is not None
+    assert len(choice.condition.cases) == 2
+    assert choice.condition.odd < 0.05 * decision.decided.sum()
 
 
 def test_where_chance_decides_nothing_is_chosen():
     bench, _, decision = choices("selection_sort", "placed", 0.5)
-    assert observe_likely_choice(bench, decision) is None
+    assert likely_choice(bench, decision) is None
+
+
+def test_edges_are_chosen_by_their_links():
+    """The edges of links are counted through all batches of graphs."""
+    teacher = AlgorithmTeacher(algorithm("kruskal"))
+    rng = np.random.default_rng(3)
+    runs = [some for _ in range(3) for some in random_runs(teacher, 4, (3, 6), rng)]
+    situations = TolerantBench(
+        teacher.schema, runs, float("inf"), Script(), lambda _: None, 0.1
+    ).situations
+    edges = situations.edges_of_links()
+    owner = situations.owner(Location.EDGE)
+    assert np.array_equal(owner[edges], situations.owner(Location.LINK))
+    assert np.array_equal(np.unique(edges), np.arange(len(owner)))

@@ -7,9 +7,10 @@ import torch
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
+from algolens.discovery.moving import sources
 from algolens.discovery.observations import Candidates
 from algolens.discovery.situations import Situations
-from algolens.fields import Location
+from algolens.fields import Field, Location, Number
 
 WHERE = [
     ("bfs_tree", Location.LINK),
@@ -50,3 +51,13 @@ def test_a_search_without_time_has_few_statements_and_no_error():
     candidates = Candidates(Situations(teacher.schema, runs), Location.NODE)
     candidates.up_to(3, until=0.0)
     assert not candidates.complete
+
+
+def test_sums_have_no_sums_as_parts():
+    teacher = AlgorithmTeacher(algorithm("topological_sort"))
+    episodes = list(random_runs(teacher, 4, (2, 5), np.random.default_rng(0)))
+    situations = Situations(teacher.schema, episodes)
+    before = sources(situations, teacher.schema.state["position"])
+    zeros = situations.split(np.zeros(situations.count(Location.NODE), np.int64), Location.NODE)
+    situations.add({"some_sum": (Field(Location.NODE, Number(8)), zeros)})
+    assert sources(situations, teacher.schema.state["position"]) == before

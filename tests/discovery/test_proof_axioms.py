@@ -1,6 +1,7 @@
 """What proofs rest on is true of real graphs: no real step contradicts it, and other steps do."""
 
 import time
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ import torch
 from algolens.algorithms import Algorithm, algorithm
 from algolens.discovery import AlgorithmTeacher, Episodes
 from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs.candidates import BEGUN
+from algolens.discovery.proofs.assumed import assumed
+from algolens.discovery.proofs.candidates import BEGUN, CandidateClause
 from algolens.discovery.proofs.equality import Proof
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import GRAPH, Expression, for_all, z3
 from algolens.fields import Category, Field, Location, Mask, Pointer
+from algolens.logic.formula import Formula, Not
 
 NODE, EDGE, LINK, _ = Location
 
@@ -52,7 +55,9 @@ class RealState:
         facts.append(now.values[BEGUN](None) == (step > 0))
         fields = {name: (known.inputs[name], run.inputs[name]) for name in known.inputs}
         state = {name: (known.predicted[name], run.frames[step][name]) for name in known.state}
-        for name, (field, values) in {**fields, **state}.items():
+        self.past = list(self.proof.history.along(run))
+        past = {n: (f, self.past[step][n]) for n, f in self.proof.history.fields.items()}
+        for name, (field, values) in {**fields, **state, **past}.items():
             facts += self.each(field, values, now.values[name])
         self.facts = facts
 
@@ -86,6 +91,12 @@ class RealState:
                     return side.after(name, me)
 
                 made += self.each(known.predicted[name], after[name], called)
+            for name, field in self.proof.history.fields.items():
+
+                def becomes(me: Expression, name: str = name) -> Expression:
+                    return self.proof.history.after(name, side, me)
+
+                made += self.each(field, self.past[self.step + 1][name], becomes)
         if known.terminates and self.step and int(self.run.asked[self.step - 1, 0]) >= 0:
             made.append(side.goes_on() == bool(self.run.asked[self.step - 1, 0]))
         return made
@@ -98,7 +109,8 @@ class RealState:
 
 
 @pytest.mark.parametrize(
-    "name", ["bfs_tree", "matching", "kruskal", "bellman_ford", "coloring", "order_statistic"]
+    "name",
+    ["bfs_tree", "matching", "kruskal", "bellman_ford", "coloring", "order_statistic", "dfs"],
 )
 def test_a_real_step_contradicts_nothing_and_another_step_does(name):
     ours, rng, refuted = algorithm(name), np.random.default_rng(3), []
@@ -108,5 +120,30 @@ def test_a_real_step_contradicts_nothing_and_another_step_does(name):
             state = RealState(ours, run, int(rng.integers(0, len(run.frames))))
             happens = state.happens()
             assert not state.is_refuted(z3.And(*happens))
-            refuted += [state.is_refuted(z3.Not(one)) for one in happens[:3]]
+            refuted += [state.is_refuted(z3.Not(one)) for one in happens[:3] + happens[-3:]]
     assert any(refuted)
+
+
+@pytest.mark.parametrize("name", ["dfs", "matching", "kruskal"])
+def test_a_clause_that_holds_in_a_real_state_can_be_assumed_and_others_cannot(name):
+    ours, rng, refuted = algorithm(name), np.random.default_rng(5), []
+    for run in random_runs(AlgorithmTeacher(ours), 1, (3, 4), rng):
+        state = RealState(ours, run, int(rng.integers(1, len(run.frames))))
+        state.proof.runs = [run]
+        proposals = state.proof.proposals()
+        sampled = proposals.states
+        sampled.reached = [sampled.reached[state.step]]
+        some = [*chain(*proposals.stacks()), *chain(*proposals.rounds())]
+        offered = sorted(some, key=lambda clause: rng.random() * len(clause.literals), reverse=True)
+        for clause in offered[:15]:
+            for literals in (clause.literals, [_opposite(one) for one in clause.literals]):
+                holds = sampled.table(clause.location, literals, True).any(1).all()
+                other = CandidateClause(clause.location, tuple(literals))
+                is_refuted = state.is_refuted(assumed(state.proof.now, other))
+                assert not (holds and is_refuted), str(other)
+                refuted += [is_refuted] if not holds else []
+    assert sum(refuted) > len(refuted) / 2
+
+
+def _opposite(literal: Formula) -> Formula:
+    return literal.term if isinstance(literal, Not) else Not(literal)

@@ -49,6 +49,15 @@ def test_smaller_and_proven_by_an_invariant():
     assert "node: some neighbour (status is chosen) | status is not out" in proof.invariant
 
 
+@pytest.mark.parametrize(("goes_on", "is_equal"), [("~is_finished", True), ("is_left", False)])
+def test_a_search_that_goes_back_leaves_nothing_under_way(goes_on, is_equal):
+    """Where no node is current, every visited one is finished: a stack is empty."""
+    ours = algorithm("dfs_topological_sort")
+    own = {k: f for k, f in ours.declaration.hints.items() if k not in ours.declaration.look}
+    other = replace(ours.declaration, continues=goes_on, hints=own)
+    assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
+
+
 def test_other_limits_are_not_proven():
     ours = algorithm("bfs")
     other = replace(ours.declaration, most_steps=Limit(2), hints={})

@@ -16,7 +16,7 @@ def test_the_true_source_explains_wrong_pointers_but_for_exceptions():
     """Not one with more in view, which has wrong values by chance; nor a cheaper one."""
     teacher = NoisyTeacher(algorithm("components"), 0.05, 4)
     runs = list(random_runs(teacher, 40, (3, 9), np.random.default_rng(0)))
-    search = TolerantSearch(teacher.schema, runs, float("inf"), print, 0.1)
+    search = TolerantSearch(teacher.schema, runs, float("inf"), share=0.1)
     (moves,) = search.move_searches()
     assert isinstance(moves, TolerantMoveSearch)
     ((reach,), *_) = moves.plans

@@ -54,6 +54,14 @@ def discover_command(
             "contradict one another or nothing settles them."
         ),
     ] = None,
+    same_as: Annotated[
+        str | None,
+        typer.Option(
+            help="A declared algorithm (`bfs`, or `my_file.py:MyClass`): ask at once for a proof "
+            "that what is found takes the same steps on every graph.",
+            autocompletion=complete_algorithms,
+        ),
+    ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """Read an algorithm off a black box: the fewest observations that settle every step.
@@ -64,12 +72,16 @@ def discover_command(
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
     """
     from algolens.discovery.decisions import UnsettledError
-    from algolens.front.discovering import as_teacher
+    from algolens.discovery.renaming import fields_as_in
+    from algolens.front.discovering import as_declared, as_teacher
 
     name = None if out is None else out.stem
     if out is not None and out.suffix != ".py":
         raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")
     box = as_teacher(teacher, read_options(option))
+    trusted = None if same_as is None else as_declared(same_as)
+    if trusted is not None:
+        fields_as_in(box.schema, trusted, {})  # what cannot be compared is told before the search
     path = out or Path(f"discovered_{box.schema.name}.py")
     partial = path.with_name(f"{path.stem}_partial.json")
     try:
@@ -85,10 +97,15 @@ def discover_command(
             progress=note,
             partial=partial,
         )
-    except (UnsettledError, KeyboardInterrupt):
+    except (UnsettledError, KeyboardInterrupt) as problem:
         if partial.exists():
-            note(f"What is settled is in {partial}. The same command goes on from there.")
+            kept = f"What is settled is in {partial}. The same command goes on from there."
+            if isinstance(problem, KeyboardInterrupt):
+                raise KeyboardInterrupt(kept) from None
+            note(kept)
         raise
+    if trusted is not None:
+        discovered = discovered.prove(trusted, progress=note)
     print_result(discovered, json=json)
     known = discovered.discovery.known
     is_wrong = known.error is not None and known.fidelity is None

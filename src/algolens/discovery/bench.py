@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import Decision, Script, SettledDecision
 from algolens.discovery.names import concept_name
 from algolens.discovery.observations import Candidates, Observation
@@ -68,6 +69,8 @@ class Bench:
         self.earlier, self.script = earlier, Script()
         self.tried = 0  # statements
         self.depth = 0
+        self.pending: set[str] = set()  # fields that are not settled yet,
+        self.current = ""  # and the one that is being settled
         self.many = False  # whether many observations together may settle a decision
         self._inner: dict[str, tuple[Location, Formula]] = {}
         self._names: dict[tuple[Location, str], str] = {}
@@ -96,7 +99,7 @@ class Bench:
             observations = self.offered(decision.location, bound)
             costs = self._prices(decision.location, observations)
             most = min(bound + 4, 2 * bound + 1) + evidence if best is None else best.cost - 0.05
-            bits = self._candidates[decision.location].bits
+            bits = self.bits(decision.location)
             chosen = settle(bits, decision.rows, decision.decided, costs, self.until, most)
             if chosen is None and best is None:
                 return None
@@ -125,7 +128,7 @@ class Bench:
         chosen, another one.
         """
         observations = self.offered(decision.location, 1)
-        bits = self._candidates[decision.location].bits
+        bits = self.bits(decision.location)
         costs = self._prices(decision.location, observations)
         others = {}
         for number in chosen:
@@ -148,6 +151,10 @@ class Bench:
         observations = candidates.up_to(bound, self.until)
         self.tried += candidates.tried - before
         return observations
+
+    def bits(self, location: Location) -> BitTable:
+        """Where all observations hold that were offered so far."""
+        return self._candidates[location].bits
 
     def deepen(self) -> None:
         """Lets statements name cheap observations of others, which look at others themselves."""
@@ -193,6 +200,7 @@ class Bench:
         before = self.earlier.decisions.get(decision.name)
         if before is None or not before.formulas or before.location is not decision.location:
             return None
+        there = set(self.look)
         try:
             for formula in before.formulas:
                 self._revive(formula)
@@ -200,10 +208,12 @@ class Bench:
                 Observation(formula, 1, self._column(decision.location, formula))
                 for formula in before.formulas
             ]
+            table = np.stack([some.column[decision.rows] for some in chosen], 1)
+            holds = is_settled(table, decision.decided)
         except DefinitionError:  # it names what is not there this time
-            return None
-        table = np.stack([some.column[decision.rows] for some in chosen], 1)
-        if not is_settled(table, decision.decided):
+            holds = False
+        if not holds:
+            self._forget(set(self.look) - there)
             return None
         again = _settled_by(decision, chosen, before.cost)
         return replace(again, proven=before.proven, bound=before.bound, others=before.others)
@@ -212,12 +222,23 @@ class Bench:
         """Observes again what a statement names, but what a step decides."""
         for word in {word for term in terms(formula) for word in term.path}:
             if word in self.earlier.look and word not in self.situations.fields:
-                if word in self.earlier.decided:
+                whose = self.earlier.made_for.get(word)
+                # an observation that was made for what does not hold any more may be wrong too
+                is_open = whose in self.pending and whose != self.current
+                if word in self.earlier.decided or is_open:
                     raise DefinitionError(f"'{word}' is not decided yet.")
                 location, said = self.earlier.look[word]
                 self._revive(said)
                 self._names[(location, str(said))] = word
                 self.observe(word, location, said)
+
+    def _forget(self, names: set[str]) -> None:
+        """Takes observations away again: parts of what does not hold would be cheap."""
+        if names:
+            self.script.look = {n: seen for n, seen in self.look.items() if n not in names}
+            self._names = {seen: name for seen, name in self._names.items() if name not in names}
+            self.situations.remove(names)
+            self._changed()
 
     def _column(self, location: Location, formula: Formula) -> np.ndarray:
         parts = self.situations.observe("seen", location, formula)
@@ -312,6 +333,7 @@ class Bench:
         )
         values = self.situations.observe(name, location, said)
         self.look[name] = (location, said)
+        self.script.made_for[name] = self.earlier.made_for.get(name, self.current)
         self.add(name, Field(location, Mask()), values)
 
     def add(self, name: str, field: Field, values: Sequence[object]) -> None:

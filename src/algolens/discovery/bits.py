@@ -20,6 +20,14 @@ def mixed(hashes: np.ndarray, words: np.ndarray) -> np.ndarray:
     return made ^ (made >> _SHIFT)
 
 
+def pack_columns(columns: np.ndarray) -> np.ndarray:
+    """[K, W] each column as words of 64 bits. columns: [N, K] bools."""
+    packed = np.packbits(columns, axis=0, bitorder="little").T
+    made = np.zeros((packed.shape[0], -(-packed.shape[1] // 8) * 8), np.uint8)
+    made[:, : packed.shape[1]] = packed
+    return made.view(np.uint64)
+
+
 def column_hashes(columns: np.ndarray) -> np.ndarray:
     """[K] a hash of each column. columns: [N, K] bools."""
     count, width = columns.shape
@@ -94,6 +102,16 @@ class BitTable:
                 return (block[:, place // 8] >> np.uint8(place % 8) & np.uint8(1)).astype(bool)
             place -= block.shape[1] * 8
         raise IndexError(number)
+
+    def columns(self, which: np.ndarray) -> np.ndarray:
+        """[K, W] all columns of some elements, as words of 64 bits."""
+        parts = [pack_columns(np.zeros((len(which), 0), bool))]
+        for number, block in enumerate(self._blocks):
+            first = 8 * sum(some.shape[1] for some in self._blocks[:number])
+            is_here = (self.places >= first) & (self.places < first + 8 * block.shape[1])
+            whole = np.unpackbits(block[which], axis=1, bitorder="little")
+            parts.append(pack_columns(whole[:, self.places[is_here] - first]))
+        return np.concatenate(parts)
 
     def rows(self, which: np.ndarray) -> np.ndarray:
         """[M, W] words of 64 bits of some elements."""

@@ -10,14 +10,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.discovery.checks import random_runs, steps_differ
+from algolens.discovery.noise import contradictions
 from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError
 from algolens.fields import Field
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph, Location, stream
 
 MOST_STEPS = 10_000
+TRIED, TRIED_SIZES = 20, (2, 6)  # runs that show whether a box keeps something to itself
 
 
 class BlackBox(StepTeacher):
@@ -69,6 +72,21 @@ class BlackBox(StepTeacher):
             name: field.kind.draw(graph, field.location, rng)
             for name, field in self.schema.inputs.items()
         }
+
+    def check_memory(self, seed: int) -> None:
+        """Refuses a box that keeps something to itself: its runs repeat, and yet one state is
+        followed by different ones.
+        """
+        runs = list(random_runs(self, TRIED, TRIED_SIZES, stream(seed, "memory", self.schema.name)))
+        if not contradictions(self.schema, runs):
+            return
+        again = [self.run(some.graph, some.inputs) for some in runs]
+        pairs = zip(runs, again, strict=True)
+        if not any(bool(steps_differ(self.schema, one, other).any()) for one, other in pairs):
+            raise DefinitionError(
+                f"{type(self.box).__name__} follows one state by different ones, the same in every "
+                "run: step() keeps something to itself. Put what it keeps into the state."
+            )
 
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
         # one after the other: a box may keep something to itself from its start on

@@ -109,23 +109,26 @@ class BlackBoxCheck:
                 return wrong
         if not self.teacher.can_run:
             return None
+        if (wrong := self._on_all_small(rng)) is not None:
+            return wrong
+        # also where the time is spent: nothing is given that was held against no other run
+        for some in random_runs(self.teacher, CHECKED, CHECKED_SIZES, rng):
+            if (wrong := self._first_wrong(some)) is not None:
+                return wrong
+            self.num_random += some.graph.num_graphs
+        return None
+
+    def _on_all_small(self, rng: np.random.Generator) -> Episodes | None:
+        """A run on a small graph on which the two differ, as far as there is time."""
         ways = {"undirected": (False,), "directed": (True,), "any": (False, True)}
         for nodes in range(1, self.nodes + 1):
             for directed in ways[self.teacher.schema.graphs]:
                 if nodes > MOST_NODES[directed]:
                     continue
                 wrong, is_full = self._on_all(nodes, directed, rng)
-                if wrong is not None:
+                if wrong is not None or is_full is None:  # None: the time is spent
                     return wrong
-                if is_full is None:  # the time is spent
-                    return None
                 self.exhaustive.append((nodes, directed, is_full))
-        for some in random_runs(self.teacher, CHECKED, CHECKED_SIZES, rng):
-            if time.process_time() > self.until:
-                return None
-            if (wrong := self._first_wrong(some)) is not None:
-                return wrong
-            self.num_random += some.graph.num_graphs
         return None
 
     def _on_all(

@@ -25,7 +25,8 @@ from algolens.looks.language import with_atoms
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
 ChoiceObserver = Callable[[Bench, Decision, int], str | None]
 WAITS, CHOSEN, UNKNOWN = 0, 1, -1
-MOST_TRIED = 24  # orders that are tried where observations cost more than 2
+# orders that are tried where observations cost more than 2: the cheapest, and those that explain
+MOST_TRIED, MOST_EXPLAINING = 12, 12  # most
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,20 +65,34 @@ def observe_choice(bench: Bench, decision: Decision, bound: int) -> str | None:
     str or None
         The name of the new observation.
     """
-    some = sorted(
-        choice_orders(bench, decision), key=lambda order: (order.cost, -order.num_explained)
-    )
     best: tuple[float, ChoiceOrder, SettledDecision] | None = None
-    for order in some if bound <= 2 else some[:MOST_TRIED]:
-        rows = np.flatnonzero(order.labels >= 0)
-        could = Decision(f"may_{decision.name}", order.relation.own, rows, order.labels[rows])
+    for orders in _tried_orders(choice_orders(bench, decision), bound):
+        labels, at = orders[0].labels, orders[0].relation.own
+        rows = np.flatnonzero(labels >= 0)
+        could = Decision(f"may_{decision.name}", at, rows, labels[rows])
         settled = None if bench.is_late() else bench.settled(could, bound)
-        if settled is None or not _is_choice(bench, decision, order, settled):
+        if settled is None:
             continue
-        cost = settled.cost + order.cost
-        if best is None or cost < best[0]:
-            best = cost, order, settled
+        for order in orders:
+            cost = settled.cost + order.cost
+            is_less = best is None or cost < best[0]
+            if is_less and _is_choice(bench, decision, order, settled):
+                best = cost, order, settled
     return None if best is None else observe_first(bench, decision, best[1], best[2])
+
+
+def _tried_orders(orders: Iterator[ChoiceOrder], bound: int) -> list[list[ChoiceOrder]]:
+    """Orders that leave the same undecided together, cheapest first: all of them; where
+    observations cost more than 2, the cheapest, and those that explain most.
+    """
+    alike: dict[bytes, list[ChoiceOrder]] = {}
+    for order in sorted(orders, key=lambda order: (order.cost, -order.num_explained)):
+        alike.setdefault(order.labels.tobytes(), []).append(order)
+    groups = list(alike.values())
+    if bound <= 2:
+        return groups
+    most = sorted(groups, key=lambda group: -group[0].num_explained)[:MOST_EXPLAINING]
+    return groups[:MOST_TRIED] + [group for group in most if group not in groups[:MOST_TRIED]]
 
 
 def observe_rule_or_choice(bench: Bench, decision: Decision, bound: int) -> str | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import torch
@@ -12,12 +10,12 @@ import torch
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import SettledMove, UnsettledError
+from algolens.discovery.going_on import limit_of
 from algolens.discovery.literals import elements, numbers, own_literals
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.settle import settle
-from algolens.errors import UnknownNameError
 from algolens.fields import Category, Field, Location, Mask, Number, Observed, Pointer
 from algolens.logic import minimise, pack
 from algolens.logic.formula import And, Formula, Not, Or, conjunction, disjunction
@@ -35,15 +33,6 @@ from algolens.looks import (
 )
 from algolens.looks.language import atoms, statement_text, terms, with_atoms
 from algolens.programs.program import exclusive
-
-LIMITS = (
-    Limit(),
-    Limit(2),
-    Limit(3),
-    Limit(per=Location.EDGE),
-    Limit(squared=True),
-    Limit(2, squared=True),
-)
 
 
 def declaration_of(search: Search, episodes: Sequence[Episodes]) -> Declaration:
@@ -250,13 +239,10 @@ def _path_values(
 
 
 def _limit(episodes: Sequence[Episodes], *, fixed: bool) -> Limit:
-    """The least limit that all runs keep; of a fixed number of steps, the one that all meet."""
-    for limit in LIMITS:
-        allowed = torch.cat([limit.on(some.graph) for some in episodes])
-        lengths = torch.cat([some.lengths for some in episodes])
-        if bool((lengths == allowed).all() if fixed else (lengths <= allowed).all()):
-            return limit
-    raise UnsettledError("how many steps it takes is not settled by the size of the graph.")
+    limit = limit_of(episodes, fixed=fixed)
+    if limit is None:
+        raise UnsettledError("how many steps it takes is not settled by the size of the graph.")
+    return limit
 
 
 def algorithm_of(schema: Schema, declaration: Declaration, called: str) -> Algorithm:
@@ -275,38 +261,3 @@ def algorithm_of(schema: Schema, declaration: Declaration, called: str) -> Algor
             return declaration
 
     return Discovered()
-
-
-def renamed(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
-    """The same declaration, observations renamed."""
-    for name in names:
-        if name not in declaration.look:
-            raise UnknownNameError("observation", name, declaration.look)
-
-    def said(text: str) -> str:
-        return re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text)
-
-    def called(words: Sequence[str]) -> tuple[str, ...]:
-        return tuple(names.get(word, word) for word in words)
-
-    return replace(
-        declaration,
-        look={
-            names.get(name, name): Observed(entry.location, said(entry.text))
-            for name, entry in declaration.look.items()
-        },
-        concepts=called(declaration.concepts),
-        hints={
-            name: field for name, field in declaration.hints.items() if name not in declaration.look
-        },
-        rules={
-            output: {label: said(str(rule)) for label, rule in classes.items()}
-            for output, classes in declaration.rules.items()
-        },
-        continues=None if declaration.continues is None else said(str(declaration.continues)),
-        moves={
-            name: said(texts) if isinstance(texts, str) else [said(text) for text in texts]
-            for name, texts in declaration.moves.items()
-        },
-        outcomes=called(declaration.outcomes),
-    )

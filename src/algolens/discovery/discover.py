@@ -18,9 +18,10 @@ from algolens.data.small_graphs import (
 from algolens.discovery.alternatives import Alternatives, Undecided
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
-from algolens.discovery.declaring import algorithm_of, declaration_of, renamed
+from algolens.discovery.declaring import algorithm_of, declaration_of
 from algolens.discovery.fidelity import Fidelity
 from algolens.discovery.partial import PartialFile
+from algolens.discovery.renaming import renamed
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
@@ -30,6 +31,8 @@ from algolens.graphs import stream
 FIRST_RUNS = 30  # that the search begins with
 FIRST_SIZES = (3, 9)  # nodes of these
 MOST_ROUNDS = 60
+MORE_SIZES = (5, 14)  # nodes of further runs, where the first leave something unsettled,
+MOST_UNSETTLED = 2  # so many times
 # runs that tell answers of one price apart: how many, of how many nodes
 APART = ((60, (2, 5)), (40, (5, 12)), (20, (12, 24)))
 MOST_SHOWN = 3  # answers that were not told apart, in sentences
@@ -221,7 +224,7 @@ def discover_from(
     script = Script() if file is None else file.read()
     if script.decisions:
         progress(f"going on from {partial}: {len(script.decisions)} decisions are settled")
-    best, tried, mark_all = None, 0, False
+    best, tried, unsettled, mark_all = None, 0, 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
         search = Search(
             teacher.schema,
@@ -235,10 +238,18 @@ def discover_from(
         )
         try:
             search.run()
-        except (UnsettledError, KeyboardInterrupt):
-            if best is None:
-                raise
-            return best
+        except (UnsettledError, KeyboardInterrupt) as problem:
+            is_late = isinstance(problem, KeyboardInterrupt) or time.process_time() > until
+            unsettled += 1
+            can_err = search.may_have_erred and unsettled <= MOST_UNSETTLED
+            more = random_runs(teacher, runs, MORE_SIZES, rng) if teacher.can_run else ()
+            if is_late or not can_err or not told.add_states(list(more)):
+                if best is None:
+                    raise
+                return best
+            progress(f"round {rounds}: {problem} More states are looked at.")
+            script = Script()
+            continue
         script, tried = search.bench.script, tried + search.bench.tried
         declaration = declaration_of(search, told.episodes)
         algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")

@@ -11,7 +11,8 @@ import numpy as np
 from algolens.discovery.bench import Bench, own_test
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.schema import Episodes, RunTeacher
-from algolens.discovery.tolerant import EXACT, MOST_SHARE, TolerantSearch
+from algolens.discovery.tolerant import TolerantSearch
+from algolens.discovery.tolerant_bench import EXACT, MOST_SHARE
 from algolens.logic import pack
 from algolens.looks.language import statement_text
 
@@ -59,8 +60,8 @@ def explained_decisions(
         left out.
     """
     until = time.process_time() + seconds
-    search = TolerantSearch(teacher.schema, episodes, until, progress)
-    other = TolerantSearch(teacher.schema, fresh, until, lambda _: None)
+    search = TolerantSearch(teacher.schema, episodes, until, progress=progress)
+    other = TolerantSearch(teacher.schema, fresh, until)
     pending, made = list(search.decisions()), []
     asked = {decision.name: decision for decision in other.decisions()}
     for price in PRICES:

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+import torch
 
+from algolens.algorithms import Limit
 from algolens.discovery.bench import MOST_PRICE, Bench, own_test
+from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.observations import Observation
+from algolens.discovery.schema import Episodes
 from algolens.fields import Location
 from algolens.logic import GoOn, minimise, pack
 from algolens.logic.formula import Concept, Formula
@@ -17,7 +21,17 @@ from algolens.logic.going_on import Quantifier
 from algolens.looks.language import terms, with_atoms
 
 MOST_EXTRA = 300  # observations of one price that are tried beside all concepts
+MOST_SORTED = 2000  # of these, the first that are looked through for what moves go by
 EXTRA = "extra"  # stands for the observation that is added
+MOST_IF_FIXED = 3  # price of observations that are tried where the number of steps may be fixed
+LIMITS = (
+    Limit(),
+    Limit(2),
+    Limit(3),
+    Limit(per=Location.EDGE),
+    Limit(squared=True),
+    Limit(2, squared=True),
+)
 
 
 class _Asked:
@@ -34,19 +48,24 @@ class _Asked:
     def add(self, name: str, column: np.ndarray) -> None:
         self.columns[name] = column[self.here]
 
-    def telling(self, observations: Sequence[Observation]) -> list[Observation]:
-        """Those that hold of some element, or do not, just where it goes on, or just where not."""
-        if not observations or not len(self.owner):
-            return list(observations)
-        columns = np.stack([some.column[self.here] for some in observations], 1)
-        number = np.searchsorted(self.graphs, self.owner)
+    def telling(self, bits: BitTable) -> np.ndarray:
+        """[K] bools: of which columns some element has one, or not, just where it goes on, or just
+        where not, but for what is tolerated.
+        """
+        order = np.argsort(self.owner, kind="stable")
+        rows = bits.rows(np.flatnonzero(self.here)[order])
+        present, first = np.unique(self.owner[order], return_index=True)
         wanted = (self.asked[self.graphs] == 1)[:, None]
-        tells = np.zeros(len(observations), bool)
-        for turned in (columns, ~columns):
-            has_one = np.zeros((len(self.graphs), len(observations)), bool)
-            np.logical_or.at(has_one, number, turned)
-            tells |= (has_one == wanted).all(0) | (has_one != wanted).all(0)
-        return [some for some, does in zip(observations, tells, strict=True) if does]
+        tells = np.zeros(len(bits), bool)
+        if not len(present) or not len(bits):
+            return ~tells
+        some, every = np.bitwise_or.reduceat(rows, first), np.bitwise_and.reduceat(rows, first)
+        for packed in (some, ~every):
+            has_one = np.zeros((len(self.graphs), len(bits)), bool)
+            has_one[np.searchsorted(self.graphs, present)] = bits.unpacked(packed)
+            right = (has_one == wanted).mean(0)
+            tells |= (right >= 1 - self.tolerance) | (right <= self.tolerance)
+        return tells
 
     def rule(self, names: Sequence[str]) -> GoOn | None:
         """The rule over some concepts, where they tell."""
@@ -74,7 +93,19 @@ class _Asked:
         return patterns[wrong > self.tolerance * right].astype(packed.dtype)
 
 
-def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
+def limit_of(episodes: Sequence[Episodes], *, fixed: bool) -> Limit | None:
+    """The least limit that all runs keep; of a fixed number of steps, the one that all meet."""
+    for limit in LIMITS:
+        allowed = torch.cat([limit.on(some.graph) for some in episodes])
+        lengths = torch.cat([some.lengths for some in episodes])
+        if bool((lengths == allowed).all() if fixed else (lengths <= allowed).all()):
+            return limit
+    return None
+
+
+def settle_going_on(
+    bench: Bench, concepts: tuple[str, ...], *, may_be_fixed: bool = False
+) -> GoOn | None:
     """A rule over concepts, or over one more observation; None where the steps are fixed.
 
     Parameters
@@ -83,6 +114,9 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
         What was settled.
     concepts : tuple of str
         What decides the outputs.
+    may_be_fixed : bool
+        Whether all runs have the same number of steps, by the size of their graph: where no cheap
+        observation tells, that number is fixed.
     """
     values = bench.situations.of_graphs("asked", Location.GRAPH)
     if (values < 0).all():
@@ -93,13 +127,15 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
     for chosen in (some for size in (1, 2) for some in combinations(concepts, size)):
         if (rule := asked.rule(chosen)) is not None:
             return rule
-    for bound in range(1, MOST_PRICE + 1):
-        observations = [
-            some
-            for some in _marks_first(bench, bench.offered(location, bound))
-            if some.cost == bound
-        ]
-        for extra in asked.telling(observations):
+    for bound in range(1, 1 + (MOST_IF_FIXED if may_be_fixed else MOST_PRICE)):
+        offered = bench.offered(location, bound)
+        tells = asked.telling(bench.bits(location))
+        new = [number for number, some in enumerate(offered) if some.cost == bound]
+        telling = [offered[number] for number in new if tells[number]]
+        observations = _marks_first(bench, [offered[number] for number in new[:MOST_SORTED]])
+        if bench.is_late():
+            break
+        for extra in _marks_first(bench, telling[:MOST_SORTED]):
             asked.add(EXTRA, extra.column)
             if (rule := asked.rule((EXTRA,))) is not None:
                 return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
@@ -113,8 +149,10 @@ def settle_going_on(bench: Bench, concepts: tuple[str, ...]) -> GoOn | None:
                 break
         if bench.is_late():
             break
-        if bound == 3:
+        if bound == 3 and not may_be_fixed:
             bench.deepen()
+    if may_be_fixed:
+        return None
     raise UnsettledError(
         "whether it goes on is not settled: no observation of some element, or of none, tells."
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
+from scipy.stats import poisson
 
 from algolens.algorithms import Algorithm
 from algolens.discovery.checks import random_runs
@@ -20,6 +21,7 @@ CROWDED_SIZES, CROWDED = (4, 5), (0.5, 1.0)  # rare cases come up in such graphs
 MOST_ELEMENTS = 10_000  # in all states of the runs that a search begins with, about
 POOL = 600  # small runs, of which those are added where a case errs more often than others
 MOST_ODD = 60
+BY_CHANCE = 0.01  # how often one of all cases errs as often without a reason
 
 
 def mixed_runs(
@@ -70,7 +72,7 @@ def telling_runs(
         _, case, count = np.unique(cases, axis=0, return_inverse=True, return_counts=True)
         case = case.reshape(-1)
         expected, errors = usual * count, np.bincount(case, wrong, minlength=len(count))
-        is_odd = (errors >= 3) & (errors > expected + 4 * np.sqrt(expected))
+        is_odd = poisson.sf(errors - 1, expected) * len(count) < BY_CHANCE
         runs = np.unique(run[wrong & is_odd[case]])[:MOST_ODD]
         if len(runs):
             made.append(_again(teacher, some, runs))

@@ -64,9 +64,7 @@ class MoveSearch:
                 f"nothing in view has the values that '{name}' takes: the language cannot say "
                 f"where they come from, or more than {MOST_PARTS} moves are needed."
             )
-        plans = (*self.plans, *self.mixed)
-        for reach in {reach.source: reach for plan in plans for reach in plan}.values():
-            self._declare_sum(reach.source)
+        self._declare_sums()
 
     def is_settled(self, bound: int, *, choose: bool, mixed: bool = False) -> bool:
         """Whether its moves are settled by observations of up to a price; they are then kept."""
@@ -104,7 +102,9 @@ class MoveSearch:
             own = [reach for reach in partial if reach.source.relation is None]
             seen = [reach for reach in whole if reach.source.relation is not None]
             self.mixed = [(one, other) for other in own[:MOST_MIXED] for one in seen[:MOST_MIXED]]
-            return
+            # who sees everyone sees whatever a pointer may become, which explains nothing
+            if not all(reach.source.sees_everyone for reach in whole):
+                return
         plans = sorted(
             self._covering(partial[:MOST_PARTIAL]),
             key=lambda plan: sum(reach.source.cost + 1 for reach in plan),
@@ -222,6 +222,11 @@ class MoveSearch:
         return name
 
     # ---- sums
+
+    def _declare_sums(self) -> None:
+        plans = (*self.plans, *self.mixed)
+        for reach in {reach.source: reach for plan in plans for reach in plan}.values():
+            self._declare_sum(reach.source)
 
     def _declare_sum(self, source: Source) -> None:
         """Adds the sum of a source to what statements may name."""

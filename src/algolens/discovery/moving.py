@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from algolens.discovery.literals import EVERYONE, HOP, elements, numbers
 from algolens.discovery.situations import Situations
 from algolens.fields import Field, Location, Number, Pointer
-from algolens.looks import RELATIONS, Relation, Sum, Term, Whose
+from algolens.looks import RELATIONS, Relation, Scope, Sum, Term, Whose
 from algolens.looks.sums import Product
 
 SUM = 1  # what it costs to add
@@ -31,6 +31,13 @@ class Source:
     def at(self) -> Location | None:
         """Where the one sits that it is taken from; None: the element itself."""
         return None if self.relation is None else self.relation.others
+
+    @property
+    def sees_everyone(self) -> bool:
+        """Whether all elements of the graph are in view."""
+        if self.relation is None or self.relation.own is Location.GRAPH:
+            return False
+        return self.relation.phrase(1) in EVERYONE
 
     def values(self, situations: Situations, own: Location) -> np.ndarray:
         """[N] the value of every element that it may be taken from."""
@@ -68,12 +75,10 @@ def sources(situations: Situations, declared: Field) -> list[Source]:
         if not directed and general.phrase(1) in ("predecessor", "successor", "outgoing link"):
             continue  # neighbours and incoming links say as much
         for relation in [general] if general.pointer is None else map(general.by, pointers):
-            everyone = relation.phrase(1) in EVERYONE and relation.own is not Location.GRAPH
-            price = 1 + everyone + (HOP if relation.pointer else 0)
-            seen += [
-                Source(relation, path, total, price + cost)
-                for path, total, cost in _values(situations, declared, relation.others)
-            ]
+            price = 1 + (HOP if relation.pointer else 0)
+            values = _values(situations, declared, relation.others)
+            some = [Source(relation, path, total, price + cost) for path, total, cost in values]
+            seen += [replace(one, cost=one.cost + one.sees_everyone) for one in some]
     # a link is marked for one receiver, a neighbour for all that see it
     return sorted([*own, *seen], key=lambda source: (source.cost, source.at is not Location.LINK))
 
@@ -81,8 +86,11 @@ def sources(situations: Situations, declared: Field) -> list[Source]:
 def _values(
     situations: Situations, declared: Field, at: Location
 ) -> Iterator[tuple[tuple[str, ...], Sum | None, int]]:
-    """Values of elements at a location that are of the kind of a field: path, sum and price."""
-    scope = situations.scope
+    """Values of elements at a location that are of the kind of a field: path, sum and price.
+
+    They are the black box's own fields: sums that other fields are taken from are no parts of sums.
+    """
+    scope = Scope(situations.schema.before)
     if isinstance(declared.kind, Pointer):
         for element in elements(scope, at):
             if element.at is declared.kind.to:

@@ -9,9 +9,10 @@ from typing import Unpack
 
 import numpy as np
 
+from algolens.algorithms import Algorithm
 from algolens.data.small_graphs import MOST_NODES, ShownGraph
 from algolens.discovery.checks import BlackBoxCheck, random_runs
-from algolens.discovery.decisions import UnsettledError
+from algolens.discovery.decisions import Script, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of
 from algolens.discovery.discover import (
     FIRST_RUNS,
@@ -35,7 +36,7 @@ from algolens.graphs import stream
 
 RUNS = 150  # that a search with exceptions begins with: by fewer, chance is not told from rule
 FRESH, FRESH_SIZES = 60, (4, 20)  # runs that exceptions are counted on
-LEAST_ROUNDS, MOST_ROUNDS = 3, 4  # rare cases come up on larger graphs, in later rounds
+LEAST_ROUNDS, MOST_ROUNDS = 3, 8  # rare cases come up on larger graphs, in later rounds
 EXACT_SHARE = 0.6  # of the time, in which a settlement without exceptions is looked for
 
 
@@ -123,52 +124,46 @@ def discover_with_exceptions(
         raise AlgoLensError(
             f"{teacher.schema.name} takes none of the random graphs that were tried."
         )
-    made, tried = None, 0
+    made, script, usual, tried = None, Script(), None, 0
     for rounds in range(1, MOST_ROUNDS + 1):
+        round_began = time.process_time()
+        search = TolerantSearch(teacher.schema, episodes, until, script, progress)
         try:
-            search = TolerantSearch(teacher.schema, episodes, until, progress)
-            search.run()
+            search.run(usual)
         except UnsettledError:
             if made is None:
                 raise
             return made  # the best so far
-        tried += search.bench.tried
+        script, tried = search.bench.script, tried + search.bench.tried
         declaration = declaration_of(search, episodes)
         algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
+        more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng) if teacher.can_run else []
         seen = fidelity(algorithm, teacher.schema, episodes)
-        fresh, more = None, []
-        if teacher.can_run:
-            more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng)
-            fresh = fidelity(algorithm, teacher.schema, more)
-        known = KnownButForExceptions(
-            sum(some.graph.num_graphs for some in episodes),
-            0,
-            (),
-            None,
-            teacher.can_run,
-            seen,
-            fresh,
-        )
-        made = Discovery(
-            teacher.schema,
-            declaration,
-            search.bench.script.decisions,
-            known,
-            time.process_time() - began,
-            rounds,
-            tried,
-        )
+        fresh = fidelity(algorithm, teacher.schema, more) if more else None
+        runs = sum(some.graph.num_graphs for some in episodes)
+        known = KnownButForExceptions(runs, 0, (), None, teacher.can_run, seen, fresh)
+        spent, decisions, usual = time.process_time() - began, script.decisions, seen.share
+        # on runs that neither has seen: more observations always explain more of those seen
+        if made is None or _share(algorithm, teacher, more) <= _share(
+            made.algorithm(), teacher, more
+        ):
+            made = Discovery(teacher.schema, declaration, decisions, known, spent, rounds, tried)
         telling = [] if fresh is None else telling_runs(teacher, algorithm, fresh.share, rng)
-        is_long = time.process_time() - began > seconds / 3
-        is_enough = (rounds >= LEAST_ROUNDS or is_long) and not (
+        now = time.process_time()
+        is_enough = (rounds >= LEAST_ROUNDS or now - began > seconds / 3) and not (
             telling or (fresh and _is_worse(seen, fresh))
         )
-        if fresh is None or is_enough or time.process_time() > until:
+        # a round that is cut short settles worse
+        if fresh is None or is_enough or now + (now - round_began) > until:
             break
         progress(f"round {rounds}: {100 * fresh.share:.2g} % exceptions on fresh runs")
         episodes += [*fewer(teacher, more), *telling]
     assert made is not None
     return made
+
+
+def _share(algorithm: Algorithm, teacher: RunTeacher, episodes: Sequence[Episodes]) -> float:
+    return fidelity(algorithm, teacher.schema, episodes).share
 
 
 def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
@@ -286,5 +281,4 @@ def _errs_by_chance(teacher: RunTeacher, given: Sequence[Episodes], options: Sea
 def _is_closer(teacher: RunTeacher, made: Discovery, exact: Discovery, seed: int) -> bool:
     """Whether what has exceptions decides as the black box more often than what errs."""
     fresh = mixed_runs(teacher, FRESH, FRESH_SIZES, stream(seed, "closer", teacher.schema.name))
-    shares = [fidelity(some.algorithm(), teacher.schema, fresh).share for some in (made, exact)]
-    return shares[0] <= shares[1]
+    return _share(made.algorithm(), teacher, fresh) <= _share(exact.algorithm(), teacher, fresh)

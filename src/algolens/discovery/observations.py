@@ -17,7 +17,7 @@ from algolens.fields import Location
 from algolens.logic.formula import TRUE, Formula, conjunction
 from algolens.looks import Comparison, Quantified, Quantity, Relation
 
-MOST_COUNTED = 3  # "at least 3"
+MOST_COUNTED = 4  # "at least 4"
 MOST_LITERALS = 3
 MOST_BODIES = 8_000  # of one relation and one price
 CELLS = 8_000_000  # bools that are looked at together

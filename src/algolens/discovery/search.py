@@ -11,7 +11,7 @@ from torch import Tensor
 from algolens.discovery.bench import MOST_PRICE, Bench
 from algolens.discovery.choosing import ChoiceObserver, observe_choice, observe_rule_or_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
-from algolens.discovery.going_on import settle_going_on
+from algolens.discovery.going_on import limit_of, settle_going_on
 from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Category, Location, Mask
@@ -27,6 +27,7 @@ class Phase:
     prices: range  # of observations
     depth: int = 0  # of inner observations
     choose: bool = False  # whether the first of those that could be is looked for
+    classes: bool = False  # whether single classes of a category are looked for
     many: bool = False  # whether many observations together may settle a decision
     mixed: bool = False  # whether a move may be followed by a value of one's own
 
@@ -34,6 +35,7 @@ class Phase:
 PHASES = (
     Phase(range(1, 4)),
     Phase(range(1, 4), choose=True),
+    Phase(range(1, 5), classes=True),
     Phase(range(1, 3), many=True),
     Phase(range(1, 4), choose=True, many=True),
     Phase(range(1, 4), mixed=True),
@@ -88,13 +90,16 @@ class Search:
         settled: Callable[[Script, Sequence[str]], None] | None = None,
     ) -> None:
         self.schema, self.mark_all, self.on_settled = schema, mark_all, settled
+        self.episodes = episodes
         self.bench = Bench(schema, episodes, until, earlier or Script(), progress, kept)
         self.sums: dict[str, tuple[Location, str]] = {}
         self.going_on: GoOn | None = None
+        self.pending: list[Decision | MoveSearch] = []  # what is not settled
 
     def run(self) -> None:
         """Settles every decision; an UnsettledError says which is not."""
-        self.settle([*self.decisions(), *self.move_searches()])
+        self.pending = [*self.decisions(), *self.move_searches()]
+        self.settle(self.pending)
         self.settle_ends()
 
     def settle(self, pending: list[Decision | MoveSearch]) -> None:
@@ -102,18 +107,30 @@ class Search:
         while pending:
             if not any(self._some_settled(pending, phase) for phase in self.phases):
                 names = ", ".join(f"'{item.name}'" for item in pending)
-                late = " in this time: give more" if self.bench.is_late() else ""
+                why = "it looks at more, or at what is no field (docs/limits.md)"
+                late = "in this time: give more"
                 raise UnsettledError(
-                    f"{names}: not settled by observations of up to price {MOST_PRICE}{late}."
+                    f"{names}: not settled by observations of up to price {MOST_PRICE}"
+                    f"{f' {late}' if self.bench.is_late() else f': {why}'}."
                 )
             self.bench.flatten()
             if self.on_settled is not None:
                 self.on_settled(self.bench.script, [item.name for item in pending])
 
+    @property
+    def may_have_erred(self) -> bool:
+        """Whether something is not settled, and may be by more states: what was settled before it
+        may be wrong. Where nothing was, more states settle no more than few.
+        """
+        decisions = self.bench.script.decisions.values()
+        return bool(self.pending) and any(settled.formulas for settled in decisions)
+
     def settle_ends(self) -> None:
         """Settles what is told in the end, and when that is."""
+        self.bench.pending, self.bench.current = set(), ""
         self._settle_outcomes()
-        self.going_on = settle_going_on(self.bench, self.concepts)
+        is_fixed = limit_of(self.episodes, fixed=True) is not None
+        self.going_on = settle_going_on(self.bench, self.concepts, may_be_fixed=is_fixed)
 
     def move_searches(self) -> list[MoveSearch]:
         """Of the pointers and numbers of the state."""
@@ -131,9 +148,14 @@ class Search:
             self.bench.deepen()
         self.bench.many = phase.many
         left = len(pending)
-        for kind in (MoveSearch,) if phase.mixed else (Decision, MoveSearch):
+        kinds = (MoveSearch,) if phase.mixed else (Decision, MoveSearch)
+        for kind in (Decision,) if phase.classes else kinds:
             for bound in phase.prices:
                 for item in [item for item in pending if isinstance(item, kind)]:
+                    self.bench.pending, self.bench.current = (
+                        {some.name for some in pending},
+                        item.name,
+                    )
                     if not self.bench.is_late() and self._is_settled(item, bound, phase):
                         pending.remove(item)
                 if len(pending) < left:
@@ -143,6 +165,10 @@ class Search:
     def _is_settled(self, item: Decision | MoveSearch, bound: int, phase: Phase) -> bool:
         if isinstance(item, MoveSearch):
             return item.is_settled(bound, choose=phase.choose, mixed=phase.mixed)
+        if phase.classes:
+            if not self._observe_classes(item, bound):
+                return False
+            bound = max(bound, 2)  # that somebody in view becomes so costs 2
         if phase.choose:
             if not any(
                 observed(self.bench, choice, bound)
@@ -156,6 +182,20 @@ class Search:
         if settled is not None:
             self.bench.keep_output(settled)
         return settled is not None
+
+    def _observe_classes(self, decision: Decision, bound: int) -> bool:
+        """Observes where an element becomes of a class, of three or more, so that what it becomes
+        may depend on what others do; whether something was observed.
+        """
+        if not isinstance(self.schema.decided[decision.name].kind, Category):
+            return False
+        seen = len(self.bench.look)
+        for became in self._choices(decision):
+            settled = self.bench.settled(became, bound)
+            if settled is not None and settled.formulas:
+                formula = self.bench.keep(settled).formula(1)
+                self.bench.concept(decision.location, formula, f"becomes_{became.name}")
+        return len(self.bench.look) > seen
 
     def _choices(self, decision: Decision) -> Iterator[Decision]:
         """Where a class is decided that was not there before; and where it is decided at all."""

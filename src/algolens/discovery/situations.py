@@ -28,8 +28,9 @@ from algolens.logic.formula import Formula, Not
 from algolens.looks import GraphState, Observer, Relation, Scope, Statement, Whose
 from algolens.looks.compiled import CompiledFeature, compared_numbers, one_of
 from algolens.looks.features import feature_of
-from algolens.looks.language import Term, terms
+from algolens.looks.language import terms
 from algolens.looks.state import CompiledPath
+from algolens.looks.terms import Term
 
 
 @dataclass(eq=False)
@@ -186,7 +187,9 @@ class Situations:
 
     def edges_of_links(self) -> np.ndarray:
         """The edge of each link, numbered through all blocks."""
-        return self.value(Term(Whose.MY, ("edge",)), Location.LINK)
+        counts = [block.graph.count(Location.LINK) for block in self.blocks]
+        in_block = self.value(Term(Whose.MY, ("edge",)), Location.LINK)
+        return in_block + np.repeat(self.starts(Location.EDGE), counts)
 
     # ---- atoms
 

@@ -18,7 +18,8 @@ from algolens.discovery.situations import all_states
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 
-FIRST_STATES = 260  # that are looked at first
+FIRST_STATES = 260  # that are looked at first,
+MORE_STATES = 600  # and where these leave something unsettled
 MOST_ADDED = 40  # runs that err, of which states are added at a time
 
 
@@ -38,13 +39,24 @@ class ToldStates:
     def __init__(
         self, schema: Schema, episodes: Sequence[Episodes], rng: np.random.Generator
     ) -> None:
-        self.schema, self.episodes = schema, list(episodes)
-        total = sum(int(all_states(some).sum()) for some in episodes)
-        self.kept = []
-        for some in episodes:
-            drawn = torch.from_numpy(rng.random((len(some.frames), some.graph.num_graphs)))
-            is_last = torch.arange(len(some.frames))[:, None] == some.lengths
-            self.kept.append(all_states(some) & (is_last | (drawn * total < FIRST_STATES)))
+        self.schema, self.rng = schema, rng
+        self.episodes: list[Episodes] = []
+        self.kept: list[Tensor] = []
+        self.add_states(episodes, FIRST_STATES)
+
+    def add_states(self, episodes: Sequence[Episodes], count: int = MORE_STATES) -> bool:
+        """Looks at about so many further states of all runs and of some more, drawn at random;
+        whether there were any.
+        """
+        self.episodes += episodes
+        self.kept += [_last_states(some) for some in episodes]
+        pairs = list(zip(self.episodes, self.kept, strict=True))
+        left = [all_states(some) & ~kept for some, kept in pairs]
+        total = sum(int(some.sum()) for some in left)
+        for kept, some in zip(self.kept, left, strict=True):
+            drawn = torch.from_numpy(self.rng.random(tuple(kept.shape)))
+            kept |= some & (drawn * total < count)
+        return total > 0
 
     def add_errors(self, algorithm: Algorithm) -> tuple[int, bool]:
         """Looks at the states where an algorithm first errs: in how many runs it does, and whether
@@ -65,9 +77,8 @@ class ToldStates:
         firsts = first_errors(self.schema, episodes, algorithm)
         if not bool((firsts >= 0).any()):
             return False
-        is_last = torch.arange(len(episodes.frames))[:, None] == episodes.lengths
         self.episodes.append(episodes)
-        self.kept.append(is_last & (firsts >= 0))
+        self.kept.append(_last_states(episodes) & (firsts >= 0))
         for run in (firsts >= 0).nonzero().flatten().tolist():
             self._add(len(self.episodes) - 1, run, int(firsts[run]))
         return True
@@ -78,6 +89,11 @@ class ToldStates:
         is_new = not bool(self.kept[number][states, run].all())
         self.kept[number][states, run] = True
         return is_new
+
+
+def _last_states(episodes: Episodes) -> Tensor:
+    """[T + 1, G] bools: the state that each run ends in."""
+    return torch.arange(len(episodes.frames))[:, None] == episodes.lengths
 
 
 def first_errors(schema: Schema, theirs: Episodes, algorithm: Algorithm) -> Tensor:

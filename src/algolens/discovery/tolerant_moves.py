@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from algolens.discovery.decisions import Decision, SettledDecision
-from algolens.discovery.likely_choice import observe_likely_choice
 from algolens.discovery.move_search import MoveSearch, _Part
 from algolens.discovery.moving import Reach, sources
+from algolens.discovery.tolerant_bench import MOST_SHARE, TolerantBench
+from algolens.fields import Pointer
 
 MOST_PARTIAL = 12  # sources of which pairs are tried
 MOST_PLANS = 3
 ODD_BITS = 8.0  # of a change that no source explains
 PRICE_BITS = 10.0  # of what a source costs
+TELLING = 0.3  # the least share of wrong values that a source must lack, to estimate how many are
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,28 +51,59 @@ class TolerantMoveSearch(MoveSearch):
     Parameters are those of ``MoveSearch``; the bench says how large a share.
     """
 
+    bench: TolerantBench
+
     @property
     def share(self) -> float:
         """Of elements that may be exceptions."""
         return self.bench.exceptions
 
     def doubt(self) -> float:
-        """The share of values that the sources of the cheapest plan do not have."""
-        return self._num_odd(self.plans[0]) / max(self.steps.sum(), 1) if self.plans else 0.0
+        """The share of values that look wrong: those that the best source does not have, and as
+        many more as it has by chance, since a wrong pointer may lead to one in view.
+        """
+        kind, situations = self.declared.kind, self.bench.situations
+        by_chance = np.zeros(len(self.steps))
+        if isinstance(kind, Pointer):
+            sizes = np.bincount(situations.owner(kind.to))
+            by_chance += 1 / sizes[situations.owner(self.declared.location)].clip(1)
+        shares = [MOST_SHARE]
+        for reach in self.reaches:
+            offers = np.unique(np.stack([reach.looks, reach.values[reach.others]]), axis=1)[0]
+            in_view = np.bincount(offers, minlength=len(by_chance))
+            tells = (1 - by_chance * in_view).clip(0)[self.steps].sum()
+            if tells > TELLING * self.steps.sum():
+                shares.append(self._num_odd((reach,)) / tells)
+        return float(min(shares))
+
+    def is_settled(self, bound: int, *, choose: bool, mixed: bool = False) -> bool:
+        """Whether its moves are settled; fewer exceptions may need other sources."""
+        if self.changed.any():
+            self.plans = list(self._plans())
+            self._declare_sums()
+        return bool(self.plans or not self.changed.any()) and super().is_settled(
+            bound, choose=choose, mixed=mixed
+        )
 
     def _num_odd(self, plan: Sequence[Reach]) -> int:
         covers = np.logical_or.reduce([reach.covers for reach in plan])
         return int((self.changed & ~covers).sum())
 
+    @cached_property
+    def reaches(self) -> list[Reach]:
+        """The sources that have some of the values."""
+        situations = self.bench.situations
+        made = []
+        for source in sources(situations, self.declared):
+            reach = Reach.of(source, situations, self.declared.location, self.after)
+            if (reach.covers & self.changed).any():
+                made.append(reach)
+        return made
+
     def _plans(self) -> Iterator[tuple[Reach, ...]]:
         """Ways to explain all changes but for exceptions, the shortest descriptions first."""
-        situations, location = self.bench.situations, self.declared.location
         allowed = self.share * self.steps.sum()
-        some: list[Reach] = []
-        for source in sources(situations, self.declared):
-            reach = Reach.of(source, situations, location, self.after)
-            if (reach.covers & self.changed).any():
-                some.append(TolerantReach(**vars(reach), share=self.share))
+        some = [TolerantReach(**vars(reach), share=self.share) for reach in self.reaches]
         plans: list[tuple[Reach, ...]] = [(r,) for r in some if self._num_odd((r,)) <= allowed]
         if not plans:  # where one source is enough, a second explains exceptions by chance
             likely = sorted(some, key=lambda reach: self._bits((reach,)))[:MOST_PARTIAL]
@@ -91,7 +125,17 @@ class TolerantMoveSearch(MoveSearch):
         return float(bits[self.changed].sum()) + PRICE_BITS * _price(plan)
 
     def _settled_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
-        """Marks and guards of a plan, where what moves by them is right but for exceptions."""
+        """Marks and guards of a plan, where what moves by them is right but for exceptions.
+
+        Where several have the value, none of them is marked at first, then all: who is never marked
+        where another has the same value looks as if it must not be.
+        """
+        for self.mark_all in (False, True):
+            if (parts := self._marked_plan(plan, bound, choose)) is not None:
+                return parts
+        return None
+
+    def _marked_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
         covers = np.logical_or.reduce([reach.covers for reach in plan])
         changed, steps = self.changed & covers, self.steps & (covers | ~self.changed)
         parts: list[_Part] = []
@@ -114,9 +158,9 @@ class TolerantMoveSearch(MoveSearch):
         return parts if wrong.mean() <= self.share else None
 
     def _settled(self, decision: Decision, bound: int, choose: bool) -> SettledDecision | None:
-        """What describes a decision. A choice is observed first: anything describes a little."""
+        """What describes a decision; a choice may be part of it."""
         if choose:
-            observe_likely_choice(self.bench, decision, bound)
+            self.bench.offer_choice(decision)
         return self.bench.settled(decision, bound)
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -20,16 +20,20 @@ from algolens.discovery import (
     Recorder,
     RunTeacher,
 )
+from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.from_final import discover_from_ends
 from algolens.discovery.network_teacher import ConceptProbe, NetworkTeacher, probes
 from algolens.discovery.noisy import discover_any
+from algolens.discovery.renaming import fields_as_in, renamed
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
+from algolens.front.checking import compare
 from algolens.front.display import Shown
 from algolens.front.model import Model, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
+from algolens.programs.comparing import ProgramComparison
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +55,7 @@ class Discovered(Shown):
     discovery: Discovery
     name: str
     units: tuple[ConceptProbe, ...] = ()
+    same_as: SameAs | None = None
 
     @property
     def algorithm(self) -> Algorithm:
@@ -79,11 +84,55 @@ class Discovered(Shown):
         write_file(file, text)
         return file
 
+    def prove(
+        self,
+        same_as: object,
+        *,
+        fields: Mapping[str, str] | None = None,
+        seconds: float = 60.0,
+        progress: Callable[[str], None] | None = None,
+    ) -> Discovered:
+        """The same, with whether it takes the same steps as a declared algorithm on every graph.
+
+        What runs do not show is taken as that algorithm declares it: whether self-loops and
+        parallel edges are refused, where outputs are shown, and the limit of steps.
+
+        Parameters
+        ----------
+        same_as
+            The name of an algorithm, an ``Algorithm``, or ``my_file.py:MyClass``.
+        fields : mapping of str to str, optional
+            How the algorithm calls a field that is called otherwise here; by default, fields of
+            other names are matched by kind and location.
+        seconds : float
+            CPU seconds for the proof by Z3.
+        progress : callable, optional
+            Is told what is being proven.
+        """
+        SECONDS.check(seconds, "seconds")
+        known = as_declared(same_as)
+        names = fields_as_in(self.discovery.schema, known, fields or {})
+        declaration = replace(
+            renamed(self.declaration, names),
+            only_where=known.declaration.only_where,
+            most_steps=self.discovery.schema.most_steps or known.declaration.most_steps,
+        )
+        schema = replace(
+            self.discovery.schema,
+            loops_matter=known.loops_matter,
+            parallel_edges_matter=known.parallel_edges_matter,
+        )
+        ours = algorithm_of(schema, declaration, self.name)
+        compared = compare(ours, known, seconds=seconds, progress=progress)
+        return replace(self, same_as=SameAs(known.name, compared))
+
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         made, known = {"name": self.name, **self.discovery.to_json()}, self.discovery.known
         if known.fidelity is not None:
             made["fidelity"] = known.fidelity.to_json()
+        if self.same_as is not None:
+            made["same_as"] = self.same_as.to_json()
         if self.units:
             made["units"] = [one.to_json() for one in self.units]
         return made
@@ -97,6 +146,29 @@ class Discovered(Shown):
             yield ""
             yield "Hidden units, as a measure (balanced accuracy on other graphs):"
             yield from (f"  {one}" for one in self.units)
+        if self.same_as is not None:
+            yield ""
+            yield str(self.same_as)
+
+
+@dataclass(frozen=True, eq=False)
+class SameAs:
+    """How a discovered algorithm compares with a declared one."""
+
+    algorithm: str
+    compared: ProgramComparison
+
+    @property
+    def proven(self) -> bool:
+        """Whether they take the same steps on every graph: nothing was sampled."""
+        return self.compared.proven
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {"algorithm": self.algorithm, **self.compared.to_json()}
+
+    def __str__(self) -> str:
+        return f"Beside {self.algorithm}: {self.compared}"
 
 
 def discover(
@@ -170,6 +242,8 @@ def discover(
     SECONDS.check(seconds, "seconds")
     SEED.check(seed, "seed")
     TRIED_NODES.check(nodes, "nodes")
+    if isinstance(box, BlackBox):
+        box.check_memory(seed)
     given = box.episodes if isinstance(box, RecordedRuns) else ()
     common: dict[str, Any] = {
         "runs": runs,
@@ -185,6 +259,20 @@ def discover(
     made = discover_any(box, given, exceptions=exceptions, **common)
     units = probes(box, made.algorithm(), seed=seed) if isinstance(box, NetworkTeacher) else ()
     return Discovered(made, called, tuple(units))
+
+
+def as_declared(given: object) -> Algorithm:
+    """The declared algorithm that a user names."""
+    made = given() if isinstance(given, type) else given
+    if isinstance(made, str | PathLike):
+        made = as_teacher(made, {})
+    if isinstance(made, AlgorithmTeacher):
+        made = made.algorithm
+    if not isinstance(made, Algorithm) or made.declaration.seen is None:
+        raise AlgoLensError(
+            f"{given!r} is no declared algorithm: name one, or a class as my_file.py:MyClass."
+        )
+    return made
 
 
 def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:

@@ -14,6 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.discovery.proofs.counts import Counts
+from algolens.discovery.proofs.history import History
 from algolens.discovery.schema import Episodes
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Graph, Location
@@ -71,6 +73,8 @@ class Vocabulary:
         What changes.
     declared : sequence
         Quantified statements of both declarations, over fields alone, with their locations.
+    counts : sequence of str
+        Of how many nodes masks are true.
     """
 
     def __init__(
@@ -79,9 +83,10 @@ class Vocabulary:
         state: Sequence[str],
         declared: Sequence[tuple[Location, Quantified]],
         units: Mapping[str, object],
+        counts: Sequence[str] = (),
     ) -> None:
         self.fields, self.state = dict(fields), tuple(state)
-        self.declared, self.units = declared, units
+        self.declared, self.units, self.counts = declared, units, counts
         self.relations = list(dict.fromkeys(atom.relation for _, atom in declared))
 
     def _paths(self, at: Location) -> Iterator[tuple[tuple[str, ...], Location]]:
@@ -158,6 +163,12 @@ class Vocabulary:
                     Comparison((Term(MY, one),), order, (zero,))
                     for order in (Order.EQUAL, Order.HIGHER)
                 ]
+        made += [
+            Comparison((Term(MY, (name,)),), Order.EQUAL, (Term(MY, (count,)),))
+            for name in (self.state if at is GRAPH else ())
+            if self.fields[name].location is GRAPH and isinstance(self.fields[name].kind, Number)
+            for count in self.counts
+        ]
         return made
 
     def _changes(self, *paths: tuple[str, ...]) -> bool:
@@ -224,6 +235,10 @@ class SampledStates:
         Inputs and state.
     state : sequence of str
         What changes.
+    history : History
+        Of runs.
+    counts : Counts
+        Of masks.
     runs : sequence of Episodes
         Runs of the algorithm that is trusted.
     """
@@ -232,44 +247,59 @@ class SampledStates:
         self,
         fields: Mapping[str, Field],
         state: Sequence[str],
+        history: History,
+        counts: Counts,
         runs: Sequence[Episodes],
         rng: np.random.Generator,
     ) -> None:
-        self.scope = Scope({**fields, **GHOSTS})
+        self.counts = counts
+        self.scope = Scope({**fields, **GHOSTS, **history.fields, **counts.fields})
         self.reached: list[GraphState] = []
         self.random: list[GraphState] = []
         for run in runs:
-            for step in range(int(run.lengths.max()) + 1):
+            for step, past in enumerate(history.along(run)):
                 if len(self.reached) == MOST_STATES:
                     break
                 values = {name: run.frames[step][name] for name in state}
-                self.reached.append(self._state(run, values, step > 0))
+                begun = torch.full((run.graph.num_graphs,), step > 0)
+                values |= past
+                self.reached.append(self.state(run.graph, run.inputs, values, begun))
+            any_field = {**{name: fields[name] for name in state}, **history.fields}
             for _ in range(12):
-                drawn = {name: _drawn(fields[name], run.graph, rng) for name in state}
-                self.random.append(self._state(run, drawn, bool(rng.random() < 0.7)))
+                values = {
+                    name: random_values(field, run.graph, rng) for name, field in any_field.items()
+                }
+                begun = torch.full((run.graph.num_graphs,), bool(rng.random() < 0.7))
+                self.random.append(self.state(run.graph, run.inputs, values, begun))
 
-    def _state(self, run: Episodes, values: Mapping[str, Tensor], begun: bool) -> GraphState:
-        count = run.graph.num_graphs
-        ghosts = {
-            BEGUN: torch.full((count,), begun),
-            ZERO: torch.zeros(count, dtype=torch.int64),
-        }
-        return GraphState(run.graph, self.scope, {**run.inputs, **values, **ghosts})
+    def state(
+        self,
+        graph: Graph,
+        inputs: Mapping[str, Tensor],
+        values: Mapping[str, Tensor],
+        begun: Tensor,
+    ) -> GraphState:
+        """A state of a batch of graphs."""
+        ghosts = {BEGUN: begun, ZERO: torch.zeros(graph.num_graphs, dtype=torch.int64)}
+        how_many = self.counts.of(graph, values)
+        return GraphState(graph, self.scope, {**inputs, **values, **ghosts, **how_many})
+
+    def truth(self, at: Location, formula: Formula, state: GraphState) -> Tensor:
+        """Of which elements a formula is true."""
+        statement = Statement("said", at, formula, self.scope)
+        return Observer([statement]).observe(statement, state)
 
     def table(self, at: Location, formulas: Sequence[Formula], reached: bool) -> np.ndarray:
         """[rows, formulas] bools: where each holds, different rows alone."""
         states = self.reached if reached else self.random
-        columns = []
-        for formula in formulas:
-            statement = Statement("said", at, formula, self.scope)
-            observer = Observer([statement])
-            columns.append(
-                np.concatenate([observer.observe(statement, batch).numpy() for batch in states])
-            )
+        columns = [
+            np.concatenate([self.truth(at, formula, state).numpy() for state in states])
+            for formula in formulas
+        ]
         return np.unique(np.stack(columns, 1), axis=0)
 
 
-def _drawn(field: Field, graph: Graph, rng: np.random.Generator) -> Tensor:
+def random_values(field: Field, graph: Graph, rng: np.random.Generator) -> Tensor:
     """Any values of a kind."""
     kind, count = field.kind, graph.count(field.location)
     if isinstance(kind, Mask):

@@ -11,27 +11,24 @@ does not, nothing is claimed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs.candidates import (
-    BEGUN,
-    GHOSTS,
-    ZERO,
-    CandidateClause,
-    SampledStates,
-    Vocabulary,
-    clauses,
-    over_fields,
-)
+from algolens.discovery.proofs.candidates import BEGUN, GHOSTS, ZERO, CandidateClause
+from algolens.discovery.proofs.counts import Counts
 from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
-from algolens.discovery.proofs.invariants import SHALLOW, Invariant
+from algolens.discovery.proofs.history import History
+from algolens.discovery.proofs.invariants import LITTLE_WORK, Invariant
+from algolens.discovery.proofs.irredundant import irredundant, price
+from algolens.discovery.proofs.near_states import NearStates
+from algolens.discovery.proofs.proposals import Proposals
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.state_words import StateWords
 from algolens.discovery.proofs.theory import (
@@ -44,10 +41,9 @@ from algolens.discovery.proofs.theory import (
 from algolens.discovery.schema import Episodes
 from algolens.fields import Mask, Pointer
 from algolens.graphs import Location
-from algolens.logic.formula import Formula
 
 RUNS, SIZES = 40, (2, 9)  # that candidates are held against
-MOST_CLAUSES = 250  # of one round
+MOST_CLAUSES = 2_000  # of one round
 Report = Callable[[str], None]
 
 
@@ -108,7 +104,7 @@ def _other_fields(found: Declaration, known: Algorithm) -> str | None:
     ):
         if mine != its:
             return f"they have other {what}"
-    for name in GHOSTS:
+    for name in (*GHOSTS, *History(theirs).fields, *Counts(theirs).fields):
         if name in {**theirs.inputs, **theirs.predicted}:
             return f"a field is called '{name}', a word of the proof"
     for name, declared in {**theirs.inputs, **theirs.predicted}.items():
@@ -146,6 +142,8 @@ class Proof:
         for name, declared in self.known.inputs.items():
             self.inputs.declare(name, declared, f"input {name}")
         self.inputs.define(ZERO, GHOSTS[ZERO], lambda _: z3.IntVal(0))
+        self.history, self.counts = History(self.known), Counts(self.known)
+        self.inputs.axioms += self._taken()
         self.now = self.state("")
         self.first, self.second = DeclaredSide(found, self.now), DeclaredSide(self.known, self.now)
 
@@ -154,7 +152,20 @@ class Proof:
         for name in self.known.state:
             words.declare(name, self.known.predicted[name])
         words.declare(BEGUN, GHOSTS[BEGUN])
+        for name, declared in self.history.fields.items():
+            words.declare(name, declared, met=False)
+        self.counts.declare(words)
         return words
+
+    def _taken(self) -> list[Expression]:
+        """What is true of inputs that the trusted algorithm takes: it refuses others."""
+        if type(self.algorithm).check is not Algorithm.check:
+            return []
+        return [
+            self.inputs.values[name](None) < self.theory.count[Location.NODE]
+            for check, name, *_ in self.algorithm.known_checks
+            if check == "below_count"
+        ]
 
     def element(self, at: Location) -> Expression:
         """Any element."""
@@ -281,67 +292,56 @@ class Proof:
     # ---- invariants
 
     def _with_invariant(self, left: dict[str, Expression]) -> Equality:
-        rounds: list[Invariant] = []
-        for candidates in self._rounds():
-            self.report(f"{len(candidates)} candidates for an invariant")
-            kept = rounds[-1].alive if rounds else []
-            some = list(dict.fromkeys([*kept, *candidates]))[:MOST_CLAUSES]
-            houdini = Invariant(self, some, left.values())
-            rounds.append(houdini)
-            for depths in (SHALLOW[:1], SHALLOW[:2], SHALLOW):
-                houdini.keep(depths)
-                left = {said: goal for said, goal in left.items() if not houdini.shows(goal)}
-                if not left and houdini.shows_bound(self.bounding):
-                    needed = [clause for one in rounds for clause in one.needed()]
+        if time.process_time() > self.until:
+            return Equality(False, next(iter(left)))
+        proposals, tried = self.proposals(), list[Invariant]()
+        kept: dict[CandidateClause, list[CandidateClause]] = {}  # and by which
+        for group in proposals.stacks():
+            self.report(f"{len(group)} candidates about a stack")
+            kept = Invariant(self, group, [], kept).keep()
+        pool, wanted = list[CandidateClause](), set[CandidateClause]()
+        teacher = AlgorithmTeacher(self.algorithm)
+        near = NearStates(proposals.states, teacher, self.runs, np.random.default_rng(2))
+        little = ((candidates, LITTLE_WORK) for candidates in chain([[]], proposals.rounds()))
+        for candidates, work in chain(little, [([], 5 * LITTLE_WORK)]):
+            pool = irredundant([*pool, *candidates])
+            pool = near.kept(sorted(pool, key=lambda clause: (clause not in wanted, price(clause))))
+            self.report(f"{len(pool)} candidates for an invariant")
+            dropped, asked = set[CandidateClause](), list(left)
+            while asked or not left:
+                some = near.telling([clause for clause in pool if clause not in dropped])
+                if left and not some and not kept:
+                    break  # nothing has been asked with more
+                invariant = Invariant(self, some[:MOST_CLAUSES], left.values(), kept, work)
+                tried.append(invariant)
+                again = []
+                for said in asked:
+                    if invariant.shows(left[said]):
+                        del left[said]
+                    elif invariant.dropped:  # what these implied has not been tried
+                        again.append(said)
+                if not left and invariant.shows_bound(self.bounding):
+                    needed = [clause for one in tried for clause in one.needed()]
                     return Equality(True, None, tuple(dict.fromkeys(map(str, needed))))
-                if time.process_time() > self.until:
+                dropped |= invariant.dropped
+                wanted |= invariant.wanted
+                is_more_known = invariant.needed().keys() - kept.keys()
+                kept |= invariant.needed()
+                asked = list(left) if is_more_known else again
+                if not left or time.process_time() > self.until:
                     break
+            if time.process_time() > self.until:
+                break
         bound = f"that '{self.bounding}' bounds the number of steps could not be shown"
         return Equality(False, next(iter(left), bound))
+
+    def proposals(self) -> Proposals:
+        """Candidates for an invariant."""
+        looks = [side.look for side in (self.first, self.second)]
+        return Proposals(self.known, looks, self.history, self.counts, self.runs)
 
     @cached_property
     def runs(self) -> list[Episodes]:
         """Runs that candidates are held against."""
         teacher = AlgorithmTeacher(self.algorithm)
         return list(random_runs(teacher, RUNS, SIZES, np.random.default_rng(0)))
-
-    def _sampled(self) -> SampledStates:
-        fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
-        return SampledStates(fields, self.known.state, self.runs, np.random.default_rng(1))
-
-    def _rounds(self) -> Iterator[list[CandidateClause]]:
-        """Candidates, the simplest first."""
-        if time.process_time() > self.until:
-            return
-        states = self._sampled()
-        fields = {**self.known.inputs, **{n: self.known.predicted[n] for n in self.known.state}}
-        declared = [
-            (statement.location, atom)
-            for side in (self.first, self.second)
-            for statement in side.look.statements
-            for atom in over_fields(statement.formula, fields)
-        ]
-        units = {name: unit.members for name, unit in self.known.units.items()}
-        words = Vocabulary(fields, self.known.state, declared, units)
-        at_edges = any(self.known.predicted[n].location is Location.EDGE for n in self.known.state)
-        near = (Location.NODE, GRAPH, *((Location.EDGE,) if at_edges else ()))
-        everywhere = (*near, Location.LINK)
-
-        def simple(at: Location) -> list[Formula]:
-            return [*words.tests(at), *words.views(at, compared=False)]
-
-        def larger(at: Location) -> list[Formula]:
-            return [
-                *words.tests(at, far=True),
-                *words.meetings(at),
-                *words.comparisons(at),
-                *words.views(at, compared=True),
-            ]
-
-        def few(at: Location) -> list[Formula]:
-            return [*words.tests(at), *words.meetings(at)]
-
-        for places, formulas, size in ((near, simple, 2), (everywhere, larger, 2), (near, few, 3)):
-            if time.process_time() > self.until:
-                return
-            yield [clause for at in places for clause in clauses(states, at, formulas(at), size)]

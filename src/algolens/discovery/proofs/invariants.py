@@ -1,16 +1,17 @@
 """What holds in every state that runs reach: clauses that the start satisfies and steps keep.
 
-All candidates are assumed in a state, and those that may be broken after a step are dropped, until
-none is (Houdini: Flanagan and Leino 2001). What is left holds at the start, and after every step
-from a state where it holds; so it holds in every state that a run reaches.
+What is to be shown is asked with candidates assumed. Those that it rests on must hold at the start,
+and after every step from a state where candidates hold; so must those that this rests on, and so
+on. One that may be broken is dropped (as in Houdini: Flanagan and Leino 2001). What is left is kept
+by steps all together, so it holds in every state that a run reaches.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from algolens.discovery.proofs.assumed import assumed
 from algolens.discovery.proofs.candidates import BEGUN, CandidateClause
 from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.solver import DEPTHS, Prover
@@ -20,7 +21,8 @@ from algolens.discovery.proofs.theory import Expression, for_all, z3
 if TYPE_CHECKING:
     from algolens.discovery.proofs.equality import Proof
 
-SHALLOW = (2.5, 3.5, 5.5)  # for candidates, of which there are many
+LITTLE_WORK = 1_000_000  # of one of many questions
+FEW = 100  # of the first candidates, which are assumed before all
 
 
 class Invariant:
@@ -34,6 +36,10 @@ class Invariant:
         What may always hold.
     goals : iterable
         What is to be refuted in a state that runs reach.
+    known : mapping, optional
+        Clauses that are known to be kept, and by which.
+    work : int
+        Of one question, at one depth.
     """
 
     def __init__(
@@ -41,12 +47,16 @@ class Invariant:
         proof: Proof,
         candidates: Sequence[CandidateClause],
         goals: Iterable[Expression],
+        known: Mapping[CandidateClause, list[CandidateClause]] | None = None,
+        work: int = LITTLE_WORK,
     ) -> None:
         self.proof = proof
+        self._used = dict(known or {})
+        candidates = list(dict.fromkeys([*self._used, *candidates]))
         self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(candidates)}
         self.held = {}
         for clause, flag in self.flags.items():
-            self.held[clause] = self._everywhere(clause, flag)
+            self.held[clause] = z3.Implies(flag, assumed(proof.now, clause))
         self.start, self.after = proof.state(" at start"), proof.state(" after")
         start = [self.start.values[BEGUN](None) == False]  # noqa: E712
         after = [self.after.values[BEGUN](None)]
@@ -55,10 +65,12 @@ class Invariant:
             begins = start_of(proof.known, proof.inputs, name, me)
             start.append(_is_value(self.start.values[name](me), me, begins))
             after.append(_is_value(self.after.values[name](me), me, proof.second.after(name, me)))
-        self.broken = {
-            state: {clause: self._broken(clause, state) for clause in candidates}
-            for state in (self.start, self.after)
-        }
+        for name, field in proof.history.fields.items():
+            me = proof.element(field.location)
+            becomes = proof.history.after(name, proof.second, me)
+            start.append(_is_value(self.start.values[name](me), me, proof.history.start(name)))
+            after.append(_is_value(self.after.values[name](me), me, becomes))
+        after += proof.counts.between(proof.now, self.after)
         self._unbound = {}
         if proof.bounding is not None:
             then = DeclaredSide(proof.known, self.after)
@@ -68,96 +80,120 @@ class Invariant:
                 z3.Not(proof.now.values[BEGUN](None)), then.goes_on(), z3.Not(some)
             )
         held = list(self.held.values())
-        at_start = self.broken[self.start].values()
-        self._at_start = Prover(
-            [*proof.always([self.start], *start, *at_start), *start], proof.until
-        )
+        self._at_start = Prover([*proof.always([self.start], *start), *start], proof.until)
         steps = [*after, proof.steps(), *held]
-        asked = [*self.broken[self.after].values(), *self._unbound.values()]
         self._by_step = Prover(
-            [*proof.always([proof.now, self.after], *steps, *asked), *steps], proof.until
+            [*proof.always([proof.now, self.after], *steps, *self._unbound.values()), *steps],
+            proof.until,
+            work=work,
         )
         self._here = Prover(
             [*proof.always([proof.now], *held, *goals), *held],
             proof.until,
             [proof.theory.in_order()],
+            work,
         )
-        self.alive: list[CandidateClause] = []
-        self._used: dict[CandidateClause, list[CandidateClause]] = {}
+        self.alive, self.dropped = list(candidates), set[CandidateClause]()
+        self.wanted = set[CandidateClause]()  # that something was refuted by
         self._goals: list[CandidateClause] = []
-
-    def _everywhere(self, clause: CandidateClause, flag: Expression) -> Expression:
-        at, theory = clause.location, self.proof.theory
-        me = self.proof.element(at)
-        said = self.proof.now.formula(clause.formula, at, me)
-        said = theory.where_there(at, said)
-        # what is not assumed has no instances
-        return z3.Implies(flag, said if me is None else for_all([me], said, theory.met(at, me)))
 
     def _broken(self, clause: CandidateClause, state: StateWords) -> Expression:
         at = clause.location
         me = self.proof.element(at)
         said = state.formula(clause.formula, at, me)
-        return z3.And(self.proof.is_there(at, me), z3.Not(said))
+        is_broken = z3.And(self.proof.is_there(at, me), z3.Not(said))
+        return z3.And(is_broken, *state.definitions([is_broken]))
 
-    def keep(self, depths: Sequence[float]) -> None:
-        """Keeps those that steps keep, all together; some more with a greater depth."""
-        sure = list(self.alive)
-        self.alive = [
-            clause
-            for clause in self.flags
-            if clause in sure
-            or self._at_start.refutes(self.broken[self.start][clause], depths=depths) is not None
-        ]
-        changed = True
-        while changed:
-            changed = False
+    def keep(self) -> dict[CandidateClause, list[CandidateClause]]:
+        """All clauses that are kept, each by which."""
+        count = 0
+        while count != len(self.alive):  # where none was dropped, all rest on those that are left
+            count = len(self.alive)
             for clause in list(self.alive):
-                if clause in sure:  # with more that is assumed it is kept as before
-                    continue
-                core = self._core(self._by_step, self.broken[self.after][clause], depths)
-                if core is None:
-                    self.alive.remove(clause)
-                    changed = True
-                else:
-                    self._used[clause] = core
-            if time.process_time() > self.proof.until:
-                self.alive = sure
-                break
-
-    def _core(
-        self, prover: Prover, opposite: Expression, depths: Sequence[float]
-    ) -> list[CandidateClause] | None:
-        """The clauses by which a statement is refuted."""
-        alive = set(self.alive)
-        flags = {flag.get_id(): clause for clause, flag in self.flags.items()}
-        assumed = [flag if clause in alive else z3.Not(flag) for clause, flag in self.flags.items()]
-        core = prover.refutes(opposite, assumed, depths)
-        return None if core is None else [flags[f.get_id()] for f in core if f.get_id() in flags]
+                if clause in self.alive:
+                    self._kept([clause])
+        return {clause: self._used[clause] for clause in self.alive}
 
     def shows(self, opposite: Expression) -> bool:
-        """Whether what is kept refutes a statement."""
-        core = self._core(self._here, opposite, DEPTHS)
-        if core is not None:
-            self._goals += core
-        return core is not None
+        """Whether clauses that are kept refute a statement."""
+        return self._shown(self._here, opposite)
 
     def shows_bound(self, grows: str | None) -> bool:
         """Whether a mask is true of some node after the first step, if another is asked for."""
-        if grows is None:
-            return True
-        core = self._core(self._by_step, self._unbound[grows], DEPTHS)
-        self._goals += core or []
-        return core is not None
+        return grows is None or self._shown(self._by_step, self._unbound[grows])
 
-    def needed(self) -> list[CandidateClause]:
-        """Those that the proof rests on."""
-        needed: list[CandidateClause] = []
+    def _shown(self, prover: Prover, opposite: Expression) -> bool:
+        """Whether a statement is refuted by clauses that are kept, and by no others.
+
+        Those that it rests on are shown to be kept, by those that they rest on, and so on. One that
+        is not is dropped, and the statement is asked again.
+        """
+        while (core := self._core(prover, opposite)) is not None:
+            if self._kept(core):
+                self._goals += core
+                return True
+        return False
+
+    def _kept(self, clauses: Sequence[CandidateClause]) -> bool:
+        """Whether clauses hold at the start and steps keep them, all together; one that may be
+        broken is dropped.
+        """
+        todo, seen = list(clauses), set[CandidateClause]()
+        while todo:
+            clause = todo.pop()
+            if clause in seen:
+                continue
+            seen.add(clause)
+            if clause not in self._used:
+                core = self._by_induction(clause)
+                if core is None:
+                    self.alive.remove(clause)
+                    self.dropped.add(clause)
+                    for other in [it for it, used in self._used.items() if clause in used]:
+                        del self._used[other]
+                    if clause in clauses:
+                        return False
+                    todo, seen = list(clauses), set()
+                    continue
+                self._used[clause] = core
+            todo += self._used[clause]
+        return True
+
+    def _by_induction(self, clause: CandidateClause) -> list[CandidateClause] | None:
+        """The clauses by which one is kept, where it holds at the start."""
+        if self._at_start.refutes(self._broken(clause, self.start)) is None:
+            return None
+        return self._core(self._by_step, self._broken(clause, self.after), [clause])
+
+    def _core(
+        self, prover: Prover, opposite: Expression, own: Sequence[CandidateClause] = ()
+    ) -> list[CandidateClause] | None:
+        """The clauses by which a statement is refuted: its own and those that are known to be kept,
+        some more, or all.
+        """
+        clauses = {flag.get_id(): clause for clause, flag in self.flags.items()}
+        sure = [*self._used, *own]
+        few = [*sure, *[clause for clause in self.alive if clause not in self._used][:FEW]]
+        sets = [(set(sure), DEPTHS)]
+        sets += [(set(few), DEPTHS[1:])] if len(few) > len(sure) else []
+        sets += [(set(self.alive), DEPTHS[1:4])] if len(self.alive) > len(few) else []
+        for some, depths in sets:
+            assumed = [flag if c in some else z3.Not(flag) for c, flag in self.flags.items()]
+            core = prover.refutes(opposite, assumed, depths)
+            if core is not None:
+                made = [clauses[f.get_id()] for f in core if f.get_id() in clauses]
+                self.wanted |= set(made)
+                return made
+        return None
+
+    def needed(self) -> dict[CandidateClause, list[CandidateClause]]:
+        """Those that the proof rests on, each by which it is kept."""
+        needed: dict[CandidateClause, list[CandidateClause]] = {}
         todo = list(self._goals)
         while todo:
             clause = todo.pop()
             if clause not in needed:
-                needed.append(clause)
+                needed[clause] = self._used[clause]
                 todo += self._used[clause]
         return needed
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import product
 
 from algolens.discovery.proofs.theory import Expression, z3
 
 # how many instances may rest on one another: few first, since most proofs are short
-DEPTHS = (2.5, 3.5, 4.5, 5.5)
+DEPTHS: tuple[float, ...] = (1.5, 2.5, 3.5, 5.5, 8.5)
+MOST_CONDITIONS = 3  # that one question is split by
 MOST_WORK = 3_000_000  # of one question, as Z3 counts it
 
 
@@ -25,12 +25,19 @@ class Prover:
         without.
     until : float
         A time of the process, when nothing more is asked.
+    work : int
+        Bound of one question.
     """
 
     def __init__(
-        self, axioms: Sequence[Expression], until: float, further: Sequence[Expression] = ()
+        self,
+        axioms: Sequence[Expression],
+        until: float,
+        further: Sequence[Expression] = (),
+        work: int = MOST_WORK,
     ) -> None:
         self.axioms, self.further, self.until = list(axioms), list(further), until
+        self.work = work
         self._solvers: dict[tuple[float, bool], Expression] = {}
 
     def refutes(
@@ -40,17 +47,32 @@ class Prover:
         depths: Sequence[float] = DEPTHS,
     ) -> list[Expression] | None:
         """Of what is assumed, what a statement contradicts; None where that is not shown."""
-        ways = [False, True] if self.further else [False]
-        for depth, with_further in product(depths, ways):
+        core: dict[int, Expression] = {}
+        for case in cases(statement):
+            parts = self._refutes(case, assumed, depths)
+            if parts is None:
+                return None
+            core |= {part.get_id(): part for part in parts}
+        return list(core.values())
+
+    def _refutes(
+        self, statement: Expression, assumed: Sequence[Expression], depths: Sequence[float]
+    ) -> list[Expression] | None:
+        is_spent = False
+        ways = [(depth, False) for depth in depths]
+        ways += [(depths[-1], True)] if self.further else []
+        for depth, with_further in ways:
             if time.process_time() > self.until:
                 return None
+            if is_spent and not with_further:  # deeper, there is more to look at
+                continue
             solver = self._solver(depth, with_further)
             solver.push()
             solver.add(statement)
             try:
-                answer = solver.check(*assumed)
-                if answer == z3.unsat:
+                if solver.check(*assumed) == z3.unsat:
                     return list(solver.unsat_core())
+                is_spent = solver.reason_unknown() == "canceled"
             finally:
                 solver.pop()
         return None
@@ -64,7 +86,24 @@ class Prover:
             solver = z3.SimpleSolver()
             solver.set("auto_config", False)
             solver.set("mbqi", False)
-            solver.set("rlimit", MOST_WORK)
+            solver.set("rlimit", self.work)
             solver.add(*self.axioms, *(self.further if with_further else ()))
             self._solvers[key] = solver
         return self._solvers[key]
+
+
+def cases(statement: Expression) -> list[Expression]:
+    """A statement, by the values of what its alternatives depend on: each is refuted alone."""
+    conditions: dict[int, Expression] = {}
+    todo = [statement]
+    while todo:
+        one = todo.pop()
+        is_equality = z3.is_eq(one) or z3.is_distinct(one)
+        if z3.is_app_of(one, z3.Z3_OP_ITE) or (is_equality and z3.is_bool(one.arg(0))):
+            conditions[one.arg(0).get_id()] = one.arg(0)
+        if z3.is_app(one):
+            todo += one.children()
+    made = [statement]
+    for condition in list(conditions.values())[:MOST_CONDITIONS]:
+        made = [z3.And(case, way) for case in made for way in (condition, z3.Not(condition))]
+    return made

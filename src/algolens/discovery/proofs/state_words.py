@@ -61,6 +61,10 @@ class StateWords:
 
     def resting(self, statements: Sequence[Expression]) -> list[Expression]:
         """Axioms of this state that statements rest on: of definitions, those that they name."""
+        return [*self.axioms, *self.definitions(statements)]
+
+    def definitions(self, statements: Sequence[Expression]) -> list[Expression]:
+        """Definitions of what statements name, and of what these name."""
         definitions, named, made = self.views.definitions, set[str](), list[Expression]()
         todo = list(statements)
         while todo:
@@ -68,12 +72,16 @@ class StateWords:
                 named.add(name)
                 made += definitions.get(name, ())
                 todo += definitions.get(name, ())
-        return [*self.axioms, *made]
+        return made
 
     # ---- fields
 
-    def declare(self, name: str, field: Field, key: str | None = None) -> None:
-        """Adds a field of any values of its kind. key: by which both declarations know it."""
+    def declare(self, name: str, field: Field, key: str | None = None, met: bool = True) -> None:
+        """Adds a field of any values of its kind.
+
+        key: by which both declarations know it. met: whether axioms are instantiated for elements
+        that it is said of.
+        """
         theory, kind, at = self.theory, field.kind, field.location
         match kind:
             case Mask():
@@ -93,7 +101,7 @@ class StateWords:
             own = [self._of_kind(kind, constant)]
         else:
             function = z3.Function(called, theory.sorts[at], sort)
-            theory.known[at].append(function)
+            theory.known[at] += [function] if met else []
             value = function
             element = theory.variable(at)
             said = self._of_kind(kind, function(element))

@@ -36,14 +36,20 @@ def check_solver() -> None:
 
 
 def for_all(
-    variables: Sequence[Expression], body: Expression, patterns: Sequence[Sequence[Expression]]
+    variables: Sequence[Expression],
+    body: Expression,
+    patterns: Sequence[Sequence[Expression]],
+    weight: int = 0,
 ) -> Expression:
-    """A statement about all values of some variables, for the terms that a pattern meets."""
+    """A statement about all values of some variables, for the terms that a pattern meets.
+
+    weight: by how much deeper than these terms an instance is; 1 where it names new elements.
+    """
     if not variables:
         return body
     made = [z3.MultiPattern(*pattern) if len(pattern) > 1 else pattern[0] for pattern in patterns]
 
-    return z3.ForAll(list(variables), body, patterns=made)
+    return z3.ForAll(list(variables), body, patterns=made, weight=weight)
 
 
 class GraphTheory:
@@ -151,7 +157,8 @@ class GraphTheory:
         turned = z3.And(one(of_link(link)) == receiver(link), other(of_link(link)) == sender(link))
 
         def each(element: Expression, at: Location, body: Expression) -> Expression:
-            return for_all([element], self.where_there(at, body), self.met(at, element))
+            names_new = at is not NODE  # the links of an edge, the reverse of a link
+            return for_all([element], self.where_there(at, body), self.met(at, element), names_new)
 
         return [
             count[NODE] > 0,

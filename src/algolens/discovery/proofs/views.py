@@ -162,24 +162,35 @@ class Views:
         # where it holds, so many different ones are in view that are so
         parts, its = [], []
         for _ in range(count):
-            it = self._of(at, "witness", theory.sorts[relation.others])(me)
-            ways = []
-            for view in self.ways(relation, me):
-                way = self._of(at, "way", view.variable.sort())(me)
-                met = z3.And(view.holds(me), view.it == it)
-                ways.append(z3.substitute(met, (view.variable, way)))
-            parts += [z3.Or(*ways), body(me, it), theory.is_met(relation.others, it)]
+            it, in_view = self._in_view(relation, at, me)
+            parts += [in_view, body(me, it), theory.is_met(relation.others, it)]
             its.append(it)
         if count > 1:
             parts.append(z3.Distinct(*its))
         some = z3.Implies(predicate(me), z3.And(*parts))
-        self._add(predicate(me), some if me is None else for_all([me], some, [[predicate(me)]]))
+        self._add(predicate(me), some if me is None else for_all([me], some, [[predicate(me)]], 1))
         # and where so many are, it holds
         views = self.ways(relation, me)
         for places in combinations_with_replacement(range(len(views)), count):
             chosen = [self.ways(relation, me)[place] for place in places]
             self._enough(predicate, chosen, relation, me, body)
         return predicate
+
+    def _in_view(
+        self, relation: Relation, at: Location, me: Expression
+    ) -> tuple[Expression, Expression]:
+        """A new witness for each element, and that it is in view."""
+        views = self.ways(relation, me)
+        ways = [self._of(at, "way", view.variable.sort())(me) for view in views]
+        if len(views) == 1:
+            there = (views[0].variable, ways[0])
+            return z3.substitute(views[0].it, there), z3.substitute(views[0].holds(me), there)
+        it = self._of(at, "witness", self.theory.sorts[relation.others])(me)
+        met = [
+            z3.substitute(z3.And(view.holds(me), view.it == it), (view.variable, way))
+            for view, way in zip(views, ways, strict=True)
+        ]
+        return it, z3.Or(*met)
 
     def _add(self, called: Expression, axiom: Expression) -> None:
         """Adds an axiom to the definition of what is called."""
@@ -260,7 +271,7 @@ class Views:
             exists(me),
             z3.And(z3.Or(*ways), body(me, chosen(me)), theory.is_met(others, chosen(me))),
         )
-        self._add(chosen(me), said if me is None else for_all([me], said, [[chosen(me)]]))
+        self._add(chosen(me), said if me is None else for_all([me], said, [[chosen(me)]], 1))
         for view in self.ways(relation, me):
             before = theory.place(others, chosen(me)) <= theory.place(others, view.it)
             said = z3.Implies(z3.And(view.holds(me), body(me, view.it)), before)
@@ -324,7 +335,7 @@ class Views:
             else z3.Function(name, group.sort(), theory.sorts[at])(group)
         )
         sides = (key(member), key(least)) if first else (key(least), key(member))
-        parts = [belongs(least), z3.Not(lexicographic(*sides)), theory.is_met(at, least)]
+        parts = [belongs(least), theory.is_met(at, least)]
         if group is not None:
             parts.append(self.words.term(Term(Whose.MY, join.paths[0]), at, least)[0] == group)
         self._add(
@@ -333,8 +344,14 @@ class Views:
                 [member],
                 z3.Implies(belongs(member), z3.And(*parts)),
                 theory.met(at, member),
+                1,
             ),
         )
+        none_before = z3.Implies(belongs(member), z3.Not(lexicographic(*sides)))
+        met = [
+            pattern if group is None else [least, *pattern] for pattern in theory.met(at, member)
+        ]
+        self._add(called, for_all([member], none_before, met))
 
 
 def every_term(formula: Formula) -> Iterator[Term]:

@@ -1,0 +1,42 @@
+"""Candidates that a real step breaks are no invariant, and few of those that are left tell all."""
+
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.discovery import AlgorithmTeacher
+from algolens.discovery.proofs.equality import Proof
+from algolens.discovery.proofs.irredundant import price
+from algolens.discovery.proofs.near_states import NearStates
+
+
+@pytest.mark.parametrize("name", ["independent_set", "components"])
+def test_what_is_left_is_kept_by_every_step_that_was_tried(name):
+    ours = algorithm(name)
+    proof = Proof(ours.declaration, ours, time.process_time() + 60, lambda _: None)
+    proposals = proof.proposals()
+    teacher = AlgorithmTeacher(ours)
+    near = NearStates(proposals.states, teacher, proof.runs, np.random.default_rng(5))
+    offered = sorted({c for some in proposals.rounds() for c in some}, key=price)
+    kept = near.kept(offered)
+    telling = near.telling(kept)
+    assert 0 < len(telling) < len(kept) <= len(offered)
+    assert near.kept(kept) == kept
+    truth = proposals.states.truth
+    for before, after, is_taken in near.pairs:
+
+        def hold(clauses, state):
+            """Of which graphs all clauses are true."""
+            made = np.ones(state.graph.num_graphs, bool)
+            for clause in clauses:
+                holds = [truth(clause.location, one, state) for one in clause.literals]
+                wrong = ~torch.stack(holds).any(0)
+                made &= ~state.graph.any_per_graph(wrong, clause.location).numpy()
+            return made
+
+        # where the few hold, all do; and a step from there keeps them
+        assert (hold(telling, before) == hold(kept, before)).all()
+        assert hold(kept, after)[hold(telling, before) & is_taken].all()
