@@ -3,8 +3,9 @@
     python -m benchmarks.dependencies lock --out constraints-hashed.txt
     python -m benchmarks.dependencies sbom --out sbom.json
 
-The lock names, for every version in constraints.txt, the SHA-256 of each file that pip may take on
-Linux with Python 3.11 and 3.12, as the package index has it. The bill of materials lists what is
+The lock names, for every version in constraints.txt, the SHA-256 of each wheel that pip may take on
+Linux with Python 3.11 and 3.12, as the package index has it. What has no wheel (PySpark) is left
+out: to install it runs a script of its own. The bill of materials lists what is
 installed beside this module, from its own metadata, in CycloneDX 1.6.
 """
 
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 INDEX = "https://pypi.org/simple"
 # a file as an index lists it: its hash, and its name
 LISTED = re.compile(r"#sha256=([0-9a-f]{64})[^>]*>\s*([^<\s]+)\s*<")
-# wheels for Linux and these Pythons, on x86-64; and sources, where there is no wheel
+# wheels for Linux and these Pythons, on x86-64
 WHEEL = re.compile(
     r"-(?:py2\.py3|py3|py311|py312|cp3\d+|cp311|cp312)-(?:none|abi3|cp311|cp312)-"
     r"(?:any|(?:manylinux|linux)[\w.]*x86_64[\w.]*)\.whl$"
@@ -52,9 +53,10 @@ def lock() -> str:
     """The lines of the lock."""
     lines = [
         "# Made by `make lock` from constraints.txt: the SHA-256 of each file for Linux on x86-64",
-        "# with Python 3.11 and 3.12. PyTorch brings packages of its own and is not in it. So:",
-        "# install PyTorch, then pip install --no-deps --require-hashes -r constraints-hashed.txt,",
-        "# then pip install --no-deps .",
+        "# with Python 3.11 and 3.12. Not in it: PyTorch, which has packages of its own, and what",
+        "# has no wheel (PySpark, of the extra spark). So: install PyTorch, then",
+        "# pip install --no-deps --require-hashes -r constraints-hashed.txt, then",
+        "# pip install --no-deps --no-build-isolation .",
     ]
     for name, version in pins((ROOT / "constraints.txt").read_text()):
         if name == "torch":
@@ -64,7 +66,7 @@ def lock() -> str:
             files = {name: sha256 for sha256, name in LISTED.findall(answer.read().decode())}
         hashes = sorted(chosen_hashes(files, name, version))
         if not hashes:
-            print(f"{name} {version}: the index has no file for Linux", file=sys.stderr)
+            print(f"{name} {version}: the index has no wheel for Linux, left out", file=sys.stderr)
             continue
         marks = " \\\n".join(f"    --hash=sha256:{one}" for one in hashes)
         lines.append(f"{name}=={version} \\\n{marks}")
@@ -82,21 +84,22 @@ def pins(text: str) -> Iterator[tuple[str, str]]:
 
 
 def chosen_hashes(files: Mapping[str, str], name: str, version: str) -> set[str]:
-    """Of the files of a package, by name, the hashes of those that pip may take.
+    """Of the files of a package, by name, the hashes of the wheels that pip may take.
 
     >>> wheel, source = "A_b-1.0-cp311-cp311-manylinux_2_28_x86_64.whl", "a_b-1.0.tar.gz"
     >>> listed = {wheel: "11", wheel.replace("311", "310"): "10", source: "5", "a_b-1.0.1.zip": "6"}
     >>> chosen_hashes(listed, "a-b", "1.0"), chosen_hashes({source: "5"}, "a-b", "1.0")
-    ({'11'}, {'5'})
+    ({'11'}, set())
     >>> chosen_hashes({"a-1-py311-none-any.whl": "11", "a-1.tar.gz": "5"}, "a", "1")
     {'11'}
     """
     written = name.replace("-", "[-_.]")
-    of_version = re.compile(rf"{written}-{re.escape(version)}(?:-|\.tar\.gz|\.zip)", re.IGNORECASE)
-    mine = {file: sha256 for file, sha256 in files.items() if of_version.match(file)}
-    wheels = {file for file in mine if WHEEL.search(file) and not OTHER_PYTHON.search(file)}
-    sources = {file for file in mine if file.endswith((".tar.gz", ".zip"))}
-    return {mine[file] for file in wheels or sources}
+    of_version = re.compile(rf"{written}-{re.escape(version)}-", re.IGNORECASE)
+    return {
+        sha256
+        for file, sha256 in files.items()
+        if of_version.match(file) and WHEEL.search(file) and not OTHER_PYTHON.search(file)
+    }
 
 
 def sbom() -> dict[str, Any]:

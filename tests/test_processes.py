@@ -70,11 +70,37 @@ if __name__ == "__main__":
     for _, who in Processes(2).messages({"a": (), "b": ()}, say_who_and_wait):
         print(who, flush=True)
 """
+COMMAND = """
+import algolens.__main__, algolens.cli.app as app, sys
+from algolens.processes import Processes
+from tests.workers import say_who_and_wait
+def work():
+    for _, who in Processes(2).messages({"a": (), "b": ()}, say_who_and_wait):
+        print(who, flush=True)
+if __name__ == "__main__":
+    app.app.registered_commands[0].callback = app._with_shared_options(work)
+    sys.argv = ["algolens", "list"]
+    algolens.__main__.run_command()
+"""
+FUZZ = """
+import os, time
+from benchmarks.fuzz.gate import Gate
+from benchmarks.fuzz.running import run
+class Waiting(Gate):
+    name, share = "waiting", 1
+    def draw(self, draw):
+        return ""
+    def enter(self, given, folder):
+        os.write(1, f"{os.getpid()}\\n".encode())
+        time.sleep(60)
+run([Waiting()], 2, seed=1, jobs=2, seconds=60)
+"""
 
 
 @pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGTERM])
-def test_all_processes_are_gone_soon_after_the_first(way, tmp_path):
-    (tmp_path / "parent.py").write_text(PARENT)
+@pytest.mark.parametrize("source", [PARENT, COMMAND, FUZZ], ids=["processes", "command", "fuzz"])
+def test_all_processes_are_gone_soon_after_the_first(way, source, tmp_path):
+    (tmp_path / "parent.py").write_text(source)
     parent = subprocess.Popen(
         [sys.executable, str(tmp_path / "parent.py")],
         stdout=subprocess.PIPE,
@@ -86,12 +112,15 @@ def test_all_processes_are_gone_soon_after_the_first(way, tmp_path):
     children = [int(parent.stdout.readline()) for _ in range(2)]
     parent.send_signal(way)
     began = time.monotonic()
-    while any(map(_lives, children)) and time.monotonic() - began < 20:
+    # a command waits for its children
+    while (any(map(_lives, children)) or parent.poll() is None) and time.monotonic() - began < 20:
         time.sleep(0.02)
     took = time.monotonic() - began
     _, said = parent.communicate(timeout=20)
     assert took < 5  # on a machine that has much else to do; a second where it has not
     assert "BrokenPipe" not in said
+    if source is COMMAND and way == signal.SIGTERM:
+        assert (parent.returncode, said) == (130, "Interrupted.\n")
 
 
 ROOT = Path(__file__).parents[1]

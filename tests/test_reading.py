@@ -20,12 +20,13 @@ from algolens.reading import MOST_NESTED, check_nesting, read_bytes, read_column
 from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
+from algolens.records.scores import ScoresRecord
+from algolens.records.study import StudyRecord
 from tests.refusals import complaint
 
 ROOT = Path(__file__).parents[1]
-FILES = {
+FILES: dict[str, type[Any]] = {
     "experiment.json": ExperimentRecord,
     "scores.json": ScoresRecord,
     "study.json": StudyRecord,

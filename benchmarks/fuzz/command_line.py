@@ -108,11 +108,11 @@ class CommandLine(Gate):
             raise Wrong(f"status {status}: {said[-500:]}")
         if "Traceback" in said:
             raise Wrong(said[-1500:])
-        errors = [line for line in said.splitlines() if line.lower().startswith("error: ")]
-        if status == 2 and len(errors) != 1 and "Usage:" not in said:
+        errors = [line for line in said.splitlines() if line.startswith("error: ")]
+        if status == 2 and len(errors) != 1:
             raise Wrong(f"refused without one line: {said[-800:]!r}")
         if status == 2:
-            raise AlgoLensError(errors[0] if errors else said.splitlines()[0])
+            raise AlgoLensError(errors[0])
 
 
 def in_process(words: list[str], work: Sequence[str] = WORK) -> tuple[int, str, str]:

@@ -8,14 +8,11 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-import torch
-from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
+from tests.looks.drawn import random_run
 from tests.programs.in_sql import as_in_sql, by_sql
 
 from algolens.algorithms import algorithm
-from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
-from algolens.graphs import Graph
 from algolens.programs import Program
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate, Wrong
@@ -69,21 +66,6 @@ class Exports(Gate):
         ):
             if theirs != (ours if way != "SQL" else _as_in_sql(run)):
                 raise Wrong(f"program {given['program']} takes other steps in {way}")
-
-
-def random_run(seed: int) -> Run | None:
-    """A run of a random program; None where numbers would leave their bits."""
-    rng = random.Random(seed)
-    chosen, plain = Drawing(rng).algorithm, draw_graphs(rng)[0]
-    graph = Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
-    inputs = {
-        name: torch.tensor(values, dtype=chosen.declaration.inputs[name].kind.dtype)
-        for name, values in draw_inputs(plain, rng).items()
-    }
-    try:
-        return run_algorithm(chosen, graph, inputs, check=False)
-    except AlgoLensError:
-        return None
 
 
 def steps(run: Run) -> range:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import random
 import shutil
@@ -16,8 +18,9 @@ from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.manifest import Manifest
-from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
+from algolens.records.scores import ScoresRecord
+from algolens.records.study import StudyRecord
 from algolens.reports.material import read_model
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate, Wrong
@@ -64,6 +67,11 @@ class WholeRuns(Gate):
     """A run with a damaged file is refused, or what does not fit is told, or it is the same run."""
 
     name, share = "runs with a damaged file", 20
+
+    def prepare(self) -> None:
+        # an unknown processor is looked for among its convolutions
+        with contextlib.suppress(ImportError):
+            importlib.import_module("torch_geometric.nn")
 
     def draw(self, draw: random.Random) -> Any:
         path = draw.choice(sorted(SMALL_RUN.iterdir()))

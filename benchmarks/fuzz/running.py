@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from algolens.processes import end_with
 from benchmarks.fuzz.gate import MOST_BYTES, Fault, Gate, peak_bytes, tried
 
 TOLD_EVERY = 60.0  # seconds, at least
@@ -63,7 +64,16 @@ def run(
         progress[2 * job : 2 * job + 2] = [first, time.monotonic_ns()]
         work = context.Process(
             target=_work,
-            args=(turns, range(first, inputs, jobs), seed, job, ends, progress, sender),
+            args=(
+                os.getpid(),
+                turns,
+                range(first, inputs, jobs),
+                seed,
+                job,
+                ends,
+                progress,
+                sender,
+            ),
         )
         work.start()
         sender.close()
@@ -105,6 +115,7 @@ def run(
 
 
 def _work(
+    parent: int,
     turns: Sequence[Gate],
     numbers: range,
     seed: int,
@@ -113,6 +124,7 @@ def _work(
     progress: Any,
     sender: Connection,
 ) -> None:
+    end_with(parent)
     warnings.simplefilter("ignore")
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -66,7 +66,7 @@ class WholeRange(_Range[int]):
 
     def read(self, text: str, said: str) -> int:
         """The number that a user typed."""
-        if not text.isdecimal() or len(text) > MOST_DIGITS:
+        if not text.removeprefix("-").isdecimal() or len(text) > MOST_DIGITS:
             raise self.refusal(said, text)
         return self.check(int(text), said)
 
@@ -84,6 +84,14 @@ class RealRange(_Range[float]):
         if not is_number or not self.least <= given <= self.most:  # type: ignore[operator]
             raise self.refusal(said, given)
         return float(given)  # type: ignore[arg-type]
+
+    def read(self, text: str, said: str) -> float:
+        """The number that a user typed."""
+        try:
+            number = float(text)
+        except ValueError:
+            raise self.refusal(said, text) from None
+        return self.check(number, said)
 
 
 def _ended(number: float) -> str:

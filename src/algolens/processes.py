@@ -183,10 +183,11 @@ class _Watch:
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _watch, (os.getpid(),)
+        return end_with, (os.getpid(),)
 
 
-def _watch(parent: int) -> None:
+def end_with(parent: int) -> None:
+    """Ends this process soon after its parent has ended, whatever it is at."""
     threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
 
 

@@ -12,6 +12,8 @@ from algolens.data import held_out
 from algolens.evaluation import score_network, seeds_summary
 from algolens.experiment import load_model
 from algolens.graphs import Recipe
+from algolens.reading import as_record
+from algolens.records.scores import ScoresRecord
 from algolens.reports.material import read_model
 
 
@@ -133,7 +135,7 @@ def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_
     )
     assert status == 0
     assert json.loads((folder / "scores-fresh.json").read_text()) == json.loads(out)
-    assert read_model(folder).fresh == json.loads(out)
+    assert read_model(folder).fresh == as_record(json.loads(out), ScoresRecord, "")
     # other weights: what was measured of the old ones is gone
     assert run(*training, "--overwrite")[0] == 0
     assert read_model(folder).fresh is None

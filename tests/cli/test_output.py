@@ -9,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from algolens.cli.app import COMMANDS
+
 FULL = Path("/dev/full")
 pytestmark = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+
+
+# a shell may have had it ignored for all that run behind it
+HEED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
 def command(*words: str) -> list[str]:
@@ -26,6 +32,14 @@ def test_a_full_disk_ends_a_command_in_one_line(words):
     assert ended.stderr == f"error: {said}: make room, or send it elsewhere.\n"
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_cannot_print_says_so(run, monkeypatch, name):
+    monkeypatch.setattr(sys, "stdout", FULL.open("w"))
+    status, _, err = run(name, "--help")
+    assert (status, err.count("\n")) == (2, 1)
+    assert err.startswith("error: the output cannot be written (No space left on device)")
+
+
 def test_closed_output_and_errors_that_nobody_can_read_leave_a_status():
     shell = f'"{sys.executable}" -m algolens --version'
     closed = subprocess.run(f"{shell} >&-", shell=True, stderr=subprocess.PIPE, text=True)
@@ -35,10 +49,33 @@ def test_closed_output_and_errors_that_nobody_can_read_leave_a_status():
     assert both.returncode == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nope"],
+        ["9" * 5_000],
+        ["--nope"],
+        ["train"],
+        ["train", "bfs", "--nope"],
+        ["train", "bfs", "--seeds"],
+        ["train", "bfs", "--quiet=3"],
+        ["train", "bfs", "--epochs", "\x1b[31m\n"],
+        ["explain", "bfs", "more"],
+    ],
+)
+def test_what_no_command_takes_is_refused_in_one_line(run, words):
+    status, out, err = run(*words)
+    assert (status, out) == (2, "")
+    (line,) = err.splitlines()
+    assert line.startswith("error: ")
+    assert line.isprintable()
+    assert len(line) < 1_000
+
+
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_still_imports_ends_in_one_line(way):
     importing = (
-        "import os, sys, algolens.__main__ as command\n"
+        f"{HEED}import os, sys, algolens.__main__ as command\n"
         "class Asked:\n"
         "    def find_spec(self, name, *_):\n"
         f"        if name == 'algolens.cli': os.kill(os.getpid(), {int(way)})\n"
@@ -52,10 +89,8 @@ def test_a_command_that_still_imports_ends_in_one_line(way):
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_has_ended_keeps_its_status(way):
     ending = (
-        "import os, sys, algolens.__main__ as command\n"
-        "class Last:\n"
-        f"    def __del__(self, kill=os.kill, this=os.getpid()): kill(this, {int(way)})\n"
-        "command.last = Last()\n"  # which Python takes apart after all else of ours
+        f"{HEED}import atexit, os, sys, algolens.__main__ as command\n"
+        f"atexit.register(os.kill, os.getpid(), {int(way)})\n"  # after all else of ours
         "sys.argv = ['algolens', '--version']\n"
         "command.run_command()\n"
     )
@@ -66,13 +101,11 @@ def test_a_command_that_has_ended_keeps_its_status(way):
 
 def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
     waiting = (
-        "import signal\n"  # a shell may have had it ignored for all that run behind it
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "import sys, algolens.cli.app as app\n"
+        f"{HEED}import sys, algolens.cli.app as app, algolens.__main__ as command\n"
         "def wait():\n    print('here', flush=True); signal.pause()\n"
-        "app.app.registered_commands[0].callback = wait\n"
+        "app.app.registered_commands[0].callback = app._with_shared_options(wait)\n"
         "sys.argv = ['algolens', 'list']\n"
-        "app.main()\n"
+        "command.run_command()\n"
     )
     for way in (signal.SIGTERM, signal.SIGINT):
         process = subprocess.Popen(
@@ -85,4 +118,4 @@ def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
         process.stdout.readline()
         process.send_signal(way)
         _, said = process.communicate(timeout=60)
-        assert (process.returncode, said) == (130, "")
+        assert (process.returncode, said) == (130, "Interrupted.\n")

@@ -155,14 +155,17 @@ def test_a_terminal_without_unicode(run, file, monkeypatch):
         assert wanted in raw.getvalue().decode("ascii")
 
 
-@pytest.mark.parametrize("words", [(), ("--json",)])
-def test_a_reader_that_goes_away(run, monkeypatch, words):
-    """As in ``algolens execute ... | head``."""
+RUN = ("execute", "bfs", VILLAGE, "-q")
+
+
+@pytest.mark.parametrize("words", [RUN, (*RUN, "--json"), ("--help",), ("list",), ("--version",)])
+def test_a_reader_that_goes_away_ends_a_command_without_a_word(run, monkeypatch, words):
+    """As in ``algolens execute ... | head``: the status is that of a closed pipe."""
     read, write = os.pipe()
     os.close(read)
     monkeypatch.setattr(sys, "stdout", open(write, "w", buffering=1))  # noqa: SIM115
-    status, _, err = run("execute", "bfs", VILLAGE, "-q", *words)
-    assert (status, err) == (1, "")
+    status, _, err = run(*words)
+    assert (status, err) == (141, "")
 
 
 class _Clock:

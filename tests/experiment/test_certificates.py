@@ -167,6 +167,7 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     change(written["seeds"][0])
     written["about"] = certificate_subject(load_model(folder).network)
     (folder / "rule_sets.json").write_text(json.dumps(written))
+    seal(folder)
 
 
 def swap_rules(entry: dict[str, Any]) -> None:

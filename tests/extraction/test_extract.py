@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
@@ -20,7 +19,6 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.execution import goes_on_by, run_algorithm
 from algolens.extraction import (
-    Tree,
     Unseen,
     audit,
     extract,
@@ -36,6 +34,7 @@ from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
+from algolens.records.study import DecisionsRecord
 from tests.effort import covering, examples, few_runs
 from tests.models.networks import random_network, right_bfs
 from tests.other_runs import with_field
@@ -307,7 +306,7 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
     assert tree.labels == declaration.outputs[tree.output].labels
     assert tree.concepts == declaration.concepts
     assert set(re.findall(r"[a-z]\w* (?=<=)", str(tree))) <= {f"{name} " for name in tree.concepts}
-    again = Tree.from_json(json.loads(json.dumps(tree.to_json())))
+    again = DecisionsRecord.of(tree).tree()
     patterns = all_patterns(len(tree.concepts))
     assert (again.classifier.predict(patterns) == tree.classifier.predict(patterns)).all()
 

@@ -21,17 +21,6 @@ from algolens.terminal.outcome import count_in_words
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.player.in_node import in_node, needs_node
 
-SCRIPTS = [
-    "scene.js",
-    "statements.js",
-    "program.js",
-    "timeline.js",
-    "words.js",
-    "state.js",
-    "sentences.js",
-    "what_if.js",
-    "telling.js",
-]
 TOLD = """
 function answer({ page, most }) {
   const side = Side.read(page, page.sides[0]);
@@ -134,7 +123,7 @@ def test_the_page_says_so_of_runs_that_are_written_and_of_those_that_it_finds():
     asked: list[dict[str, Any]] = []
     for (graph, most), (_, other) in zip(CASES, CASES[::-1], strict=True):
         asked.append({"page": page_data([executed(graph, most)[0].side], "a graph"), "most": other})
-    for (graph, most), each, told in zip(CASES, asked, in_node(SCRIPTS, TOLD, asked), strict=True):
+    for (graph, most), each, told in zip(CASES, asked, in_node(TOLD, asked), strict=True):
         for words, limit in zip(told, (most, each["most"]), strict=True):
             is_cut = len(graph) - 1 > limit
             assert ("Cut short after" in words, "Finished after" in words) == (is_cut, not is_cut)

@@ -10,8 +10,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import torch
+
 from algolens.algorithms import Algorithm, Declaration
+from algolens.errors import AlgoLensError
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Category, Field, Location, Mask, Number, Observed, Pointer
+from algolens.graphs import Graph
 from tests.looks.plain import Json, PlainGraph
 
 NODE, EDGE, LINK, GRAPH = Location
@@ -522,3 +527,18 @@ def move_text(move: Json) -> str:
         return path_text(move["value"]) + guard
     value = "".join(f"'s {word}" for word in move["value"][1:])
     return f"the {move['relation']}{value} ({text(move['mark'], inside=True)}){guard}"
+
+
+def random_run(seed: int) -> Run | None:
+    """A run of a random program; None where numbers would leave their bits."""
+    rng = random.Random(seed)
+    chosen, plain = Drawing(rng).algorithm, draw_graphs(rng)[0]
+    graph = Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
+    inputs = {
+        name: torch.tensor(values, dtype=chosen.declaration.inputs[name].kind.dtype)
+        for name, values in draw_inputs(plain, rng).items()
+    }
+    try:
+        return run_algorithm(chosen, graph, inputs, check=False)
+    except AlgoLensError:
+        return None

@@ -45,9 +45,9 @@ from algolens.looks import (
 )
 from algolens.looks.english import in_english
 from algolens.looks.exports.json import formula_from_json
-from algolens.looks.language import LAST, WORDS
 from algolens.looks.moves import Move
 from algolens.looks.sums import MOST, Product, Sum
+from algolens.looks.terms import LAST, WORDS
 
 # words that mean something elsewhere, and letters of other scripts
 NAMES = st.sampled_from(

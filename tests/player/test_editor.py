@@ -11,19 +11,6 @@ from algolens.graphs.cells import cells_of
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, read_run, side
 
-SCRIPTS = [
-    "scene.js",
-    "statements.js",
-    "program.js",
-    "timeline.js",
-    "words.js",
-    "state.js",
-    "numbers.js",
-    "own_graph.js",
-    "checks.js",
-    "telling.js",
-    "placing.js",
-]
 ON_OWN = """
 function answer({ page, edges, nodes, source = "Mill" }) {
   try {
@@ -68,7 +55,7 @@ def village(name: str, **given: str):
 def test_what_the_command_refuses_is_refused_in_a_line(name, edges, nodes, told):
     given = {"source": "Mill"} if name in ("bfs", "dijkstra") else {}
     asked = {"page": data_of(village(name, **given)), "edges": edges, "nodes": nodes}
-    (found,) = in_node(SCRIPTS, ON_OWN, [asked])
+    (found,) = in_node(ON_OWN, [asked])
     assert told in found["refused"]
     assert "\n" not in found["refused"]
 
@@ -79,7 +66,7 @@ def test_too_few_colors_are_refused():
     pairs = [(u, v) for i, u in enumerate(names) for v in names[:i]]
     edges = "source,target\n" + "\n".join(f"{u},{v}" for u, v in pairs)
     asked = {"page": data_of(village("coloring")), "edges": edges, "nodes": ""}
-    (found,) = in_node(SCRIPTS, ON_OWN, [asked])
+    (found,) = in_node(ON_OWN, [asked])
     assert "would need more than 5 colors" in found["refused"]
 
 

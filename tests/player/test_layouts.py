@@ -31,15 +31,6 @@ from tests.player.drawn_algorithms import Placed, Points, Table, Triangle
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, side
 
-SCRIPTS = [
-    "scene.js",
-    "statements.js",
-    "program.js",
-    "timeline.js",
-    "words.js",
-    "state.js",
-    "layouts.js",
-]
 PLACED = """
 function answer({ page, moments }) {
   const side = Side.read(page, page.sides[0]);
@@ -94,7 +85,7 @@ def test_the_page_places_elements_as_python_does():
         run_of(kind(), nodes, 3) for kind in (Table, Triangle, Placed, Points) for nodes in (1, 11)
     ]
     given = [{"page": data_of(run), "moments": moments_of(run)} for run in runs]
-    for run, answer in zip(runs, in_node(SCRIPTS, PLACED, given), strict=True):
+    for run, answer in zip(runs, in_node(PLACED, given), strict=True):
         expected = [placed(run, moment) for moment in moments_of(run)]
         assert answer == json.loads(json.dumps(expected)), run.algorithm.name
 

@@ -14,7 +14,7 @@ from algolens.graphs import Location, load_graph, stream
 from tests.effort import in_proportion
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows
-from tests.player.test_editor import ON_OWN, SCRIPTS
+from tests.player.test_editor import ON_OWN
 
 CASES = 4  # for each algorithm
 NUMBERS = ("3", "1", "7", "12", "5", "2", "40")
@@ -102,7 +102,7 @@ def test_a_page_takes_and_refuses_what_the_command_does(tmp_path):
             edges, nodes = csv_of(chosen, rng)
             asked.append({"page": first, "edges": edges, "nodes": nodes, "source": "n0"})
             expected.append(by_the_command(chosen, edges, nodes, tmp_path))
-    found = in_node(SCRIPTS, ON_OWN, asked)
+    found = in_node(ON_OWN, asked)
     wrong = [
         (
             case["page"]["algorithm"]["name"],

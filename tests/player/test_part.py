@@ -27,18 +27,6 @@ from tests.other_runs import by_changes, long_run
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import drawn_run, trace_rows
 
-SCRIPTS = [
-    "scene.js",
-    "statements.js",
-    "program.js",
-    "timeline.js",
-    "words.js",
-    "state.js",
-    "sentences.js",
-    "what_if.js",
-    "telling.js",
-]
-
 
 @pytest.fixture(autouse=True)
 def _without_layout(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +113,7 @@ def test_a_run_of_many_nodes_and_steps_is_opened_by_a_part():
         return [side.at("visited", step + 1), told, side.machine];
       });
     }"""
-    (found,) = in_node(SCRIPTS, answer, [{"page": shown, "steps": steps}])
+    (found,) = in_node(answer, [{"page": shown, "steps": steps}])
     for step, (visited, told, machine) in zip(steps, found, strict=True):
         assert visited == run["visited"][step][places].long().tolist()
         assert told > 0

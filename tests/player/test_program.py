@@ -9,16 +9,15 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 
 from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
-from algolens.execution import Intervention, Run, run_algorithm
+from algolens.execution import Intervention
 from algolens.fields import Category, Location, Mask, at_node
-from algolens.graphs import Graph, from_networkx
+from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
-from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
+from tests.looks.drawn import random_run
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
@@ -43,7 +42,6 @@ function answer({ page, step, settings, inputs }) {
   return { rows: Object.fromEntries(rows), steps, stopped, outcomes };
 }
 """
-SCRIPTS = ["scene.js", "statements.js", "program.js", "timeline.js", "state.js"]
 DECLARED = [name for name in algorithms() if algorithm(name).declaration.seen is not None]
 FAMILIES = ("erdos_renyi", "tree", "grid", "caveman", "ladder")
 # of each algorithm; `make test-browser` takes more
@@ -56,7 +54,7 @@ def test_what_follows_in_the_page_is_what_follows_in_python(name: str):
     cases = [case for seed in range(RUNS) if (case := what_if(algorithm(name), seed)) is not None]
     assert len(cases) > RUNS / 2
     for (_, expected), found in zip(
-        cases, in_node(SCRIPTS, WHAT_IF, [asked for asked, _ in cases]), strict=True
+        cases, in_node(WHAT_IF, [asked for asked, _ in cases]), strict=True
     ):
         assert found["steps"] == expected["steps"]
         assert found["stopped"] == expected["stopped"]
@@ -106,7 +104,7 @@ def test_numbers_beyond_those_that_javascript_holds_stay_exact():
     )
     page = data_of(read_run("dijkstra", graph, source="0"))
     assert str(2**53 + 1) in page["inputs"]["weight"]  # as text
-    (found,) = in_node(SCRIPTS, RUN, [{"page": page}])
+    (found,) = in_node(RUN, [{"page": page}])
     for field, changes in page["sides"][0]["trace"].items():
         rows = trace_rows(changes, page["sides"][0]["steps"])
         assert as_texts(step[field] for step in found["steps"]) == as_texts(rows), field
@@ -155,7 +153,7 @@ class Numbered(Algorithm):
 
 
 LEGEND = """
-const make = (tag, _, ...children) => ({ tag, children });
+make = (tag, _, ...children) => ({ tag, children });
 function answer({ page }) {
   const terms = programOf(page, page.sides[0]).children.filter(({ tag }) => tag === "dt");
   return terms.map(({ children }) => children[0]);
@@ -167,13 +165,11 @@ function answer({ page }) {
 def test_classes_that_are_called_by_numbers_keep_their_order():
     chosen = Numbered()
     pages = [data_of(drawn_run(chosen, "erdos_renyi:9", seed)) for seed in range(5)]
-    for page, found in zip(
-        pages, in_node(SCRIPTS, RUN, [{"page": page} for page in pages]), strict=True
-    ):
+    for page, found in zip(pages, in_node(RUN, [{"page": page} for page in pages]), strict=True):
         assert as_texts(step["size"] for step in found["steps"]) == as_texts(
             trace_rows(page["sides"][0]["trace"]["size"], page["sides"][0]["steps"])
         )
-    (shown,) = in_node([*SCRIPTS, "words.js", "legend.js"], LEGEND, [{"page": pages[0]}])
+    (shown,) = in_node(LEGEND, [{"page": pages[0]}])
     assert [name for name in shown if name.startswith("size")] == [
         "size = 10",
         "size = 5",
@@ -194,7 +190,6 @@ def test_the_reason_of_a_rule_is_that_of_python():
         "writeFormula(rule)]; }"
     )
     found = in_node(
-        ["scene.js", "statements.js", "program.js", "timeline.js", "state.js", "words.js"],
         answer,
         [{"rule": f.to_json(), "values": v} for f, v in cases],
     )
@@ -219,7 +214,7 @@ def test_any_program_is_carried_out_in_the_page_as_in_python():
     asked: list[dict[str, Any]] = [
         {"page": page, "step": 0, "settings": [], "inputs": None} for page in pages
     ]
-    for page, answer in zip(pages, in_node(SCRIPTS, WHAT_IF, asked), strict=True):
+    for page, answer in zip(pages, in_node(WHAT_IF, asked), strict=True):
         (side,) = page["sides"]
         assert answer["steps"] == side["steps"]
         assert answer["stopped"] == side["stopped"]
@@ -228,18 +223,3 @@ def test_any_program_is_carried_out_in_the_page_as_in_python():
             assert as_texts(answer["rows"][field]) == as_texts(
                 trace_rows(changes, side["steps"])
             ), field
-
-
-def random_run(seed: int) -> Run | None:
-    """A run of a random program; None where numbers would leave their bits."""
-    rng = random.Random(seed)
-    chosen, plain = Drawing(rng).algorithm, draw_graphs(rng)[0]
-    graph = Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
-    inputs = {
-        name: torch.tensor(values, dtype=chosen.declaration.inputs[name].kind.dtype)
-        for name, values in draw_inputs(plain, rng).items()
-    }
-    try:
-        return run_algorithm(chosen, graph, inputs, check=False)
-    except AlgoLensError:
-        return None

@@ -25,7 +25,7 @@ function answer({ places, edges, radius }) {
 
 
 def routed(places: list[list[float]], edges: list[list[int]]) -> Any:
-    return in_node(["routes.js"], ROUTED, [{"places": places, "edges": edges, "radius": 15}])[0]
+    return in_node(ROUTED, [{"places": places, "edges": edges, "radius": 15}])[0]
 
 
 @needs_node

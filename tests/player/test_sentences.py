@@ -11,16 +11,6 @@ from algolens.terminal.sentences import Sentences
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run
 
-SCRIPTS = [
-    "scene.js",
-    "statements.js",
-    "program.js",
-    "timeline.js",
-    "words.js",
-    "state.js",
-    "sentences.js",
-    "pseudocode.js",
-]
 ANSWER = """
 function answer({ page, asked }) {
   const side = Side.read(page, page.sides[0]);
@@ -65,7 +55,7 @@ def test_python_and_the_page_say_the_same_of_runs_of_all_algorithms():
     runs = [drawn_run(algorithm(name), "erdos_renyi:5", 3) for name in algorithms()]
     asked = [asked_of(run) for run in runs]
     given = [{"page": data_of(run), "asked": of} for run, of in zip(runs, asked, strict=True)]
-    for run, of, said in zip(runs, asked, in_node(SCRIPTS, ANSWER, given), strict=True):
+    for run, of, said in zip(runs, asked, in_node(ANSWER, given), strict=True):
         expected = in_python(run, of)
         for part, values in expected.items():
             for place, (theirs, ours) in enumerate(zip(said[part], values, strict=True)):

@@ -16,5 +16,5 @@ TEXTS = "const answer = (formula) => writeFormula(formula);"
 @examples(5)
 @given(formulas())
 def test_rules_are_written_as_programs_write_them(formula: Formula):
-    (text,) = in_node(["words.js"], TEXTS, [formula.to_json()])
+    (text,) = in_node(TEXTS, [formula.to_json()])
     assert parse(text) == formula

@@ -20,7 +20,7 @@ from algolens.graphs import Graph
 from algolens.programs import Program
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows
-from tests.player.test_program import RUN, SCRIPTS, as_texts
+from tests.player.test_program import RUN, as_texts
 from tests.programs.in_sql import as_in_sql, by_sql
 from tests.ranked import Ranked
 from tests.test_checker import by_checker, by_prover, write_weights
@@ -84,7 +84,7 @@ def test_its_file_takes_the_same_steps(chosen: Algorithm, tmp_path) -> None:
 @BOTH
 def test_the_page_takes_the_same_steps(chosen: Algorithm) -> None:
     pages = [data_of(run) for run in runs(chosen)]
-    answers = in_node(SCRIPTS, RUN, [{"page": page} for page in pages])
+    answers = in_node(RUN, [{"page": page} for page in pages])
     for page, answer in zip(pages, answers, strict=True):
         for name in chosen.declaration.outputs:
             (side,) = page["sides"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from algolens import disk
 from algolens.disk import lock, write_file, write_inside
-from algolens.errors import AlgoLensError, WritingError
+from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
 from algolens.experiment.folder import SHIPPED, load_model
 from algolens.experiment.place import claim
 from algolens.records.manifest import MANIFEST, put_file, read_manifest, remove_file, unfit
@@ -123,3 +124,30 @@ def test_a_file_that_is_there_is_replaced_only_where_that_was_said(tmp_path):
         write_file(tmp_path / "new", "second", replace=False)
     assert (tmp_path / "new").read_text() == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("name", ["rule_sets.json", "certificate.json", "declaration.json"])
+def test_what_is_no_file_is_told_and_not_taken_for_missing(run, name):
+    (run / name).unlink()
+    os.mkfifo(run / name)
+    try:
+        notes = load_model(run).notes
+    except AlgoLensError as refused:
+        notes = (str(refused),)
+    assert any(str(run / name) in note for note in notes)
+
+
+def test_a_changed_word_in_the_rules_of_an_exact_network_is_noticed(run):
+    text = (run / "rule_sets.json").read_text()
+    (run / "rule_sets.json").write_text(text.replace("Chosen", "Chosef"))
+    model = load_model(run)
+    assert model.rules is None
+    assert any("rule_sets.json is not the file" in note for note in model.notes)
+
+
+def test_a_lost_file_of_fresh_scores_is_told(tmp_path):
+    runs = Path(__file__).parents[2] / "results" / "runs"
+    run = Path(shutil.copytree(runs / "bfs-paper", tmp_path / "run"))
+    (run / "scores-fresh.json").unlink()
+    with pytest.warns(AlgoLensWarning, match=r"has lost scores-fresh.json"):
+        assert read_model(run).fresh is None

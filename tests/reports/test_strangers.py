@@ -37,6 +37,23 @@ def test_html_of_a_file_is_text_in_markdown_and_in_html():
     assert "<img" not in shown
 
 
+@pytest.mark.parametrize(
+    "link",
+    ["[a](javascript:x)", "[a]( DATA:x)", "[a]: javascript:x", "[a](&#106;avascript&colon;x)"],
+)
+def test_no_link_of_a_file_leads_to_a_script(link):
+    shown = Table("runs", "Runs", ["run"], [["1"]], notes=[link]).to_markdown()
+    assert link not in shown
+    assert link[:3] in shown
+
+
+def test_links_to_pages_stay_and_control_characters_are_escaped():
+    notes = ["[a](https://x.org) and [b](page.md): so", "\x1b[31mred"]
+    shown = Table("runs", "Runs", ["run"], [["1"]], notes=notes).to_markdown()
+    assert notes[0] in shown
+    assert "\x1b" not in shown
+
+
 def test_a_report_lets_nothing_load():
     page = Page("about", Headline("title", "", "", ""), {})
     html = render("reports/templates/report.html", page=page, mark=HTML_MARKS[0])

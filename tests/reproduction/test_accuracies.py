@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace as changed
 from rich.console import Console
 
 from algolens.protocol import Departure
+from algolens.reading import as_record
+from algolens.records.scores import ScoresRecord, SeedScores, TestGraphs
 from algolens.reports.material import Material, ShownModel, departures_note
 from algolens.reports.tables import Table
 from algolens.reproduction.accuracies import accuracy_table as table_of
@@ -46,14 +49,14 @@ def shown(
     cell = {"mean": mean, "std": 0.25}
     measured = {} if spread is None else {"spread": dict.fromkeys(METRICS, spread)}
     sizes = {size: {"graphs": 80, **dict.fromkeys(METRICS, cell), **measured} for size in SIZES}
-    scores: Any = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
+    scores = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
     return ShownModel(
         Path(),
         experiment_record(name, preset),
-        scores,
+        as_record(scores, ScoresRecord, "scores"),
         [],
         [],
-        {},
+        None,
         "",
         departures,
     )
@@ -127,10 +130,10 @@ def test_a_network_as_in_the_paper_is_compared_and_told_of_apart():
 
 def test_scores_on_fresh_graphs_have_a_table_of_their_own():
     run = shown("coloring", "paper", 97.2)
-    run = replace(run, scores={**run.scores, "seeds": list(range(5))})
+    run = replace(run, scores=changed(run.scores, seeds=list(range(5))))
     assert fresh_table("coloring", [run]) is None
-    sizes: Any = {size: {**cells, "graphs": 1000} for size, cells in run.scores["sizes"].items()}
-    fresh = replace(run, fresh={**run.scores, "sizes": sizes, "test_graphs": {"data_seed": 2026}})
+    sizes = {size: changed(cells, graphs=1000) for size, cells in run.scores.sizes.items()}
+    fresh = replace(run, fresh=changed(run.scores, sizes=sizes, test_graphs=TestGraphs(2026)))
     table = fresh_table("coloring", [fresh])
     assert table is not None
     assert list(table.columns[2:]) == [f"{size} nodes (1,000 graphs)" for size in SIZES]
@@ -161,15 +164,11 @@ def test_what_was_not_measured_on_single_graphs_is_not_compared_and_says_so():
 
 def test_a_seed_that_misses_what_others_reach_is_named():
     run = shown("bfs", "paper", 99.9)
-    scores: Any = {
-        **run.scores,
-        "by_seed": {
-            "100": [
-                {"termination": 1.0, "mean_step": 1.0},
-                {"termination": 0.998, "mean_step": 1.0},
-            ]
-        },
-    }
+    right = SeedScores(
+        graphs=80, mean_step=1.0, last_step=1.0, graphs_right_last=1.0, graphs_right=1.0
+    )
+    seeds = [changed(right, termination=share) for share in (1.0, 0.998)]
+    scores = changed(run.scores, by_seed={"100": seeds})
     table = accuracy_table("bfs", [replace(run, scores=scores)])
     assert (
         "Seeds below a published mean that others of their run reach: bfs (bottleneck), "
@@ -207,7 +206,7 @@ def test_what_all_have_in_common_is_said_once_and_the_rest_of_each():
 
 def test_the_table_in_a_terminal_shows_what_there_is():
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(scores_table(shown("bfs", "paper", 87.5).scores))
+    console.print(scores_table(to_builtins(shown("bfs", "paper", 87.5).scores)))
     text = console.export_text()
     assert text.count("87.50 ± 0.25") == len(METRICS) * len(SIZES)
     assert "concepts" not in text

@@ -21,6 +21,7 @@ from algolens.algorithms import algorithm
 from algolens.cli import main
 from algolens.experiment import SHIPPED
 from algolens.graphs import Recipe
+from algolens.records.scores import ScoresRecord
 from algolens.reports.curves import draw_curves
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import ALL_RIGHT, DIGIT_SPACE, Table
@@ -277,9 +278,9 @@ def shown(
     name: str, preset: str, folder: str, history: list[dict[str, Any]] | None = None
 ) -> ShownModel:
     """A run of which little is known."""
-    scores: Any = {"seeds": [0], "sizes": {}}
+    scores = ScoresRecord(name, preset, [0], {})
     return ShownModel(
-        Path(folder), experiment_record(name, preset), scores, history or [], [], {}, "", ()
+        Path(folder), experiment_record(name, preset), scores, history or [], [], None, "", ()
     )
 
 

@@ -156,7 +156,7 @@ def test_an_algorithm_that_is_not_there_is_named():
 
 def test_what_is_there_is_not_trained_again(made, plan, monkeypatch):
     monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
-    monkeypatch.setattr(module, "completed", lambda *_, **__: pytest.fail("it studies"))
+    monkeypatch.setattr(module, "study", lambda *_, **__: pytest.fail("it studies"))
     carry_out(plan, made, CPU, "", silent)
 
 
@@ -220,13 +220,11 @@ def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path):
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_an_example_of_the_algorithm_follows_its_rules(name):
     shown, declaration = example(algorithm(name)), algorithm(name).declaration
-    concepts = torch.tensor([shown["concepts"][each] for each in declaration.concepts]).T
-    assert declaration.rule_set.decide(concepts)[shown["output"]].long().tolist() == shown["after"]
-    assert shown["before"] != shown["after"]
-    assert shown["agrees"]
-    assert len(shown["elements"]) == len(
-        shown["nodes"] if shown["location"] == "node" else shown["edges"]
-    )
+    concepts = torch.tensor([shown.concepts[each] for each in declaration.concepts]).T
+    assert declaration.rule_set.decide(concepts)[shown.output].long().tolist() == shown.after
+    assert shown.before != shown.after
+    assert shown.agrees
+    assert len(shown.elements) == len(shown.nodes if shown.location == "node" else shown.edges)
 
 
 # ---- the report

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 import torch
 
 from algolens.certification import Basis, certify_network
 from algolens.experiment import TrainedModel, load_model
-from algolens.records.results import StudyRecord
+from algolens.records.scores import ScoresRecord, SizeScores
+from algolens.records.study import ExactnessRecord, StudyRecord
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
 from algolens.reproduction import studies as module
-from algolens.reproduction.studies import exactness
+from algolens.reproduction.studies import exactness, example
 from algolens.reproduction.tables import exactness_table
 from tests.refusals import experiment_record
 
@@ -25,10 +25,11 @@ def _small(monkeypatch):
     monkeypatch.setattr(module, "LARGER", {"bfs": {30: 7, 600: 7}})  # kept whole, and in portions
 
 
-def shown(run: TrainedModel, found: dict[str, Any]) -> ShownModel:
+def shown(run: TrainedModel, found: ExactnessRecord) -> ShownModel:
     """A run that was studied so, with its certificates."""
     experiment = experiment_record("bfs", "exact")
-    scores: Any = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
+    scores = ScoresRecord("bfs", "exact", [0], {"20": SizeScores(graphs=70, graphs_right=100.0)})
+    step = example(run.network.algorithm)
     certificates = [certify_network(run.network.only(0))]
     return ShownModel(
         Path("bfs-exact"),
@@ -36,7 +37,7 @@ def shown(run: TrainedModel, found: dict[str, Any]) -> ShownModel:
         scores,
         [],
         [],
-        cast(StudyRecord, {"exactness": found}),
+        StudyRecord(0, step, [], [], found),
         "",
         (),
         certificates,
@@ -45,12 +46,12 @@ def shown(run: TrainedModel, found: dict[str, Any]) -> ShownModel:
 
 def test_what_ships_is_certified_and_right_on_graphs_of_any_size():
     found = exactness(load_model("bfs"), larger=True)
-    assert {size: scores["graphs"] for size, scores in found["larger"].items()} == {
+    assert {size: scores.graphs for size, scores in found.larger.items()} == {
         "30": 7,
         "600": 7,
     }
-    for scores in found["larger"].values():
-        assert scores["graphs_right"] == scores["formula_graphs_right"] == 100
+    for scores in found.larger.values():
+        assert scores.graphs_right == scores.formula_graphs_right == 100
     table = exactness_table([shown(load_model("bfs"), found)])
     assert table is not None
     assert [row[2] for row in table.rows] == ["20", "30", "600"]
@@ -63,20 +64,21 @@ def test_what_was_spoilt_is_told():
         for parameter in run.network.decoders["visited"].last.parameters():
             parameter.neg_()  # visited where it is not
     found = exactness(run, larger=True)
-    assert all(scores["graphs_right"] < 100 for scores in found["larger"].values())
+    right = [scores.figure("graphs_right") for scores in found.larger.values()]
+    assert all(figure is not None and figure.mean < 100 for figure in right)
     table = exactness_table([shown(run, found)])
     assert table is not None
     assert table.rows[0][1] == "0 of 1"
 
 
 def test_a_table_counts_the_cases_of_the_proof_apart_from_what_was_tried():
-    run = shown(load_model("bfs"), {"larger": {}})
+    run = shown(load_model("bfs"), ExactnessRecord({}))
     cases = sum(check.cases for check in run.certificates[0].checks if check.basis is Basis.PROOF)
     assert f"by {cases:,} cases" in " ".join(_table(run).notes)
 
 
 def test_without_a_certificate_of_these_weights_none_is_certified():
-    run = replace(shown(load_model("bfs"), {"larger": {}}), certificates=())
+    run = replace(shown(load_model("bfs"), ExactnessRecord({})), certificates=())
     assert _table(run).rows[0][1] == "0 of 1"
     assert "bfs: no certificate is here that is about these weights." in _table(run).notes
 
@@ -88,8 +90,11 @@ def _table(run: ShownModel) -> Table:
 
 
 def test_without_large_graphs_there_are_none():
-    assert exactness(load_model("bfs"), larger=False)["larger"] == {}
+    assert exactness(load_model("bfs"), larger=False).larger == {}
 
 
 def test_no_exact_network_no_table():
-    assert exactness_table([replace(shown(load_model("bfs"), {}), study={})]) is None
+    assert (
+        exactness_table([replace(shown(load_model("bfs"), ExactnessRecord({})), study=None)])
+        is None
+    )

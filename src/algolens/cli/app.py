@@ -10,7 +10,8 @@ import inspect
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -28,7 +29,12 @@ from algolens.cli.output import checked_output, choose_output, print_error, use_
 from algolens.cli.report import report_command, reproduce_command
 from algolens.cli.train import train_command
 from algolens.cli.wrap import wrap_command
-from algolens.errors import AlgoLensError, plain_warnings
+from algolens.errors import AlgoLensError, brief, plain_warnings
+
+UsageError: type[Exception] = typer.BadParameter.__bases__[
+    0
+]  # Typer's, and click's before that was part of it
+
 
 app = typer.Typer(
     name="algolens",
@@ -75,7 +81,8 @@ def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
             os.environ["ALGOLENS_TRUST"] = "1"  # which processes that it begins inherit
         if max_memory is not None:
             os.environ[memory.VARIABLE] = str(memory.read_size(max_memory, "--max-memory"))
-        command(**given)
+        with _put_away_when_asked_to_end():
+            command(**given)
 
     declared = inspect.signature(command, eval_str=True)  # Typer reads the options off it
     shared = [
@@ -124,24 +131,50 @@ def options(
 
 
 def main() -> None:
-    """Runs the command. Typer handles interruptions, and readers that go away."""
+    """Runs the command."""
     plain_warnings()
     use_any_encoding()
-    before = signal.signal(signal.SIGTERM, _interrupted)
     try:
         with checked_output():
-            app()
+            sys.exit(app(standalone_mode=False))
     except AlgoLensError as problem:
         print_error(problem)
+        sys.exit(2)
+    except UsageError as problem:
+        _print_misuse(problem)
         sys.exit(2)
     except MemoryError:  # what no estimate told before
         there = memory.in_bytes(memory.memory_there()[0])
         print_error(AlgoLensError(f"this needs more memory than the {there} that are left."))
         sys.exit(2)
+
+
+def _print_misuse(problem: Any) -> None:
+    """What Typer refuses, in one line; without any words, the help."""
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        problem.show()
+        return
+    said = brief(problem.format_message())
+    path = "algolens" if problem.ctx is None else problem.ctx.command_path
+    print_error(AlgoLensError(f"{said[:1].lower()}{said[1:]}: see `{path} --help`."))
+
+
+@contextmanager
+def _put_away_when_asked_to_end() -> Iterator[None]:
+    """Lets SIGINT and SIGTERM end work by an exception, so that nothing half-written stays."""
+    before = {asked: signal.getsignal(asked) for asked in (signal.SIGINT, signal.SIGTERM)}
+    heeded = [asked for asked, how in before.items() if how is not signal.SIG_IGN]
+    try:
+        for asked in heeded:
+            signal.signal(asked, _interrupted)
+        yield
+    except KeyboardInterrupt as problem:  # which may say what to do
+        print(f"Interrupted. {problem}".strip(), file=sys.stderr)
+        raise typer.Exit(130) from None
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for asked in heeded:
+            signal.signal(asked, before[asked])
 
 
 def _interrupted(*_: object) -> None:
-    """Ends a command that is asked to end as Ctrl-C does, so that nothing half-written stays."""
     raise KeyboardInterrupt

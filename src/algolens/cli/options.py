@@ -33,14 +33,21 @@ RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, b
 def limited(allowed: WholeRange | RealRange, *names: str, help: str, **more: Any) -> Any:
     """An option that is a number of a range, or several such; ``--help`` shows the range."""
 
-    def check(option: typer.CallbackParam, value: Any) -> Any:
-        for number in value if isinstance(value, list) else [value]:
-            if number is not None:
-                allowed.check(number, option.opts[0])
-        return value
+    def read(option: typer.CallbackParam, given: Any) -> Any:
+        if isinstance(given, list):
+            return [read(option, one) for one in given]
+        # a default is no text
+        return allowed.read(given, option.opts[0]) if isinstance(given, str) else given
 
-    RANGES[check] = allowed
-    return typer.Option(*names, help=f"{help} [{allowed.in_short}]", callback=check, **more)
+    RANGES[read] = allowed
+    # Typer's own reading would not say what came, nor what may
+    return typer.Option(
+        *names, help=f"{help} [{allowed.in_short}]", parser=_as_typed, callback=read, **more
+    )
+
+
+def _as_typed(given: Any) -> Any:
+    return given
 
 
 FAMILIES = (

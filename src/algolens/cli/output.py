@@ -26,6 +26,7 @@ from rich.text import Text
 from algolens.disk import Streamed, json_number
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 
+READER_GONE = 141  # 128 and the number of SIGPIPE
 PIECES = 100_000  # words and marks of JSON that are printed together
 
 
@@ -105,12 +106,16 @@ class _Closed(io.TextIOBase):
 def checked_output() -> Iterator[None]:
     """Ends the command in one line where standard output is full or closed.
 
-    A reader that went away (EPIPE) is no fault of the command: Typer ends it, without a word.
+    A reader that went away (`| head`) is no mistake: it ends the command without a word, with the
+    status that shells give to those that a closed pipe ends.
     """
     try:
         yield
-    except SystemExit:
+    except SystemExit as ended:
         _flush()
+        if isinstance(ended.__context__, BrokenPipeError):  # Typer has caught it
+            _drop_output()
+            sys.exit(READER_GONE)
         raise
     except OSError as problem:
         if problem.filename is not None:  # no output, but a file
@@ -126,6 +131,7 @@ def _flush() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
+        sys.exit(READER_GONE)
     except OSError as problem:
         raise _unwritten(problem) from problem
 

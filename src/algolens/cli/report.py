@@ -181,8 +181,7 @@ def reproduce_command(
             try:
                 carry_out(plan, out, where, command, watch, workers)
             except KeyboardInterrupt:
-                note("Interrupted. Give the same command again, and it goes on.")
-                raise
+                raise KeyboardInterrupt("Give the same command again, and it goes on.") from None
     material = gather(out, plan)
     with remarks.status("Drawing"):
         write_report(out, material, markdown, figures)

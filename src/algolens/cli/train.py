@@ -176,6 +176,7 @@ def train_command(
     from algolens.front.own_data import with_own_graphs
     from algolens.front.progress import Board
     from algolens.front.training import cluster_of, find_trainable
+    from algolens.records.manifest import MANIFEST, unfit
     from algolens.terminal.scores import scores_table, training_note
 
     experiment = make_experiment(
@@ -205,8 +206,9 @@ def train_command(
     tested = () if family is not None else tested  # its test graphs are of the family
     events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     total = total_epochs(experiment, where)
-    if picture and not overwrite and is_model(folder) and not (folder / CURVES).exists():
-        leave_curves(folder)  # which a kill came before
+    is_left = is_model(folder) and (folder / MANIFEST).is_file()
+    if picture and not overwrite and is_left and unfit(folder, CURVES) is not None:
+        leave_curves(folder)  # a kill came before the picture, or before the manifest names it
     try:
         with Board(remarks) as board, board.training(f"{algorithm}, {preset}", total) as advance:
 
@@ -229,8 +231,7 @@ def train_command(
     except KeyboardInterrupt:
         is_kept = unfinished(folder).exists()
         again = "Give the same command again, and it goes on." if is_kept else "Nothing was kept."
-        note(f"Interrupted. {again}")
-        raise
+        raise KeyboardInterrupt(again) from None
     curves = leave_curves(folder) if picture else None
     about = trained.model.about
     if json:

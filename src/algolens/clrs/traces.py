@@ -96,6 +96,8 @@ def trace_files(task: str, nodes: int, folder: Path = STORED) -> list[Path]:
 
 def sizes_in(folder: Path, task: str) -> list[int]:
     """The sizes of graphs of which a folder holds traces of a task."""
+    if task not in all_probes():
+        raise UnknownNameError("task of CLRS-30", task, list(all_probes()))
     names = [path.stem.removeprefix(f"{task}_") for path in folder.glob(f"{task}_*.npz")]
     return sorted(
         {int(size) for size in (name.partition("_")[0] for name in names) if size.isdigit()}

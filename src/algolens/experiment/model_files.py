@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -63,7 +64,7 @@ def read_certificates(
 ) -> tuple[list[Certificate] | None, str | None]:
     """What certificate.json claims of each seed, or why it is not about these weights and code."""
     path = folder / "certificate.json"
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None, None
     remedy = f"it is not shown. Run `algolens certify {folder}`."
     try:
@@ -83,7 +84,7 @@ def read_certificates(
 def read_declaration(folder: Path, network: Network) -> str | None:
     """What is wrong with declaration.json, in words; None where it is right, or not there."""
     path = folder / "declaration.json"
-    if not path.is_file() or not provable(network):
+    if not os.path.lexists(path) or not provable(network):
         return None
     remedy = (
         f"it is not what this network is proven to do. Run `algolens certify {folder}`, which "
@@ -126,7 +127,7 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[Extraction] | N
     remark says so.
     """
     path = folder / "rule_sets.json"
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None, None
     concepts, is_exact = (
         network.algorithm.declaration.concepts,
@@ -152,14 +153,14 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[Extraction] | N
     another = misfit(written.about, fingerprint(network))
     if another is not None:
         return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
-    changed = None if is_exact else unfit(folder, path.name)
-    if changed is not None:  # rules of an exact network are compared with what it decides, below
-        return None, f"{changed}, and its rules are not used: {redraw}"
     for place, entry in enumerate(entries if is_exact else ()):
         unread = misread(network.only(place), entry)
         if unread is not None:
             otherwise = f"rules for {unread} that are not what the network decides"
             return None, f"{path} holds {otherwise}, which are not used: {redraw}"
+    changed = unfit(folder, path.name)
+    if changed is not None:
+        return None, f"{changed}, and its rules are not used: {redraw}"
     return entries, None
 
 

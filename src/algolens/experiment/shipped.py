@@ -9,7 +9,7 @@ from functools import cache
 from algolens.certification import proof
 from algolens.experiment.folder import load_model, shipped_folder
 from algolens.reading import read_record
-from algolens.records.results import ScoresRecord, mean_and_std
+from algolens.records.scores import ScoresRecord
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,9 @@ class Shipped:
             return cls()
         scores = read_record(folder / "scores.json", ScoresRecord)
         right = {
-            size: mean_and_std(values["graphs_right"])["mean"]
-            for size, values in scores["sizes"].items()
+            size: right.mean
+            for size, values in scores.sizes.items()
+            if (right := values.figure("graphs_right")) is not None
         }
         checks = proof(load_model(name, certified=False, explained=False).network.only(0))
         is_proven = not any(check.failures for check in checks)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution import Run
 from algolens.extraction.observations import observe, run_to_explain
-from algolens.logic import Formula, pack, reason, unpack
+from algolens.logic import Formula, reason
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.rules.samples import Labelled
@@ -137,33 +137,6 @@ class Tree:
 
         names = [self.labels[number] for number in self.classifier.classes_]
         return export_text(self.classifier, feature_names=self.concepts, class_names=names)
-
-    def to_json(self) -> dict[str, Any]:
-        """The decisions as JSON: for each class how often which pattern, packed, was decided so."""
-        patterns = pack(self.patterns).tolist()
-        return {
-            "output": self.output,
-            "concepts": list(self.concepts),
-            "decided": {
-                label: {str(pattern): n for pattern, n in zip(patterns, counts, strict=True) if n}
-                for label, counts in zip(self.labels, self.counts.T.tolist(), strict=True)
-            },
-        }
-
-    @classmethod
-    def from_json(cls, described: Mapping[str, Any]) -> Tree:
-        """The tree that ``to_json`` describes, fitted again."""
-        concepts, decided = tuple(described["concepts"]), described["decided"]
-        patterns = sorted({int(pattern) for counts in decided.values() for pattern in counts})
-        return cls(
-            described["output"],
-            concepts,
-            tuple(decided),
-            unpack(np.array(patterns, np.uint64), len(concepts)),
-            np.array(
-                [[of.get(str(pattern), 0) for of in decided.values()] for pattern in patterns]
-            ),
-        )
 
 
 def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None) -> Tree:

@@ -267,6 +267,7 @@ def read_parquet(path: Path, wanted: Sequence[str]) -> UserTable:
     """The table of a Parquet file, which has the wanted columns."""
     try:
         read = parquet.read_table(path)
+        read.validate(full=True)  # text in it need not be UTF-8
     except (pa.ArrowException, UnicodeDecodeError) as problem:
         raise GraphFileError(
             f"{path}: not Parquet ({brief(problem)}). Correct the file."

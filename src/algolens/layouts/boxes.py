@@ -26,14 +26,7 @@ class Bars(BoxLayout):
     lines: tuple[str, ...] = ()
 
     form, across, upwards = "bars", False, True
-
-    @property
-    def main(self) -> str:
-        return self.of
-
-    def check(self, fields: Fields) -> None:
-        super().check(fields)
-        self.check_number(fields, "of", self.of)
+    numbers = ("of",)
 
     def boxes(self, moment: Moment) -> list[Box]:
         return [
@@ -61,17 +54,7 @@ class Heap(BoxLayout):
     marks: tuple[str, ...] = ()
 
     form, across, upwards = "heap", False, False
-    lines = ()
-
-    @property
-    def main(self) -> str:
-        return self.of
-
-    def check(self, fields: Fields) -> None:
-        super().check(fields)
-        self.check_number(fields, "of", self.of)
-        if self.out is not None:
-            self.check_mask(fields, "out", self.out)
+    lines, numbers, masks = (), ("of",), ("out",)
 
     def boxes(self, moment: Moment) -> list[Box]:
         levels = moment.count.bit_length()
@@ -116,18 +99,10 @@ class Tape(BoxLayout):
     marks: tuple[str, ...] = ()
 
     form, across, upwards = "tape", False, False
-    lines, order = (), None
-
-    @property
-    def main(self) -> str:
-        return self.of
+    lines, order, numbers, masks = (), None, ("noted",), ("second",)
 
     def check(self, fields: Fields) -> None:
         super().check(fields)
-        if self.noted is not None:
-            self.check_number(fields, "noted", self.noted)
-        if self.second is not None:
-            self.check_mask(fields, "second", self.second)
         if self.meets is None:
             return
         if not isinstance(self.meets, tuple) or len(self.meets) != 2 or self.second is None:
@@ -176,18 +151,7 @@ class Intervals(BoxLayout):
     lines: tuple[str, ...] = ()
 
     form, across, upwards = "intervals", True, False
-    marks = ()
-
-    @property
-    def main(self) -> str:
-        return self.end
-
-    def check(self, fields: Fields) -> None:
-        super().check(fields)
-        for part in ("begin", "end", "noted"):
-            name = getattr(self, part)
-            if name is not None:
-                self.check_number(fields, part, name)
+    marks, first, numbers = (), "end", ("begin", "end", "noted")
 
     def boxes(self, moment: Moment) -> list[Box]:
         ends = moment.at(self.end)
@@ -224,10 +188,7 @@ class Grid(BoxLayout):
 
     form, across, upwards = "grid", False, False
     marks, lines, order = (), (), None
-
-    @property
-    def main(self) -> str:
-        return self.of
+    numbers, masks = ("of", "row", "column", "above", "beside"), ("where",)
 
     def check(self, fields: Fields) -> None:
         super().check(fields)
@@ -235,12 +196,6 @@ class Grid(BoxLayout):
             raise DefinitionError(
                 f"Grid has row={self.row!r} and column={self.column!r}: give both, or neither."
             )
-        for part in ("of", "row", "column", "above", "beside"):
-            name = getattr(self, part)
-            if name is not None:
-                self.check_number(fields, part, name)
-        if self.where is not None:
-            self.check_mask(fields, "where", self.where)
 
     def boxes(self, moment: Moment) -> list[Box]:
         if self.row is not None and self.column is not None:

@@ -61,15 +61,18 @@ class BoxLayout(Layout):
 
     across: ClassVar[bool]  # whether the axis from left to right is one of numbers, not of cells
     upwards: ClassVar[bool]  # whether the other axis is one of numbers
+    first: ClassVar[str] = "of"  # the part that names the field whose elements are drawn
+    numbers: ClassVar[tuple[str, ...]] = ()  # parts that name numbers of these elements
+    masks: ClassVar[tuple[str, ...]] = ()  # parts that name masks of them
     marks: tuple[str, ...]
     lines: tuple[str, ...]
     order: str | None
     largest_first: bool = False
 
     @property
-    @abstractmethod
     def main(self) -> str:
         """The field whose elements are drawn."""
+        return str(getattr(self, self.first))
 
     @abstractmethod
     def boxes(self, moment: Moment) -> list[Box]:
@@ -104,6 +107,12 @@ class BoxLayout(Layout):
             field = self.field(fields, "order", self.order)
             if not isinstance(field.kind, Number | Pointer) or field.location is not at:
                 raise self.refuse("order", self.order, f"a number or a pointer at the {at.value}s")
+        for parts, kind, wanted in ((self.numbers, Number, "number"), (self.masks, Mask, "mask")):
+            for part in parts:
+                if (name := getattr(self, part)) is not None:
+                    field = self.field(fields, part, name)
+                    if not isinstance(field.kind, kind) or field.location is not at:
+                        raise self.refuse(part, name, f"a {wanted} at the {at.value}s")
 
     def check_mark(self, fields: Fields, part: str, name: str) -> None:
         """Refuses what names no elements."""
@@ -114,18 +123,6 @@ class BoxLayout(Layout):
         if not of_graph and not (isinstance(field.kind, Mask) and field.location is at):
             wanted = f"a mask at the {at.value}s, or a number or a pointer of the graph"
             raise self.refuse(part, name, wanted)
-
-    def check_number(self, fields: Fields, part: str, name: str) -> None:
-        """Refuses what is no number at the elements that are drawn."""
-        field, at = self.field(fields, part, name), self.location(fields)
-        if not isinstance(field.kind, Number) or field.location is not at:
-            raise self.refuse(part, name, f"a number at the {at.value}s")
-
-    def check_mask(self, fields: Fields, part: str, name: str) -> None:
-        """Refuses what is no mask at the elements that are drawn."""
-        field, at = self.field(fields, part, name), self.location(fields)
-        if not isinstance(field.kind, Mask) or field.location is not at:
-            raise self.refuse(part, name, f"a mask at the {at.value}s")
 
     def named(self, moment: Moment, mark: str) -> list[int]:
         """The elements that a mark names."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from algolens.logic.formula import MASK_CLASSES, TEXT, Formula, formula_text, is_mask
+from algolens.logic.formula import MASK_CLASSES, Formula, formula_text, is_mask
 from algolens.logic.going_on import GoOn, Quantifier
+from algolens.logic.notation import TEXT
 from algolens.logic.printing import (
     LATEX,
     in_cell,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar, final
@@ -13,6 +13,7 @@ import numpy as np
 
 from algolens.errors import FormulaError, brief
 from algolens.logic.names import check_name
+from algolens.logic.notation import TEXT, Notation
 from algolens.logic.patterns import all_patterns, unpack
 
 MOST_DEEP = 100  # terms within terms: what goes through a formula calls itself for each
@@ -310,23 +311,6 @@ def from_json(value: Any) -> Formula:
         f"{brief(repr(value))} is no formula in JSON: write a name, true or false, ['not', f], "
         "['and', f, g, ...] or ['or', f, g, ...]."
     )
-
-
-@dataclass(frozen=True)
-class Notation:
-    """The marks of one way of writing formulas."""
-
-    conjunction: str
-    disjunction: str
-    negation: str
-    true: str
-    false: str
-    name: Callable[[str], str] = str
-    # of statements that are no concepts, where a layer above has such
-    atom: Callable[[Formula], str] | None = None
-
-
-TEXT = Notation(" & ", " | ", "~", "True", "False", atom=str)
 
 
 def formula_text(formula: Formula, notation: Notation) -> str:

@@ -7,7 +7,8 @@ import keyword
 from collections.abc import Sequence
 from typing import Any
 
-from algolens.logic.formula import And, Concept, Constant, Formula, Not, Notation, Or, formula_text
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or, formula_text
+from algolens.logic.notation import Notation
 
 # what generated Python says itself, besides Python's own words
 PYTHON_TAKEN = frozenset(

@@ -43,7 +43,8 @@ class RuleTree(WrittenTree[Formula]):
 
 GoOnRecord = tuple[Literal["exists", "every", "no"], RuleTree]
 Names = Annotated[list[Name], Meta(max_length=1_000, extra_json_schema={"uniqueItems": True})]
-RulesByClass = dict[Name, dict[Word, RuleTree]]
+# an output without a class decides nothing
+RulesByClass = dict[Name, Annotated[dict[Word, RuleTree], Meta(min_length=1)]]
 
 
 class RuleSetRecord(Struct, frozen=True, forbid_unknown_fields=True):

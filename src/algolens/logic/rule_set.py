@@ -71,6 +71,8 @@ class RuleSet:
         object.__setattr__(self, "concepts", tuple(self.concepts))
         check_names(self.concepts, "a concept")
         check_names(tuple(self.rules), "an output")
+        if empty := [output for output, classes in self.rules.items() if not classes]:
+            raise FormulaError(f"'{empty[0]}' has no class: give a rule for each of its classes.")
         ordered = {
             # a mask's rules with "true" first: it is true exactly where its rule for true holds
             output: {label: classes[label] for label in ("true", "false")}

@@ -1,16 +1,7 @@
 """Looks: what an algorithm sees in a graph, as declared logic."""
 
 from algolens.looks.features import Compared, Feature, Label, Meeting
-from algolens.looks.language import (
-    Comparison,
-    Order,
-    Quantified,
-    Quantity,
-    Term,
-    Test,
-    Whose,
-    statement_text,
-)
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test, statement_text
 from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import CompiledObservation, Observer
@@ -22,6 +13,7 @@ from algolens.looks.speech import Speech
 from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement
 from algolens.looks.sums import Sum
+from algolens.looks.terms import Term, Whose
 from algolens.looks.units import Unit, units
 
 __all__ = [

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from algolens.looks.features import EQUAL, HIGHER, LOWER, Compared, Feature, Label, Meeting
-from algolens.looks.language import Term, Whose
 from algolens.looks.scope import ResolvedTerm
 from algolens.looks.state import CompiledPath, GraphState
 from algolens.looks.statement import Statement
+from algolens.looks.terms import Term, Whose
 
 BYTE = 256  # values that a byte tells apart
 # numbers of either side to 0 lower, 1 equal, 2 higher

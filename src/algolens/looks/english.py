@@ -5,17 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from algolens.logic.formula import TRUE, And, Concept, Constant, Formula, Not, Or
-from algolens.looks.language import (
-    LAST,
-    Comparison,
-    Order,
-    Quantified,
-    Quantity,
-    Term,
-    Test,
-    Whose,
-)
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test
 from algolens.looks.phrases import New, Phrasebook, Template, Those
+from algolens.looks.terms import LAST, Term, Whose
 
 if TYPE_CHECKING:
     from algolens.graphs import Location

@@ -11,8 +11,9 @@ from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.limits import BITS
 from algolens.logic.formula import Formula
-from algolens.looks.language import Comparison, Order, Term, Test, Whose, statement_text
+from algolens.looks.language import Comparison, Order, Test, statement_text
 from algolens.looks.scope import NUMBER, Scope
+from algolens.looks.terms import Term, Whose
 
 LOWER, EQUAL, HIGHER = 0, 1, 2
 MOST_BITS = BITS.most

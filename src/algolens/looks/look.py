@@ -15,7 +15,7 @@ from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
 from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.exports import json, python, readable, sql
-from algolens.looks.language import CONSTANT, WORDS, terms
+from algolens.looks.language import terms
 from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import parse_look
@@ -24,6 +24,7 @@ from algolens.looks.start import FieldStart, Start
 from algolens.looks.state import GraphState, Memo
 from algolens.looks.statement import Statement
 from algolens.looks.sums import CompiledSum, Sum, Summand
+from algolens.looks.terms import CONSTANT, WORDS
 
 SUM_BITS = 62
 

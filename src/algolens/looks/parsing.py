@@ -9,20 +9,10 @@ from algolens.errors import FormulaError
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction
 from algolens.logic.parsing import CONSTANTS, FormulaParser
-from algolens.looks.language import (
-    LAST,
-    MOST_DIGITS,
-    WORDS,
-    Comparison,
-    Order,
-    Quantified,
-    Quantity,
-    Term,
-    Test,
-    Whose,
-)
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test
 from algolens.looks.refusals import lesson
 from algolens.looks.relations import RELATIONS, Relation
+from algolens.looks.terms import LAST, MOST_DIGITS, WORDS, Term, Whose
 
 ORDERS = {order.value: order for order in Order}
 MOST_WORDS = max(len(words.split()) for relation in RELATIONS for words in relation.words)

@@ -14,10 +14,11 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field
 from algolens.graphs import Location
 from algolens.logic.formula import TRUE, Formula
-from algolens.looks.language import Quantified, Quantity, Term, Whose
+from algolens.looks.language import Quantified, Quantity
 from algolens.looks.parsing import Parser, parse_look
 from algolens.looks.relations import Relation
 from algolens.looks.statement import Statement
+from algolens.looks.terms import Term, Whose
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look

@@ -10,12 +10,13 @@ from torch import Tensor
 
 from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Mask, Number, Pointer
-from algolens.looks.language import Quantified, Term, Whose, atoms, terms
+from algolens.looks.language import Quantified, atoms, terms
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser, parse_look
 from algolens.looks.scope import ResolvedTerm, Scope
 from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement
+from algolens.looks.terms import Term, Whose
 
 # a statement, a class, a value; or for each class the statement where it is taken
 Start = str | int | Mapping[str, str]

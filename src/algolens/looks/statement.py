@@ -27,7 +27,6 @@ from algolens.looks.language import (
     Comparison,
     Quantified,
     Quantity,
-    Term,
     atoms,
     holds,
     statement_text,
@@ -35,6 +34,7 @@ from algolens.looks.language import (
 )
 from algolens.looks.relations import Relation
 from algolens.looks.scope import ResolvedTerm, Scope
+from algolens.looks.terms import Term
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from algolens.errors import DefinitionError, FormulaError, GraphError
 from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.limits import in_few_digits
-from algolens.looks.language import Term, Whose
 from algolens.looks.parsing import Parser
 from algolens.looks.refusals import PARENTHESIS
 from algolens.looks.scope import ResolvedTerm, Scope
 from algolens.looks.state import CompiledPath, GraphState
+from algolens.looks.terms import Term, Whose
 
 MOST = 2**61  # every number on the way stays below it, and above its opposite
 EXACT_IN_64 = 2.0**62  # a product whose float is below it fits into 64 bits, so it is exact

@@ -13,8 +13,9 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Category, Field, Kind, Location, Mask, Number
 from algolens.limits import BITS, WIDTH
 from algolens.looks import Look, Statement
-from algolens.looks.language import Whose, terms
+from algolens.looks.language import terms
 from algolens.looks.scope import NUMBER
+from algolens.looks.terms import Whose
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 # the network after the paper's, for algorithms that take edges by weight and keep sets

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from algolens.fields import Field, Number
 from algolens.graphs import Location
 from algolens.logic import Formula
-from algolens.logic.formula import Notation, formula_text
+from algolens.logic.formula import formula_text
+from algolens.logic.notation import Notation
 from algolens.looks.exports.sql import (
     Batch,
     LookQueries,
@@ -34,8 +35,8 @@ from algolens.looks.exports.sql_rows import (
     sql_table,
 )
 from algolens.looks.exports.sql_select import Select
-from algolens.looks.language import CONSTANT
 from algolens.looks.sums import MOST
+from algolens.looks.terms import CONSTANT
 from algolens.models.exact.stage import going_on
 
 if TYPE_CHECKING:

@@ -85,7 +85,7 @@ def unfit(folder: Path, name: str) -> str | None:
     if manifest is None:
         return f"no {MANIFEST} is in {folder}, which would say what {name} was measured of"
     entry, sha256 = manifest.files.get(name), _sum_of(folder / name)
-    if entry is None or sha256 not in (entry.sha256, entry.coming):
+    if entry is None or sha256 is None or sha256 not in (entry.sha256, entry.coming):
         return f"{folder / name} is not the file that {MANIFEST} names"
     weights = _sum_of(folder / WEIGHTS)
     if weights is not None and entry.weights != weights and entry.coming is None:

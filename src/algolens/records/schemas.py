@@ -11,8 +11,9 @@ from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.manifest import Manifest
-from algolens.records.results import ScoresRecord, StudyRecord
 from algolens.records.rules import RuleSetsRecord
+from algolens.records.scores import ScoresRecord
+from algolens.records.study import StudyRecord
 
 # by the name of a file: the record that reads it, and what it holds; a program has its schema
 # beside its record

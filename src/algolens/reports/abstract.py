@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from algolens.graphs import Graph
 from algolens.logic import Formula, reason
 from algolens.logic.rule_set import RuleSet
+from algolens.records.study import ExampleRecord
 from algolens.reports.figures import FAINT, INK, LINES, QUESTION, in_style
 from algolens.reports.graph_drawing import (
     class_handles,
@@ -33,12 +34,11 @@ LETTERS_PER_LINE = 105
 MOST_TOLD = 4  # sentences; of more, a count
 CENTERED: dict[str, Any] = {"fontsize": 7.5, "ha": "center", "color": INK}
 
-Example = Mapping[str, Any]  # a step, as a study describes it
 FiredRules = Mapping[int, Formula]  # by element: what its rule went by
 
 
 @in_style
-def draw_abstract(example: Example, rule_set: RuleSet) -> Figure:
+def draw_abstract(example: ExampleRecord, rule_set: RuleSet) -> Figure:
     """The state before a step, the concepts, the state after, and below them what was done and why.
 
     rule_set: whose rules decide, of the network or of the algorithm itself.
@@ -50,8 +50,8 @@ def draw_abstract(example: Example, rule_set: RuleSet) -> Figure:
         for line in textwrap.wrap(words, LETTERS_PER_LINE, subsequent_indent="    ")
     ]
     legend = textwrap.wrap(_legend(example, bool(fired)), LETTERS_PER_LINE + 15)
-    head = 0.058 * max(map(len, example["concepts"])) + 0.1
-    table = head + ROW * (len(example["elements"]) + 0.5)
+    head = 0.058 * max(map(len, example.concepts)) + 0.1
+    table = head + ROW * (len(example.elements) + 0.5)
     high = max(2.4, table)
     below = LINE * (len(lines) + len(legend)) + 0.45
     figure = Figure(figsize=(WIDTH, high + below))
@@ -62,9 +62,9 @@ def draw_abstract(example: Example, rule_set: RuleSet) -> Figure:
     middle = figure.add_axes((0.32, bottom, 0.36, share))
     _draw_concepts(middle, example, fired, head / ROW, high / ROW)
     handles = class_handles(
-        example["class_names"],
-        {number for state in example["states"] for number in state["classes"]},
-        at_edges=example["location"] == "edge",
+        example.class_names,
+        {number for state in example.states for number in state.classes},
+        at_edges=example.location == "edge",
     )
     if handles:
         place = (0.5, (below - 0.26) / (high + below))
@@ -76,89 +76,90 @@ def draw_abstract(example: Example, rule_set: RuleSet) -> Figure:
     return figure
 
 
-def abstract_caption(name: str, example: Example) -> str:
+def abstract_caption(name: str, example: ExampleRecord) -> str:
     """What the picture shows, in words."""
-    sentences = " ".join(f"{words[0].upper()}{words[1:]}." for words in example["sentences"])
+    sentences = " ".join(f"{words[0].upper()}{words[1:]}." for words in example.sentences)
     return (
-        f"{name}, step {example['step']} of {example['steps']} on a small graph, {_by(example)}: "
-        f"the state before it, the concepts of every {example['location']}, and the state after "
+        f"{name}, step {example.step} of {example.steps} on a small graph, {_by(example)}: "
+        f"the state before it, the concepts of every {example.location}, and the state after "
         f"it. {sentences}"
     ).strip()
 
 
-def _by(example: Example) -> str:
-    if example["by"] == "algorithm":
+def _by(example: ExampleRecord) -> str:
+    if example.by == "algorithm":
         return "by the algorithm itself"
-    departs = "" if example["agrees"] else ", not as the algorithm"
-    return f"by the network of seed {example['seed']}{departs}"
+    departs = "" if example.agrees else ", not as the algorithm"
+    return f"by the network of seed {example.seed}{departs}"
 
 
-def _told(example: Example) -> list[str]:
+def _told(example: ExampleRecord) -> list[str]:
     """What the step did, in sentences; of many, the first ones."""
-    sentences = example["sentences"]
+    sentences = example.sentences
     left = len(sentences) - MOST_TOLD
     shown = [f"{words}." for words in sentences[:MOST_TOLD]]
     return [*shown, *([f"{left} more changes."] if left > 0 else [])]
 
 
-def _fired(example: Example, rule_set: RuleSet) -> FiredRules:
+def _fired(example: ExampleRecord, rule_set: RuleSet) -> FiredRules:
     """The reasons of the elements that change; none where the output moves as declared."""
-    rules = rule_set.rules.get(example["output"], {})
+    rules = rule_set.rules.get(example.output, {})
     fired = {}
-    for i, after in enumerate(example["after"]):
-        if rules and example["before"][i] != after:
-            concepts = {name: bool(values[i]) for name, values in example["concepts"].items()}
-            fired[i] = reason(rules[example["labels"][after]], concepts)
+    for i, after in enumerate(example.after):
+        rule = rules.get(example.labels[after])
+        if rule is not None and example.before[i] != after:
+            concepts = {name: bool(values[i]) for name, values in example.concepts.items()}
+            fired[i] = reason(rule, concepts)
     return fired
 
 
-def _legend(example: Example, fires: bool) -> str:
+def _legend(example: ExampleRecord, fires: bool) -> str:
     parts = ["● holds, ○ does not", "shaded: changes in this step"]
     if fires:
         parts.append("orange: what its rule went by")
-    if example["states"][0]["sets"]:
+    if example.states[0].sets:
         parts.append("nodes of one color and form are one set")
     where = {"graph": "double ring", "edge": "numbers at edges"}
-    if example["location"] == "node":
+    if example.location == "node":
         where["node"] = "numbers at nodes"
-    for name, given in example["inputs"].items():
-        if given["location"] in where:
-            parts.append(f"{where[given['location']]}: {name}")
+    for name, given in example.inputs.items():
+        if given.location in where:
+            parts.append(f"{where[given.location]}: {name}")
     return "; ".join(parts) + "."
 
 
-def _places(example: Example) -> Places:
+def _places(example: ExampleRecord) -> Places:
     """Places that fill a panel."""
-    places = laid_out(Graph.pack([len(example["nodes"])], example["edges"])).places
+    places = laid_out(Graph.pack([len(example.nodes)], example.edges)).places
     middle, extent = (places.max(0) + places.min(0)) / 2, np.ptp(places, axis=0)
     spread = (places - middle) / extent * [WIDE, -HIGH]
     return {node: (float(x), float(y)) for node, (x, y) in enumerate(spread)}
 
 
-def _draw_state(axes: Axes, example: Example, when: int, places: Places) -> None:
+def _draw_state(axes: Axes, example: ExampleRecord, when: int, places: Places) -> None:
     """The graph before (0) or after (1) the step, with numbers and rings for its inputs."""
-    state, edges = example["states"][when], example["edges"]
-    at_edges = example["location"] == "edge"
+    state, edges = example.states[when], example.edges
+    at_edges = example.location == "edge"
     draw_graph(
         axes,
         places,
         edges,
-        directed=example.get("directed", False),
-        names=example["nodes"],
-        classes=(state["sets"] or None) if at_edges else state["classes"],
-        marks=state["classes"] if at_edges else None,
+        directed=example.directed,
+        names=example.nodes,
+        classes=(state.sets or None) if at_edges else state.classes,
+        marks=state.classes if at_edges else None,
         radius=POINTS,
     )
-    if state["pointers"]:
-        draw_pointers(axes, state["pointers"], places, POINTS)
-    beside: list[list[str]] = [state["texts"]] if state["texts"] else []
-    for given in example["inputs"].values():
-        if given["location"] == "graph":
-            put_ring(axes, places, given["values"][0], POINTS)
-        elif given["location"] == "edge":
-            put_edge_texts(axes, places, edges, list(map(str, given["values"])))
-        elif given["location"] == example["location"]:
-            beside.append(list(map(str, given["values"])))
+    if state.pointers:
+        draw_pointers(axes, state.pointers, places, POINTS)
+    beside: list[list[str]] = [state.texts] if state.texts else []
+    for given in example.inputs.values():
+        if given.location == "graph" and given.values[0] in places:
+            put_ring(axes, places, int(given.values[0]), POINTS)
+        elif given.location == "edge":
+            put_edge_texts(axes, places, edges, list(map(str, given.values)))
+        elif given.location == example.location:
+            beside.append(list(map(str, given.values)))
     put_beside(axes, places, edges, beside, BESIDE)
     axes.set_xlim(-WIDE / 2 - 0.4, WIDE / 2 + 0.4)
     axes.set_ylim(-HIGH / 2 - 0.4, HIGH / 2 + 0.5)
@@ -167,17 +168,17 @@ def _draw_state(axes: Axes, example: Example, when: int, places: Places) -> None
 
 
 def _draw_concepts(
-    axes: Axes, example: Example, fired: FiredRules, head: float, rows: float
+    axes: Axes, example: ExampleRecord, fired: FiredRules, head: float, rows: float
 ) -> None:
     """A row for each element: a dot for each concept, and what follows. head, rows: heights."""
-    concepts = example["concepts"]
+    concepts = example.concepts
     last = 1.9 + 0.8 * len(concepts)
-    for x, words in ((0, example["location"]), (last, example["output"].replace("_", " "))):
+    for x, words in ((0, example.location), (last, example.output.replace("_", " "))):
         axes.text(x, 0.3, words, va="bottom", weight="bold", **CENTERED)
-    for i, element in enumerate(example["elements"]):
-        if example["before"][i] != example["after"][i]:
+    for i, element in enumerate(example.elements):
+        if example.before[i] != example.after[i]:
             axes.axhspan(i + 0.5, i + 1.5, color=QUESTION, zorder=0)
-        label = example["labels"][example["after"][i]]
+        label = example.labels[example.after[i]]
         label = {"true": "yes", "false": "no"}.get(label, label)
         for x, words in ((0, element), (last, label)):
             axes.text(x, i + 1, words, va="center", **CENTERED)
@@ -197,5 +198,5 @@ def _draw_concepts(
             )
     top = 0.3 - head
     axes.set_xlim(-0.9, last + 0.9)
-    axes.set_ylim(top + max(rows, len(example["elements"]) + 0.6 - top), top)
+    axes.set_ylim(top + max(rows, len(example.elements) + 0.6 - top), top)
     axes.axis("off")

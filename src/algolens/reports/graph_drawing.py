@@ -221,8 +221,8 @@ def class_handles(
                 [],
                 label=names[mark],
                 linewidth=1.0 if mark == 0 else 2.7,
-                color=PALE if mark == 0 else ANSWERS[mark],
-                linestyle=DASHES[mark],
+                color=PALE if mark == 0 else ANSWERS[mark % len(ANSWERS)],
+                linestyle=DASHES[mark % len(DASHES)],
             )
             for mark in seen
             if mark < len(names)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from algolens.algorithms import Declaration
 from algolens.certification import Certificate
@@ -19,9 +20,10 @@ from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs
-from algolens.records.manifest import unfit
-from algolens.records.results import ScoresRecord, StudyRecord
+from algolens.records.manifest import lost, unfit
 from algolens.records.rules import RuleSetsRecord
+from algolens.records.scores import ScoresRecord
+from algolens.records.study import ExampleRecord, StudyRecord
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -57,7 +59,7 @@ class ShownModel:
     history: Sequence[Row]  # a row for each epoch and seed
     # of each seed; none without a bottleneck
     rules: Sequence[Extraction]
-    study: StudyRecord  # verdicts, decisions, an example; empty where it was not made
+    study: StudyRecord | None  # verdicts, decisions, an example; None where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     # of each seed; none where none is about its weights
@@ -135,7 +137,7 @@ class Material:
     runs: Sequence[ShownModel]
     skipped: Mapping[str, str]  # what was left out, and why
     # by algorithm: a step of its network, or of itself where there is none
-    examples: Mapping[str, Mapping[str, Any]]
+    examples: Mapping[str, ExampleRecord]
     declared: Mapping[str, Declaration]  # by algorithm
 
     @property
@@ -205,16 +207,23 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             if changed is not None:
                 raise AlgoLensError(changed)
         rules = fitting_record(folder, "rule_sets.json", RuleSetsRecord)
+        scores = read_record(folder / "scores.json", ScoresRecord)
+        study = fitting_record(folder, "study.json", StudyRecord)
+        if study is not None and study.verdicts and len(study.verdicts) != len(scores.seeds):
+            raise AlgoLensError(
+                f"{folder / 'study.json'} has {len(study.verdicts)} verdicts on "
+                f"{len(scores.seeds)} seeds"
+            )
         return ShownModel(
             folder=folder,
             experiment=read_record(folder / "experiment.json", ExperimentRecord),
-            scores=read_record(folder / "scores.json", ScoresRecord),
+            scores=scores,
             history=read_columns(folder / "history.csv", ("epoch", "seed")),
             rules=[
                 entry.extraction(str(folder / "rule_sets.json"))
                 for entry in (() if rules is None else rules.seeds)
             ],
-            study=fitting_record(folder, "study.json", StudyRecord) or {},
+            study=study,
             remarks=read_text(remarks).strip() if remarks.is_file() else "",
             departures=tuple(departures),
             fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord),
@@ -228,7 +237,9 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
 
 def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
     """What a file holds that need not be there, and is taken only with the weights it is of."""
-    if not (folder / name).exists():
+    if not os.path.lexists(folder / name):
+        if (gone := lost(folder, [name])) is not None:
+            warnings.warn(f"{gone}: it is left out.", AlgoLensWarning, stacklevel=2)
         return None
     changed = unfit(folder, name)
     if changed is None:

@@ -10,8 +10,8 @@ from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.results import ScoresRecord
 from algolens.records.rules import RuleSetsRecord
+from algolens.records.scores import ScoresRecord
 from algolens.reports.tables import render
 from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
 
@@ -52,7 +52,7 @@ def model_card(folder: Path, certificate: Certificate) -> str:
         certificate=certificate,
         experiment=experiment,
         program=RuleSet.of(rule_sets.seeds[0].rule_set),
-        sizes=scores["sizes"],
+        sizes=scores.sizes,
         parameters=sum(tensor.numel() for tensor in weights),
         kilobytes=round((folder / "weights.safetensors").stat().st_size / 1024),
     )

@@ -13,8 +13,10 @@ from typing import Any, ClassVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from algolens.errors import visible
 from algolens.logic import Formula, GoOn, Quantifier
-from algolens.logic.formula import TEXT, Notation, formula_text
+from algolens.logic.formula import formula_text
+from algolens.logic.notation import TEXT, Notation
 from algolens.logic.printing import LATEX
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
@@ -43,6 +45,9 @@ RIGHT_WITHIN = "100.00 ["  # and then the interval
 WHOLE_PART = re.compile(r"(?<![\d.])\d+(?=\.\d)")  # of a number with a dot
 WIDE = 100  # letters in a row: such a table takes both columns of a paper
 COUNT = re.compile(r"[\d,]*$")
+
+# a link to anything but a page: `](javascript:...)`, or `]: data:...`
+SCHEME = re.compile(r"\]([(:])(?=\s*(?!https?://)[^)\s]*[:&])")
 
 
 @dataclass(frozen=True)
@@ -256,8 +261,9 @@ def _markdown(cell: Cell) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text for Markdown in which no HTML of a file is HTML."""
-    return text.replace("<", "&lt;")
+    """A text for Markdown: no HTML of a file is HTML, and no link of one leads to a script."""
+    text = "\n".join(map(visible, text.replace("<", "&lt;").split("\n")))
+    return SCHEME.sub(r"]\\\1", text)
 
 
 def _latex(cell: Cell) -> str:

@@ -116,7 +116,7 @@ def table_figures(algorithm: str, runs: Sequence[ShownModel]) -> Iterator[TableF
     errors = {metric: error_size(runs, metric) for metric in TITLES}
     for run in runs:
         for metric in TITLES:
-            for size in in_order(run.scores["sizes"]):
+            for size in in_order(run.scores.sizes):
                 ours = read_figure(run.scores, size, metric)
                 if ours is not None:
                     theirs = published_cell(algorithm, run, metric, size)
@@ -188,7 +188,9 @@ def fresh_table(algorithm: str, runs: Sequence[ShownModel]) -> Table | None:
     fresh = on_fresh_graphs(runs)
     if not fresh:
         return None
-    seeds = sorted({run.scores["test_graphs"]["data_seed"] for run in fresh})
+    seeds = sorted(
+        {run.scores.test_graphs.data_seed for run in fresh if run.scores.test_graphs is not None}
+    )
     return replace(
         _table(algorithm, fresh, {}),
         name=f"fresh-{as_file_name(algorithm)}",
@@ -232,9 +234,7 @@ def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Ta
 
 def error_size(runs: Sequence[ShownModel], metric: str) -> float:
     """How large an error is: the largest of all sizes and networks of a table; 1 without any."""
-    figures = [
-        read_figure(run.scores, size, metric) for run in runs for size in run.scores["sizes"]
-    ]
+    figures = [read_figure(run.scores, size, metric) for run in runs for size in run.scores.sizes]
     sizes = [figure.error_size for figure in figures if figure is not None]
     return max((size for size in sizes if size is not None), default=1.0)
 
@@ -243,16 +243,16 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
     """Single seeds that miss a published mean which others of their run reach."""
     sentences: list[str] = []
     for run in runs:
-        by_seed: Mapping[str, Sequence[Any]] = run.scores.get("by_seed", {})
-        for size, seeds in by_seed.items():
+        for size, seeds in run.scores.by_seed.items():
             for metric, words in TITLES.items():
                 theirs = published_cell(algorithm, run, metric, size)
-                if theirs is None or seeds[0].get(metric) is None:
+                if theirs is None:
                     continue
                 below = [
-                    f"seed {seed} {100 * scores[metric]:.2f}"
-                    for seed, scores in zip(run.scores["seeds"], seeds, strict=True)
-                    if 100 * scores[metric] < theirs[0] - ROUNDING
+                    f"seed {seed} {100 * share:.2f}"
+                    for seed, scores in zip(run.scores.seeds, seeds, strict=True)
+                    if (share := scores.share(metric)) is not None
+                    and 100 * share < theirs[0] - ROUNDING
                 ]
                 if 0 < len(below) < len(seeds):
                     sentences.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")

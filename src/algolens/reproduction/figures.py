@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from algolens.extraction import Tree
-from algolens.records.results import mean_and_std
 from algolens.reports.abstract import abstract_caption, draw_abstract
 from algolens.reports.curves import (
     Curve,
@@ -42,7 +40,7 @@ def abstracts(material: Material) -> Iterator[Picture]:
     for name, example in material.examples.items():
         program, runs = material.declared[name].rule_set, []
         for run in material.all_of(name):
-            if run.study.get("example") is example:
+            if run.study is not None and run.study.example is example:
                 program = run.rule_sets[0] if run.rule_sets else program
                 runs = [run]
         caption = _with_departures(abstract_caption(name, example), runs)
@@ -54,14 +52,14 @@ def rule_pictures(material: Material) -> Iterator[Picture]:
     """The rules and trees of the first seed of each network."""
     for run in material.learnt:
         if run.rules and run.model in RULES_OF:
-            seed = run.scores["seeds"][0]
+            seed = run.scores.seeds[0]
             caption = (
                 f"{run.title}, seed {seed}: the rules that the network goes by, how often each "
                 "holds, and how often it says what the network decided and what is true. Below, a "
                 "decision tree of what the network decides from the concepts that it sees, grown "
                 "on training graphs."
             )
-            trees = [Tree.from_json(described) for described in run.study.get("decisions", ())]
+            trees = [] if run.study is None else [of.tree() for of in run.study.decisions]
             drawn = draw_explanation("", run.rules[0], trees)
             yield Picture(f"rules-{run.file_name}", _with_departures(caption, [run]), drawn)
 
@@ -132,9 +130,9 @@ def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels], last: int) -> 
     """What the figure shows, and what came of it, in words."""
     plain, given = study[0], " and ".join(study[1].given)
     lows = [_lowest(panels, half=last / 2) for panels in by_run]
-    sizes = [size for size in plain.scores["sizes"] if size in study[1].scores["sizes"]]
+    sizes = [size for size in plain.scores.sizes if size in study[1].scores.sizes]
     tested = [_tested(run, sizes) for run in study]
-    seeds = " and ".join(dict.fromkeys(str(len(run.scores["seeds"])) for run in study))
+    seeds = " and ".join(dict.fromkeys(str(len(run.scores.seeds)) for run in study))
     return (
         f"{plain.algorithm}: the oracle study. Accuracy of each concept on validation graphs, in "
         "free running, by epoch: above of networks that learn all concepts, below of networks to "
@@ -162,8 +160,7 @@ def _lowest(panels: Panels, half: float) -> str:
 
 
 def _tested(run: ShownModel, sizes: list[str]) -> str:
-    cells = [mean_and_std(run.scores["sizes"][size]["concepts_last_step"]) for size in sizes]
-    return ", ".join(f"{cell['mean']:.2f} ± {cell['std']:.2f}" for cell in cells)
+    return ", ".join(str(run.scores.sizes[size].figure("concepts_last_step")) for size in sizes)
 
 
 def _lengths(study: OracleStudy) -> str:

@@ -18,9 +18,10 @@ from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
+from algolens.records.study import ExampleRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
-from algolens.reproduction.studies import completed, example, is_complete
+from algolens.reproduction.studies import example, study
 from algolens.terminal.scores import training_note
 
 REPORT = "A report of AlgoLens"
@@ -51,19 +52,19 @@ def material_of(
     about: str, runs: Sequence[ShownModel], skipped: Mapping[str, str] | None = None
 ) -> Material:
     """The runs with an example of each algorithm, and what each declares."""
-    examples: dict[str, Mapping[str, Any]] = {}
+    examples: dict[str, ExampleRecord] = {}
     declared: dict[str, Declaration] = {}
     for name in dict.fromkeys(run.algorithm for run in runs):
         first = min((run for run in runs if run.algorithm == name), key=_shown_first)
         algorithm = Experiment.of(first.experiment).find_algorithm()
         declared[name] = algorithm.declaration
-        examples[name] = first.study.get("example") or example(algorithm)
+        examples[name] = example(algorithm) if first.study is None else first.study.example
     return Material(about, runs, skipped or {}, examples, declared)
 
 
 def _shown_first(run: ShownModel) -> tuple[bool, bool, bool]:
     """Whose example is taken: one that was studied, of the paper's network, or of an exact one."""
-    return "example" not in run.study, run.model != "bottleneck", run.model != "exact"
+    return run.study is None, run.model != "bottleneck", run.model != "exact"
 
 
 def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
@@ -72,13 +73,7 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     complete: what is missing is made, in memory.
     """
     experiment, run = read_experiment(folder), read_model(folder)
-    known = run.study
-    run = replace(
-        run,
-        departures=tuple(_departures(experiment)),
-        variant=_variant(experiment),
-        study=known if is_complete(known) else {},
-    )
+    run = replace(run, departures=tuple(_departures(experiment)), variant=_variant(experiment))
     if run.own_graphs is not None:
         on_graphs = f"{training_note(run.own_graphs, experiment.data_seed)} {NO_PUBLISHED}"
         run = replace(run, remarks="\n\n".join(filter(None, (run.remarks, on_graphs))))
@@ -87,16 +82,16 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     if not (folder / "weights.safetensors").is_file():
         return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
     trained = load_model(folder)
-    study_made, certificates = run.study, trained.certificates or ()
+    known, certificates = run.study, trained.certificates or ()
     if complete:
-        study_made = completed(known, trained, larger=False)
+        known = known or study(trained, larger=False)
         if not certificates and provable(trained.network):
             certificates = certificates_of(trained.network)
     return replace(
         run,
         rules=trained.rules or (),
         certificates=certificates,
-        study=study_made,
+        study=known,
         remarks="\n\n".join(filter(None, (run.remarks, *trained.notes))),
     )
 

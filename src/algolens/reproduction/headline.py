@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from algolens.data.own_sets import GIVEN
-from algolens.records.results import mean_and_std
 from algolens.reports.material import (
     MODEL_TITLES,
     Material,
@@ -99,7 +98,7 @@ def beside_published(compared: Compared, *, literal: bool) -> Standing:
     marks = [figure.mark for _, figure in chosen]
     worse, worse_alone = [], []
     for (run, metric, size), figure in chosen:
-        ours = mean_and_std(run.scores["sizes"][size][metric])["mean"]  # type: ignore[literal-required]
+        ours = _mean(run, size, metric) or 0.0
         words = (
             f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published "
             f"{ours - figure.difference:.2f})"
@@ -115,18 +114,26 @@ def seeds_certified(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds of exact networks are proven right, and how many there are."""
     exact = [run for run in runs if run.model == "exact"]
     proven = sum(certificate.proven for run in exact for certificate in run.certificates)
-    return proven, sum(len(run.scores["seeds"]) for run in exact)
+    return proven, sum(len(run.scores.seeds) for run in exact)
 
 
 def rules_true(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds have true rules on every pattern that occurs, and of how many it is known."""
-    verdicts = [verdict for run in runs for verdict in run.study.get("verdicts", ())]
-    return sum(bool(verdict["equal_on_seen"]) for verdict in verdicts), len(verdicts)
+    studies = [run.study for run in runs if run.study is not None]
+    verdicts = [verdict for study in studies for verdict in study.verdicts]
+    return sum(verdict.equal_on_seen for verdict in verdicts), len(verdicts)
+
+
+def _mean(run: ShownModel, size: str, metric: str) -> float | None:
+    """A mean of a run; None where there is none."""
+    scores = run.scores.sizes.get(size)
+    figure = None if scores is None else scores.figure(metric)
+    return None if figure is None else figure.mean
 
 
 def _what_was_run(runs: Sequence[ShownModel]) -> str:
-    seeds = sorted({len(run.scores["seeds"]) for run in runs})
-    tests = {size for run in runs for size in run.scores["sizes"]}
+    seeds = sorted({len(run.scores.seeds) for run in runs})
+    tests = {size for run in runs for size in run.scores.sizes}
     algorithms = list(dict.fromkeys(run.algorithm for run in runs))
     kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
     return (
@@ -185,10 +192,10 @@ def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -
             f"true ones ({_listed(differing)})"
         )
     right = [  # the smallest graphs first
-        (mean_and_std(run.scores["sizes"][size]["graphs_right"])["mean"], size, run.title)
-        for size in in_order({size for run in runs for size in run.scores["sizes"]})
+        (mean, size, run.title)
+        for size in in_order({size for run in runs for size in run.scores.sizes})
         for run in sorted(runs, key=lambda run: run.title)
-        if "graphs_right" in run.scores["sizes"].get(size, {})
+        if (mean := _mean(run, size, "graphs_right")) is not None
     ]
     percent, size, title = min(right, key=lambda one: one[0], default=(100.0, "", ""))
     if percent < 100:
@@ -207,9 +214,9 @@ def _lowest_step(runs: Sequence[ShownModel]) -> str:
     """How right outputs are at the mean step on the largest graphs of each model."""
     steps, tests = [], []
     for run in runs:
-        size = in_order(run.scores["sizes"])[-1]
-        if "mean_step" in run.scores["sizes"][size]:
-            steps.append(mean_and_std(run.scores["sizes"][size]["mean_step"])["mean"])
+        size = in_order(run.scores.sizes)[-1]
+        if (mean := _mean(run, size, "mean_step")) is not None:
+            steps.append(mean)
             tests.append(size)
     if not steps:
         return "no accuracy was measured"

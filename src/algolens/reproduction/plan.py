@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from msgspec import to_builtins
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
@@ -27,7 +28,8 @@ from algolens.logic.rule_set import RuleSet
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.protocol import PRESETS, SEEDS
 from algolens.records.manifest import put_file, remove_file
-from algolens.records.results import ScoresRecord, StudyRecord
+from algolens.records.scores import ScoresRecord
+from algolens.records.study import StudyRecord
 from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
@@ -37,7 +39,7 @@ from algolens.reproduction.gathering import (
     shown_model,
     told_apart,
 )
-from algolens.reproduction.studies import completed, is_complete
+from algolens.reproduction.studies import study
 from algolens.training import Epoch
 
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
@@ -237,12 +239,10 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
             trained = load_model(folder)
             trained.network.to(device)
         scores = fitting_record(folder, "scores.json", ScoresRecord)
-        if scores is None or not all("spread" in each for each in scores["sizes"].values()):
+        if scores is None or any(each.spread is None for each in scores.sizes.values()):
             _write_scores(folder, trained, rule_sets)
-        known = fitting_record(folder, "study.json", StudyRecord) or {}
-        if has_rules and not is_complete(known):
-            made = completed(known, trained, larger=not quick)
-            put_file(folder, "study.json", as_json(made))
+        if has_rules and fitting_record(folder, "study.json", StudyRecord) is None:
+            put_file(folder, "study.json", as_json(to_builtins(study(trained, larger=not quick))))
         if has_rules and trained.claimed is None and provable(trained.network):
             save_certificates(folder, certificates_of(trained.network.cpu()))
 

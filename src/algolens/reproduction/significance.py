@@ -25,13 +25,12 @@ allows, by which all marks of a report are right in 19 of 20 cases.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from scipy import stats
 
-from algolens.records.results import mean_and_std
+from algolens.records.scores import ScoresRecord
 
 BETTER, EQUAL, WORSE, UNKNOWN = "▲", "≈", "▼", "?"
 CERTAINTY = 0.95
@@ -81,17 +80,14 @@ class ComparedFigure:
         return replace(self, significant=self.p_value is not None and self.p_value < 1 - CERTAINTY)
 
 
-def read_figure(scores: Mapping[str, Any], size: str, metric: str) -> Figure | None:
+def read_figure(scores: ScoresRecord, size: str, metric: str) -> Figure | None:
     """A figure of scores.json; None where there is none."""
-    measured = scores["sizes"].get(size, {})
-    if metric not in measured:
+    measured = scores.sizes[size]
+    figure = measured.figure(metric)
+    if figure is None:
         return None
-    return Figure(
-        **mean_and_std(measured[metric]),
-        seeds=len(scores["seeds"]),
-        graphs=measured["graphs"],
-        spread=measured.get("spread", {}).get(metric),
-    )
+    spread = (measured.spread or {}).get(metric)
+    return Figure(figure.mean, figure.std, len(scores.seeds), measured.graphs, spread)
 
 
 def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
 
 import torch
 
@@ -21,7 +19,17 @@ from algolens.fields import Number
 from algolens.graphs import Location, stream
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
-from algolens.records.results import ExampleRecord, StudyRecord
+from algolens.reading import as_record
+from algolens.records.scores import SizeScores
+from algolens.records.study import (
+    DecisionsRecord,
+    ExactnessRecord,
+    ExampleInput,
+    ExampleRecord,
+    ExampleState,
+    StudyRecord,
+    VerdictRecord,
+)
 from algolens.reports.run_values import (
     class_names,
     classes_of,
@@ -36,54 +44,28 @@ from algolens.terminal.sentences import Sentences
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
 
 
-def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
+def study(trained: TrainedModel, *, larger: bool = True) -> StudyRecord:
     """What study.json holds of a model with a bottleneck.
 
     larger: exact networks are tried on graphs far beyond the size of training, too.
     """
     network, algorithm = trained.network, trained.network.algorithm
-    first = network.only(0)
+    first, rule_sets = network.only(0), trained.rule_sets or []
     truth = trained.experiment.data(tests=False).train.to(network.device)
-    verdicts = [grade(rule_set, algorithm) for rule_set in trained.rule_sets or []]
-    studied: dict[str, Any] = {
-        "seed": network.seeds[0],
-        "example": _example_of(trained),
-        "decisions": [tree.to_json() for tree in decision_trees(first, truth)],
-        "verdicts": [
-            {
-                "equal_on_seen": verdict.equal_on_seen,
-                "equal_on_all": verdict.equal_on_all,
-                "in_words": str(verdict),
-            }
+    verdicts = [grade(rule_set, algorithm) for rule_set in rule_sets]
+    return StudyRecord(
+        network.seeds[0],
+        example(algorithm, first, next(iter(rule_sets), None)),
+        [DecisionsRecord.of(tree) for tree in decision_trees(first, truth)],
+        [
+            VerdictRecord(verdict.equal_on_seen, verdict.equal_on_all, str(verdict))
             for verdict in verdicts
         ],
-    }
-    if provable(network):
-        studied["exactness"] = exactness(trained, larger=larger)
-    return studied
+        exactness(trained, larger=larger) if provable(network) else None,
+    )
 
 
-def completed(known: StudyRecord, trained: TrainedModel, *, larger: bool) -> StudyRecord:
-    """A study of which only what is missing is made."""
-    if "decisions" not in known:
-        return cast(StudyRecord, study(trained, larger=larger))
-    if not is_complete(known):
-        return {**known, "example": cast(ExampleRecord, _example_of(trained))}
-    return known
-
-
-def is_complete(known: Mapping[str, Any]) -> bool:
-    """Whether what study.json holds is a study as it is made today."""
-    return "decisions" in known and "sentences" in known.get("example", {})
-
-
-def _example_of(trained: TrainedModel) -> dict[str, Any]:
-    """A step of the first seed."""
-    network = trained.network
-    return example(network.algorithm, network.only(0), next(iter(trained.rule_sets or ()), None))
-
-
-def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
+def exactness(trained: TrainedModel, *, larger: bool) -> ExactnessRecord:
     """Scores on graphs that are far larger than those of training."""
     algorithm, experiment = trained.network.algorithm, trained.experiment
     scores = {}
@@ -91,13 +73,13 @@ def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
         recipe = replace(algorithm.recipe, tested=graphs)
         tests = held_out(algorithm, [size], experiment.data_seed, recipe)
         measured = model_scores(experiment, trained.network, tests, trained.rule_sets)
-        scores[str(size)] = measured["sizes"][str(size)]
-    return {"larger": scores}
+        scores[str(size)] = as_record(measured["sizes"][str(size)], SizeScores, f"scores at {size}")
+    return ExactnessRecord(scores)
 
 
 def example(
     algorithm: Algorithm, network: Network | None = None, rule_set: RuleSet | None = None
-) -> dict[str, Any]:
+) -> ExampleRecord:
     """One step on a small graph, by a network or by the algorithm: one in which much changes.
 
     rule_set: the network's rules, by which its sentences go; unless given, the algorithm's own.
@@ -120,33 +102,33 @@ def example(
     elements = list(EXAMPLE_NODES)
     if declaration.location is Location.EDGE:
         elements = [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in edges]
-    return {
-        "by": "algorithm" if network is None else "network",
-        "seed": None if network is None else network.seeds[0],
-        "nodes": list(EXAMPLE_NODES),
-        "edges": edges,
-        "directed": graph.directed,
-        "location": declaration.location.value,
-        "elements": elements,
-        "inputs": {
-            name: {"location": field.location.value, "values": run.inputs[name].tolist()}
+    return ExampleRecord(
+        by="algorithm" if network is None else "network",
+        seed=None if network is None else network.seeds[0],
+        nodes=list(EXAMPLE_NODES),
+        edges=[(u, v) for u, v in edges],
+        directed=graph.directed,
+        location="edge" if declaration.location is Location.EDGE else "node",
+        elements=elements,
+        inputs={
+            name: ExampleInput(field.location.value, run.inputs[name].tolist())
             for name, field in declaration.inputs.items()
         },
-        "step": step + 1,
-        "steps": run.num_steps,
-        "concepts": {name: run[name][step].tolist() for name in declaration.concepts},
-        "output": output,
-        "labels": list(kind.labels) or list(EXAMPLE_NODES),  # of a pointer, what it points to
-        "before": before[step].long().tolist(),
-        "after": run.outputs[output][step].long().tolist(),
-        "agrees": bool(right_graphs(run, truth).all()),
-        "class_names": class_names(run),
-        "states": [_state(run, moment) for moment in (step, step + 1)],
-        "sentences": [told.sentence for told in Sentences(run, rule_set).told(step)],
-    }
+        step=step + 1,
+        steps=run.num_steps,
+        concepts={name: run[name][step].tolist() for name in declaration.concepts},
+        output=output,
+        labels=list(kind.labels) or list(EXAMPLE_NODES),  # of a pointer, what it points to
+        before=before[step].long().tolist(),
+        after=run.outputs[output][step].long().tolist(),
+        agrees=bool(right_graphs(run, truth).all()),
+        class_names=class_names(run),
+        states=(_state(run, step), _state(run, step + 1)),
+        sentences=[told.sentence for told in Sentences(run, rule_set).told(step)],
+    )
 
 
-def _state(run: Run, moment: int) -> dict[str, Any]:
+def _state(run: Run, moment: int) -> ExampleState:
     """What a picture shows after so many steps: classes of elements, numbers, pointers of nodes."""
     outputs = run.algorithm.declaration.outputs
     values = {name: value_at(run, name, moment) for name in outputs}
@@ -157,12 +139,12 @@ def _state(run: Run, moment: int) -> dict[str, Any]:
         if isinstance(kind, Number) and at_nodes
     ]
     pointer = shown_pointer(run)
-    return {
-        "classes": classes_of(run, moment),
-        "sets": node_sets(run, moment),
-        "texts": [", ".join(filter(None, texts)) for texts in zip(*numbers, strict=True)],
-        "pointers": [] if pointer is None else values[pointer],
-    }
+    return ExampleState(
+        classes_of(run, moment),
+        node_sets(run, moment),
+        [", ".join(filter(None, texts)) for texts in zip(*numbers, strict=True)],
+        [] if pointer is None else values[pointer],
+    )
 
 
 def _with_small_numbers(algorithm: Algorithm) -> Algorithm:

@@ -11,7 +11,7 @@ from algolens.certification import Basis
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
-from algolens.records.results import mean_and_std
+from algolens.records.scores import SizeScores
 from algolens.reports.material import Material, ShownModel, departures_note, nodes_in_words
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
 from algolens.reproduction.accuracies import published
@@ -72,9 +72,9 @@ def _quoted(text: str) -> Cell:
 def _verdicts(run: ShownModel) -> list[str]:
     """How the rules compare with the true ones, alike seeds together, most seeds first."""
     seeds: dict[str, list[str]] = {}
-    if verdicts := run.study.get("verdicts"):
-        for seed, verdict in zip(run.scores["seeds"], verdicts, strict=True):
-            seeds.setdefault(verdict["in_words"], []).append(str(seed))
+    if run.study is not None and run.study.verdicts:
+        for seed, verdict in zip(run.scores.seeds, run.study.verdicts, strict=True):
+            seeds.setdefault(verdict.in_words, []).append(str(seed))
     return [
         f"Seed{'s' if len(alike) > 1 else ''} {', '.join(alike)}: {words}."
         for words, alike in sorted(seeds.items(), key=lambda group: -len(group[1]))
@@ -106,17 +106,21 @@ def concepts_table(declared: Mapping[str, Declaration]) -> Table:
 
 def exactness_table(runs: Sequence[ShownModel]) -> Table | None:
     """A row for each exact network and size; None where there is no exact network."""
-    shown = [run for run in runs if "exactness" in run.study]
+    shown = {
+        run: run.study.exactness
+        for run in runs
+        if run.study is not None and run.study.exactness is not None
+    }
     if not shown:
         return None
     rows = []
-    for run in shown:
+    for run, exactness in shown.items():
         certified = sum(certificate.proven for certificate in run.certificates)
-        first = [_name(run), f"{certified} of {len(run.scores['seeds'])}"]
-        for size, scores in {**run.scores["sizes"], **run.study["exactness"]["larger"]}.items():
+        first = [_name(run), f"{certified} of {len(run.scores.seeds)}"]
+        for size, scores in {**run.scores.sizes, **exactness.larger}.items():
             figures = [_cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
             nodes = nodes_in_words(size).removesuffix(" nodes")
-            rows.append([*first, nodes, str(scores["graphs"]), *figures])
+            rows.append([*first, nodes, str(scores.graphs), *figures])
     return Table(
         name="exact",
         title="Exact networks on graphs of every size",
@@ -126,7 +130,7 @@ def exactness_table(runs: Sequence[ShownModel]) -> Table | None:
         notes=[certified_note(run) for run in shown],
         said_once=2,
         all_right=ALL_RIGHT,
-        departures=departures_note(shown),
+        departures=departures_note(list(shown)),
     )
 
 
@@ -134,11 +138,9 @@ def _name(run: ShownModel) -> str:
     return ", ".join(filter(None, (run.algorithm, run.called)))
 
 
-def _cell(scores: Mapping[str, Any], metric: str) -> str:
-    if metric not in scores:
-        return ""
-    value = mean_and_std(scores[metric])
-    return f"{value['mean']:.2f} ± {value['std']:.2f}"
+def _cell(scores: SizeScores, metric: str) -> str:
+    figure = scores.figure(metric)
+    return "" if figure is None else str(figure)
 
 
 def certified_note(run: ShownModel) -> str:
@@ -169,7 +171,7 @@ def runs_table(material: Material) -> Table:
         versions = about.get("versions", {}).items()
         record: dict[str, Any] = {
             "run": run.title,
-            "seeds": ", ".join(map(str, run.scores["seeds"])),
+            "seeds": ", ".join(map(str, run.scores.seeds)),
             "epochs": str(max((int(row["epoch"] or 0) for row in run.history), default=0)),
             "selected": ", ".join(map(str, about.get("selected_epochs", []))),
             "device": about.get("device", ""),

@@ -30,11 +30,11 @@ from algolens.looks.by_change.places import (
 from algolens.looks.by_change.structures import ALL, ALONG, POINTED
 from algolens.looks.by_change.terms import COMPARED_FEATURE, LABEL_FEATURE, MEETING_FEATURE
 from algolens.looks.features import Compared, Feature, Label
-from algolens.looks.language import Term, Whose
 from algolens.looks.look import Look
 from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm
 from algolens.looks.sums import MOST, Summand, expanded
+from algolens.looks.terms import Term, Whose
 
 Steps = tuple[str, ...]
 Resolve = Callable[[Term], ResolvedTerm]

@@ -17,9 +17,10 @@ import numpy as np
 from algolens.graphs import Location
 from algolens.looks.by_change.layout import COUNT, DIFFER, MEET, ORDER
 from algolens.looks.features import EQUAL, HIGHER, LOWER, Compared, Feature, Meeting
-from algolens.looks.language import Quantified, Quantity, Term, Whose, atoms
+from algolens.looks.language import Quantified, Quantity, atoms
 from algolens.looks.relations import Relation
 from algolens.looks.statement import Statement
+from algolens.looks.terms import Term, Whose
 
 MOST_TABLE = 2**20  # entries of an observation's table
 MOST_PARTS = 60  # of a count: those that matter to an own class are the bits of a number

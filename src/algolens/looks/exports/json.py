@@ -18,9 +18,7 @@ from algolens.looks.language import (
     Order,
     Quantified,
     Quantity,
-    Term,
     Test,
-    Whose,
     atoms,
     statement_text,
 )
@@ -28,6 +26,7 @@ from algolens.looks.moves import Move
 from algolens.looks.parsing import Parser
 from algolens.looks.start import FieldStart, Start
 from algolens.looks.sums import MOST, Product, Sum
+from algolens.looks.terms import Term, Whose
 from algolens.reading import Name, Word, WrittenTree, as_record
 
 if TYPE_CHECKING:

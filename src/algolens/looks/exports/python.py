@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING
 
 from algolens.fields import Number
 from algolens.graphs import Location
-from algolens.logic.formula import Formula, Notation, formula_text
-from algolens.looks.language import (
-    Comparison,
-    Order,
-    Quantified,
-    Term,
-    Test,
-    Whose,
-    statement_text,
-)
+from algolens.logic.formula import Formula, formula_text
+from algolens.logic.notation import Notation
+from algolens.looks.language import Comparison, Order, Quantified, Test, statement_text
 from algolens.looks.moves import Mover
 from algolens.looks.relations import Join, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
 from algolens.looks.statement import Statement
 from algolens.looks.sums import MOST
+from algolens.looks.terms import Term, Whose
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look

@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING
 
 from algolens.logic.formula import And, Formula, Not, Or, conjunction, disjunction, formula_text
 from algolens.logic.printing import LATEX, in_code, in_latex, latex_name
-from algolens.looks.language import (
-    CONSTANT,
-    Comparison,
-    Order,
-    Quantified,
-    Quantity,
-    Term,
-    Test,
-    Whose,
-    statement_text,
-)
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test, statement_text
 from algolens.looks.moves import Move
 from algolens.looks.start import FieldStart
+from algolens.looks.terms import CONSTANT, Term, Whose
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look

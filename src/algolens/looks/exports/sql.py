@@ -27,8 +27,8 @@ from algolens.looks.exports.sql_rows import (
     sql_table,
 )
 from algolens.looks.exports.sql_select import Select
-from algolens.looks.language import CONSTANT
 from algolens.looks.scope import NUMBER, STEPS, Scope, carried
+from algolens.looks.terms import CONSTANT
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look

@@ -34,8 +34,9 @@ from algolens.looks.exports.sql_rows import (
     sql_table,
     truth_value,
 )
-from algolens.looks.language import Comparison, Order, Term, Test, Whose, atoms, with_atoms
+from algolens.looks.language import Comparison, Order, Test, atoms, with_atoms
 from algolens.looks.statement import Statement
+from algolens.looks.terms import Term, Whose
 
 if TYPE_CHECKING:
     from algolens.looks.exports.sql_select import Select

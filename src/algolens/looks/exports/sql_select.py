@@ -11,12 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from algolens.graphs import Location
-from algolens.logic.formula import (
-    Formula,
-    Not,
-    Notation,
-    formula_text,
-)
+from algolens.logic.formula import Formula, Not, formula_text
+from algolens.logic.notation import Notation
 from algolens.looks.exports.sql_quantifiers import InView, simplified
 from algolens.looks.exports.sql_rows import (
     BEFORE,
@@ -37,16 +33,10 @@ from algolens.looks.exports.sql_rows import (
     sql_table,
     truth_value,
 )
-from algolens.looks.language import (
-    Comparison,
-    Quantified,
-    Quantity,
-    Term,
-    Test,
-    Whose,
-)
+from algolens.looks.language import Comparison, Quantified, Quantity, Test
 from algolens.looks.moves import Mover
 from algolens.looks.statement import Statement
+from algolens.looks.terms import Term, Whose
 
 Rows = Mapping[Whose, Row]  # of whom a statement speaks
 

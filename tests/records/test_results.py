@@ -1,0 +1,82 @@
+"""Scores and studies are records: what contradicts itself is refused, what is read comes back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+
+from algolens.errors import ReadingError
+from algolens.reading import as_record, read_record
+from algolens.records.scores import ScoresRecord
+from algolens.records.study import DecisionsRecord, ExampleRecord, StudyRecord
+
+ROOT = Path(__file__).parents[2]
+STUDIES = sorted(ROOT.glob("results/runs/*/study.json"))
+SCORES = sorted([*ROOT.glob("results/runs/*/scores*.json"), *ROOT.glob("src/**/scores.json")])
+EXAMPLE: dict[str, Any] = json.loads(STUDIES[0].read_text())["example"]
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
+def test_a_study_comes_back_as_it_was_written(path):
+    record = read_record(path, StudyRecord)
+    assert as_record(to_builtins(record), StudyRecord, "") == record
+    assert json.loads(json.dumps(to_builtins(record))) == json.loads(path.read_text())
+
+
+def test_every_figure_of_scores_is_read():
+    assert SCORES
+    for path in SCORES:
+        record, written = read_record(path, ScoresRecord), json.loads(path.read_text())
+        assert list(record.sizes) == list(written["sizes"])
+        for size, figures in written["sizes"].items():
+            for metric, value in figures.items():
+                found: Any = getattr(record.sizes[size], metric)
+                assert to_builtins(found) == value
+                if not metric.startswith(("per_", "spread", "graphs_of", "graphs")):
+                    mean = value["mean"] if isinstance(value, dict) else value
+                    shown = record.sizes[size].figure(metric)
+                    assert shown is not None
+                    assert shown.mean == mean
+
+
+def lists(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The places of all lists of numbers or texts in a value of JSON."""
+    if isinstance(value, dict):
+        return [found for name in value for found in lists(value[name], (*place, name))]
+    if isinstance(value, list) and value and isinstance(value[0], dict | list):
+        return [found for i, one in enumerate(value) for found in lists(one, (*place, i))]
+    return [place] if isinstance(value, list) else []
+
+
+# how many there are is nowhere else
+FREE = {("labels",), ("class_names",), ("sentences",)}
+
+
+@pytest.mark.parametrize("place", sorted(set(lists(EXAMPLE)) - FREE, key=str), ids=str)
+@pytest.mark.parametrize("longer", [False, True])
+def test_an_example_that_contradicts_itself_is_refused_in_one_line(place, longer):
+    example = json.loads(json.dumps(EXAMPLE))
+    changed = example
+    for name in place[:-1]:
+        changed = changed[name]
+    values = changed[place[-1]]
+    if not values:
+        pytest.skip("nothing is pointed to, or in sets")
+    changed[place[-1]] = [*values, values[0]] if longer else values[:-1]
+    with pytest.raises(ReadingError) as refused:
+        as_record(example, ExampleRecord, "study.json")
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "concepts"), [("2", 1), ("18446744073709551616", 64), ("9" * 20, 2)]
+)
+def test_a_pattern_of_more_concepts_than_there_are_is_refused(pattern, concepts):
+    names = [f"c{number}" for number in range(concepts)]
+    decisions = {"output": "out", "concepts": names, "decided": {"true": {pattern: 1}}}
+    with pytest.raises(ReadingError, match=r"a pattern is \d+, and there are"):
+        as_record(decisions, DecisionsRecord, "study.json")
