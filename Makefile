@@ -29,6 +29,9 @@ export NO_MKDOCS_2_WARNING = 1
 # compiled modules are kept, whatever the environment says: each of the many processes of the tests then starts three seconds sooner
 export PYTHONDONTWRITEBYTECODE =
 
+# a crashed process ends the tests: the others would wait for it for ever
+PYTEST := $(BIN)/pytest -n auto --dist loadfile --max-worker-restart 0
+
 RUNS ?= src/algolens/shipped/*
 
 .PHONY: venv demo test schemas fuzz soak lock sbom test-browser test-spark pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
@@ -49,7 +52,7 @@ test: venv
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist loadfile
+	$(PYTEST)
 	$(MAKE) docs
 
 # not --quiet: it would keep warnings from counting
@@ -77,7 +80,7 @@ SEED ?= 0
 fuzz: venv
 	$(BIN)/python -m benchmarks.fuzz --inputs $(INPUTS) --seed $(SEED) --keep fuzzed
 	$(BIN)/python -m benchmarks.fuzz --folders $(FOLDERS) --seed $(SEED) --keep fuzzed
-	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough
+	$(PYTEST) --hypothesis-profile thorough
 
 soak: venv
 	$(BIN)/python -m benchmarks.soak --seed $(SEED)

@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from algolens.graphs import Graph
 from algolens.layouts import Layered, Layout
+from algolens.reports.layers import heights
 
 MOST_EXACT = (
     1_200  # nodes that Kamada and Kawai's method places; Fruchterman and Reingold's where more
@@ -62,16 +63,14 @@ def laid_out(graph: Graph, root: int | None = None, layout: Layout | None = None
 
 
 def _in_layers(whole: igraph.Graph) -> np.ndarray:
-    """[N, 2] places with every edge from left to right (Sugiyama 1981)."""
-    layer = np.zeros(whole.vcount(), dtype=int)
+    """[N, 2] places with every edge from left to right.
+
+    igraph's own `layout_sugiyama` reads beyond its memory (1.0.0), which can end the process.
+    """
+    layer = [0] * whole.vcount()
     for node in whole.topological_sorting():
-        before = whole.predecessors(node)
-        layer[node] = 1 + max(layer[before]) if before else 0
-    down, across = _coordinates(whole.layout_sugiyama(layers=layer.tolist(), hgap=1, vgap=COLUMN))
-    places = np.stack([across, down], 1)[: whole.vcount()]
-    places[:, 0] = COLUMN * layer
-    places[:, 1] -= places[:, 1].min(initial=np.inf) if len(places) else 0
-    return places
+        layer[node] = 1 + max((layer[before] for before in whole.predecessors(node)), default=-1)
+    return np.stack([COLUMN * np.array(layer), heights(layer, whole.get_edgelist())], 1)
 
 
 def _coordinates(placed: igraph.Layout) -> np.ndarray:
