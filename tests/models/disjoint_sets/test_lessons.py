@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
@@ -75,6 +75,8 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
         assert torch.equal(done.head[0] > 0, done.concepts.bool())
     for name, scores in done.scores.items():
         assert torch.equal(scores[0] > 0, done.outputs[name])
+    # a pointer that is nearly as likely to stay as to change is not decided before it is
+    assume(bool((done.hints["keeps_parent"][0].abs() > 30).all()))
     for name, (scores, truth) in done.hints.items():
         found = FIELDS[name].kind.predict(scores[0])
         # of scores that are all but equal, rounding decides
