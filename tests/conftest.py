@@ -18,7 +18,8 @@ from tests.effort import USUAL
 
 torch.set_num_threads(1)
 # without a deadline: a law holds on a busy machine too
-settings.register_profile("laws", deadline=None, max_examples=USUAL // 2)
+# cases are the same in every run, so that a change alone can fail a test; `make fuzz` draws others
+settings.register_profile("laws", deadline=None, max_examples=USUAL // 2, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=10 * USUAL)  # `make fuzz`
 settings.load_profile("laws")
 
