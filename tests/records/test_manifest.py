@@ -54,6 +54,18 @@ def test_scores_of_other_weights_are_told_of_and_not_used(run):
     assert any("other weights" in note for note in load_model(run).notes)
 
 
+def test_an_experiment_of_another_run_is_told_of(run):
+    """It says what network the weights are put into."""
+    described = (run / "experiment.json").read_text()
+    assert '"learning_rate": 0.' in described
+    (run / "experiment.json").write_text(
+        described.replace('"learning_rate": 0.', '"learning_rate": 0.1')
+    )
+    assert any("experiment.json is not the file" in note for note in load_model(run).notes)
+    with pytest.raises(AlgoLensError, match=r"experiment.json is not the file"):
+        read_model(run)
+
+
 def test_a_run_without_a_manifest_has_no_scores(run):
     (run / MANIFEST).unlink()
     with pytest.raises(AlgoLensError, match=r"no manifest.json is in"):

@@ -73,7 +73,7 @@ class TrainedModel:
     claimed: Sequence[Certificate] | None = None
     # what lay beside the weights and is not about them, in words; it is not among the above
     notes: tuple[str, ...] = ()
-    # that the weights are not those that the run was written with, in words
+    # that weights or experiment are not those that the run was written with, in words
     weights_note: str | None = None
 
     @cached_property
@@ -195,7 +195,7 @@ def load_model(
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
     on_declaration = read_declaration(folder, network)
-    changed = unfit(folder, WEIGHTS)
+    changed = unfit(folder, WEIGHTS) or unfit(folder, "experiment.json")
     on_weights = None if changed is None else f"{changed}: its scores are not used."
     gone = lost(folder, DRAWN_OR_PROVEN)
     on_lost = None if gone is None else f"{gone}: `explain --redraw` and `certify` make them anew."
