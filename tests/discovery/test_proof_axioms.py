@@ -103,7 +103,7 @@ class RealState:
 
     def is_refuted(self, said: Expression) -> bool:
         always = self.proof.always([self.proof.now], said, *self.facts)
-        further = [self.proof.theory.in_order()]
+        further = self.proof.theory.in_order()
         prover = Prover([*always, *self.facts, *further], time.process_time() + 10)
         return prover.refutes(said, depths=(4.5,)) is not None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import torch
@@ -16,10 +16,11 @@ from torch import Tensor
 
 from algolens.discovery.proofs.counts import Counts
 from algolens.discovery.proofs.history import History
+from algolens.discovery.proofs.parts import PART, Parts
 from algolens.discovery.schema import Episodes
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Graph, Location
-from algolens.logic.formula import Formula, Not, disjunction
+from algolens.logic.formula import And, Formula, Not, conjunction, disjunction
 from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.language import atoms, statement_text, terms
 from algolens.looks.observer import Observer
@@ -75,6 +76,8 @@ class Vocabulary:
         Quantified statements of both declarations, over fields alone, with their locations.
     counts : sequence of str
         Of how many nodes masks are true.
+    parts : Parts
+        Of the graph.
     """
 
     def __init__(
@@ -83,10 +86,11 @@ class Vocabulary:
         state: Sequence[str],
         declared: Sequence[tuple[Location, Quantified]],
         units: Mapping[str, object],
-        counts: Sequence[str] = (),
+        counts: Sequence[str],
+        parts: Parts,
     ) -> None:
         self.fields, self.state = dict(fields), tuple(state)
-        self.declared, self.units, self.counts = declared, units, counts
+        self.declared, self.units, self.counts, self.parts = declared, units, counts, parts
         self.relations = list(dict.fromkeys(atom.relation for _, atom in declared))
 
     def _paths(self, at: Location) -> Iterator[tuple[tuple[str, ...], Location]]:
@@ -129,10 +133,14 @@ class Vocabulary:
         for path, place in list(ends):  # along a pointer twice
             if path and path[-1] in self.fields and len(path) == 1 and place is at:
                 ends.append(((*path, path[-1]), place))
-        return [
-            Comparison((Term(MY, one),), Order.EQUAL, (Term(MY, other),))
+        pairs = [
+            (one, other)
             for (one, place), (other, where) in combinations(ends, 2)
             if place is where and any(word in self.fields for word in (*one, *other))
+        ]
+        pairs += [((name, PART), (PART,)) for name in self.parts.pointers if at is NODE]
+        return [
+            Comparison((Term(MY, one),), Order.EQUAL, (Term(MY, other),)) for one, other in pairs
         ]
 
     def numbers(self, at: Location) -> list[tuple[tuple[str, ...], object]]:
@@ -177,6 +185,7 @@ class Vocabulary:
     def views(self, at: Location, compared: bool) -> list[Formula]:
         """What some of those in view are."""
         made: list[Formula] = [atom for place, atom in self.declared if place is at]
+        made += [it for place, atom in self.declared if place is at for it in self._varied(atom)]
         everyone = [relation for relation in RELATIONS if relation.own is at]
         used = [
             relation
@@ -196,6 +205,27 @@ class Vocabulary:
             if compared and relation.words[0] in ("predecessor", "neighbour"):
                 made += self._compared_in_view(at, relation)
         return list(dict.fromkeys(made))
+
+    def _varied(self, atom: Quantified) -> Iterator[Formula]:
+        """What is declared of others in view that compare with the element, said of other classes
+        and of those that compare the other way round.
+        """
+        parts = atom.counted.terms if isinstance(atom.counted, And) else ()
+        if not any(isinstance(part, Comparison) for part in parts):
+            return
+        for some in product(*map(self._variants, parts)):
+            yield _some(atom.relation, conjunction(*some))
+
+    def _variants(self, part: Formula) -> list[Formula]:
+        match part:
+            case Comparison(left, Order.LOWER | Order.HIGHER as order, right):
+                return [part, Comparison(left, order.reversed, right)]
+            case Test(term, str()) | Not(Test(term, str())):
+                kind = self.fields[term.path[-1]].kind
+                assert isinstance(kind, Category)
+                tests = [Test(term, label) for label in kind.labels]
+                return [*tests, *map(Not, tests)]
+        return [part]
 
     def _compared_in_view(self, at: Location, relation: Relation) -> Iterator[Formula]:
         for name, field in self.fields.items():
@@ -239,6 +269,8 @@ class SampledStates:
         Of runs.
     counts : Counts
         Of masks.
+    parts : Parts
+        Of graphs.
     runs : sequence of Episodes
         Runs of the algorithm that is trusted.
     """
@@ -249,11 +281,12 @@ class SampledStates:
         state: Sequence[str],
         history: History,
         counts: Counts,
+        parts: Parts,
         runs: Sequence[Episodes],
         rng: np.random.Generator,
     ) -> None:
-        self.counts = counts
-        self.scope = Scope({**fields, **GHOSTS, **history.fields, **counts.fields})
+        self.counts, self.parts = counts, parts
+        self.scope = Scope({**fields, **GHOSTS, **history.fields, **counts.fields, **parts.fields})
         self.reached: list[GraphState] = []
         self.random: list[GraphState] = []
         for run in runs:
@@ -281,8 +314,8 @@ class SampledStates:
     ) -> GraphState:
         """A state of a batch of graphs."""
         ghosts = {BEGUN: begun, ZERO: torch.zeros(graph.num_graphs, dtype=torch.int64)}
-        how_many = self.counts.of(graph, values)
-        return GraphState(graph, self.scope, {**inputs, **values, **ghosts, **how_many})
+        made = {**self.counts.of(graph, values), **self.parts.of(graph)}
+        return GraphState(graph, self.scope, {**inputs, **values, **ghosts, **made})
 
     def truth(self, at: Location, formula: Formula, state: GraphState) -> Tensor:
         """Of which elements a formula is true."""

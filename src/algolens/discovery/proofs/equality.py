@@ -28,6 +28,7 @@ from algolens.discovery.proofs.history import History
 from algolens.discovery.proofs.invariants import LITTLE_WORK, Invariant
 from algolens.discovery.proofs.irredundant import irredundant, price
 from algolens.discovery.proofs.near_states import NearStates
+from algolens.discovery.proofs.parts import Parts
 from algolens.discovery.proofs.proposals import Proposals
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.state_words import StateWords
@@ -104,7 +105,7 @@ def _other_fields(found: Declaration, known: Algorithm) -> str | None:
     ):
         if mine != its:
             return f"they have other {what}"
-    for name in (*GHOSTS, *History(theirs).fields, *Counts(theirs).fields):
+    for name in (*GHOSTS, *History(theirs).fields, *Counts(theirs).fields, *Parts(theirs).fields):
         if name in {**theirs.inputs, **theirs.predicted}:
             return f"a field is called '{name}', a word of the proof"
     for name, declared in {**theirs.inputs, **theirs.predicted}.items():
@@ -143,6 +144,8 @@ class Proof:
             self.inputs.declare(name, declared, f"input {name}")
         self.inputs.define(ZERO, GHOSTS[ZERO], lambda _: z3.IntVal(0))
         self.history, self.counts = History(self.known), Counts(self.known)
+        self.parts = Parts(self.known)
+        self.parts.declare(self.inputs)
         self.inputs.axioms += self._taken()
         self.now = self.state("")
         self.first, self.second = DeclaredSide(found, self.now), DeclaredSide(self.known, self.now)
@@ -155,6 +158,7 @@ class Proof:
         for name, declared in self.history.fields.items():
             words.declare(name, declared, met=False)
         self.counts.declare(words)
+        self.parts.along(words)
         return words
 
     def _taken(self) -> list[Expression]:
@@ -197,7 +201,7 @@ class Proof:
         for said, opposite in goals.items():
             self.report(said)
             always = self.always([self.now], opposite)
-            if Prover(always, self.until, [self.theory.in_order()]).refutes(opposite) is None:
+            if Prover(always, self.until, self.theory.in_order()).refutes(opposite) is None:
                 left[said] = opposite
         if not left and self.bounding is None:
             return Equality(True)
@@ -338,7 +342,7 @@ class Proof:
     def proposals(self) -> Proposals:
         """Candidates for an invariant."""
         looks = [side.look for side in (self.first, self.second)]
-        return Proposals(self.known, looks, self.history, self.counts, self.runs)
+        return Proposals(self.known, looks, self.history, self.counts, self.parts, self.runs)
 
     @cached_property
     def runs(self) -> list[Episodes]:

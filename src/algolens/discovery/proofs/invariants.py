@@ -90,7 +90,7 @@ class Invariant:
         self._here = Prover(
             [*proof.always([proof.now], *held, *goals), *held],
             proof.until,
-            [proof.theory.in_order()],
+            proof.theory.in_order(),
             work,
         )
         self.alive, self.dropped = list(candidates), set[CandidateClause]()

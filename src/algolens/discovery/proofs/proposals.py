@@ -16,6 +16,7 @@ from algolens.discovery.proofs.candidates import (
 )
 from algolens.discovery.proofs.counts import Counts
 from algolens.discovery.proofs.history import History
+from algolens.discovery.proofs.parts import Parts
 from algolens.discovery.proofs.stacks import Stacks
 from algolens.discovery.schema import Episodes
 from algolens.graphs import Location
@@ -38,6 +39,8 @@ class Proposals:
         Of the runs.
     counts : Counts
         Of masks.
+    parts : Parts
+        Of graphs.
     runs : sequence of Episodes
         That candidates are held against.
     """
@@ -48,13 +51,14 @@ class Proposals:
         looks: Iterable[Look],
         history: History,
         counts: Counts,
+        parts: Parts,
         runs: Sequence[Episodes],
     ) -> None:
         state = {name: declaration.predicted[name] for name in declaration.state}
         fields = {**declaration.inputs, **state}
         self.history = history
         rng = np.random.default_rng(1)
-        self.states = SampledStates(fields, list(state), history, counts, runs, rng)
+        self.states = SampledStates(fields, list(state), history, counts, parts, runs, rng)
         declared = [
             (statement.location, atom)
             for look in looks
@@ -62,7 +66,7 @@ class Proposals:
             for atom in over_fields(statement.formula, fields)
         ]
         units = {name: unit.members for name, unit in declaration.units.items()}
-        self.words = Vocabulary(fields, list(state), declared, units, list(counts.fields))
+        self.words = Vocabulary(fields, list(state), declared, units, list(counts.fields), parts)
         at_edges = any(field.location is EDGE for field in state.values())
         self.near = (NODE, GRAPH, *((EDGE,) if at_edges else ()))
 

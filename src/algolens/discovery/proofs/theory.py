@@ -210,8 +210,10 @@ class GraphTheory:
             ),
         ]
 
-    def in_order(self) -> Expression:
-        """That edges stand in lexicographic order of their ends."""
+    def in_order(self) -> list[Expression]:
+        """That edges stand in lexicographic order of their ends; so links into one node stand in
+        the order of their senders: those from lower nodes lead forward, and come first.
+        """
         first, second = self.variable(EDGE, "edge"), self.variable(EDGE, "edge")
         number, index = self.number[NODE], self.number[EDGE]
         ends = [
@@ -220,7 +222,20 @@ class GraphTheory:
         ]
         body = (index(first) < index(second)) == lexicographic(ends[0], ends[1])
         body = self.where_there(EDGE, body)
-        return for_all([first, second], body, [[index(first), index(second)]])
+        one, other = self.variable(LINK, "link"), self.variable(LINK, "link")
+        senders, receivers = (
+            [self.steps[LINK, step](link) for link in (one, other)]
+            for step in ("sender", "receiver")
+        )
+        by_sender = number(senders[0]) < number(senders[1])
+        into_one = z3.Implies(
+            receivers[0] == receivers[1],
+            (self.place(LINK, one) < self.place(LINK, other)) == by_sender,
+        )
+        return [
+            for_all([first, second], body, [[index(first), index(second)]]),
+            for_all([one, other], self.where_there(LINK, into_one), [receivers]),
+        ]
 
     def there(self, at: Location) -> Expression:
         """Whether the graph has an element there."""
