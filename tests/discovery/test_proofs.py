@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from benchmarks.attacked_proofs import attack, changed_declarations, takes_other_steps
+from hypothesis import given
+from hypothesis import strategies as st
 
 import algolens as al
-from algolens.algorithms import Limit, algorithm
+from algolens.algorithms import Limit, Words, algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs import prove_equal
@@ -15,7 +17,9 @@ from algolens.discovery.proofs import theory as theories
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import GRAPH, GraphTheory, z3
 from algolens.errors import AlgoLensError
-from algolens.fields import Location, Observed
+from algolens.fields import Location, Observed, at_edge
+from algolens.graphs import Graph
+from tests.strategies import batches
 
 
 @pytest.mark.parametrize(
@@ -56,6 +60,63 @@ def test_a_search_that_goes_back_leaves_nothing_under_way(goes_on, is_equal):
     own = {k: f for k, f in ours.declaration.hints.items() if k not in ours.declaration.look}
     other = replace(ours.declaration, continues=goes_on, hints=own)
     assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
+
+
+@pytest.mark.parametrize(
+    ("rivals", "is_equal"), [("status is not out", True), ("status is matched", False)]
+)
+def test_what_is_declared_of_some_may_hold_of_others_too(rivals, is_equal):
+    """An edge of a matching has no rival that is not out: its invariant is about those matched."""
+    ours = algorithm("matching")
+    higher = f"{rivals} & (its priority, its number) > (my priority, my number)"
+    look = {
+        "is_undecided": at_edge("status is undecided"),
+        "has_matched_neighbour": at_edge("some adjacent edge (status is matched)"),
+        "has_rival": at_edge(f"some adjacent edge ({higher})"),
+    }
+    matched = {"true": "~has_rival", "false": "has_rival"}
+    rules = {
+        "undecided": "~has_matched_neighbour & has_rival",
+        "matched": "~has_rival",
+        "out": "has_matched_neighbour & has_rival",
+    }
+    other = replace(
+        ours.declaration,
+        look=look,
+        concepts=tuple(look),
+        rules={"status": rules, "in_matching": matched},
+        words=Words(),
+    )
+    assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
+
+
+@given(batches(max_graphs=1), st.booleans())
+def test_links_into_a_node_stand_in_the_order_of_their_senders(graph, directed):
+    """As proofs assume."""
+    graph = Graph.pack([graph.num_nodes], graph.edges.T.tolist(), directed=directed)
+    senders, receivers = graph.links
+    for node in range(graph.num_nodes):
+        into = senders[receivers == node].tolist()
+        assert into == sorted(into)
+
+
+@pytest.mark.parametrize("graphs", ["undirected", "directed", "any"])
+def test_the_first_link_into_a_node_comes_from_the_lowest(graphs):
+    theory = GraphTheory(graphs)
+    links = [theory.variable(Location.LINK) for _ in range(2)]
+    senders, receivers = (
+        [theory.steps[Location.LINK, step](link) for link in links]
+        for step in ("sender", "receiver")
+    )
+    number, places = theory.number[Location.NODE], [theory.place(Location.LINK, it) for it in links]
+    turned = z3.And(
+        theory.has_edges, places[0] < places[1], number(senders[0]) > number(senders[1])
+    )
+    into_one = z3.And(turned, receivers[0] == receivers[1])
+    prover = Prover(theory.axioms(), np.inf, theory.in_order())
+    assert prover.refutes(into_one) is not None
+    # a link back may come from a higher node, and lead to another; directed edges have none
+    assert (prover.refutes(turned) is None) is (graphs != "directed")
 
 
 def test_other_limits_are_not_proven():

@@ -60,7 +60,7 @@ class Prover:
     ) -> list[Expression] | None:
         is_spent = False
         ways = [(depth, False) for depth in depths]
-        ways += [(depth, True) for depth in (depths[1], depths[-1]) if self.further]
+        ways += [(depth, True) for depth in (DEPTHS[1], depths[-1]) if self.further]
         for depth, with_further in ways:
             if time.process_time() > self.until:
                 return None
