@@ -184,6 +184,11 @@ def _damage(run: str, names: list[str], draw: random.Random) -> list[Any]:
 def _apply(damage: list[Any], run: str, folder: Path) -> None:
     kind, name, *rest = damage
     path = folder / name
+    other = folder / rest[0] if kind == "swapped" else path
+    if (
+        path.is_fifo() or other.is_fifo()
+    ):  # which an earlier damage made: nobody is at its other end
+        return
     content = path.read_bytes() if path.is_file() else b""
     match kind:
         case "truncated":
@@ -196,7 +201,6 @@ def _apply(damage: list[Any], run: str, folder: Path) -> None:
         case "content":
             path.write_bytes(rest[0].encode("latin-1"))
         case "swapped":
-            other = folder / rest[0]
             theirs = other.read_bytes()
             other.write_bytes(content)
             path.write_bytes(theirs)
