@@ -89,4 +89,4 @@ def test_sets_are_whole_parts_where_no_edge_leaves_one(joins, is_equal):
     )
     proof = prove_equal(other, ours)
     assert proof.proven is is_equal
-    assert ("node: root's part = part" in proof.invariant) is is_equal
+    assert ("node: root's connected_part = connected_part" in proof.invariant) is is_equal

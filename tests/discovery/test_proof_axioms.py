@@ -11,10 +11,11 @@ from algolens.algorithms import Algorithm, algorithm
 from algolens.discovery import AlgorithmTeacher, Episodes
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs.assumed import assumed
-from algolens.discovery.proofs.candidates import BEGUN, CandidateClause
+from algolens.discovery.proofs.candidates import CandidateClause
 from algolens.discovery.proofs.equality import Proof
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import GRAPH, Expression, for_all, z3
+from algolens.discovery.proofs.vocabulary import BEGUN
 from algolens.fields import Category, Field, Location, Mask, Pointer
 from algolens.logic.formula import Formula, Not
 

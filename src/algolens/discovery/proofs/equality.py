@@ -21,7 +21,7 @@ import numpy as np
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs.candidates import BEGUN, GHOSTS, ZERO, CandidateClause
+from algolens.discovery.proofs.candidates import CandidateClause
 from algolens.discovery.proofs.counts import Counts
 from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.history import History
@@ -39,6 +39,7 @@ from algolens.discovery.proofs.theory import (
     check_solver,
     z3,
 )
+from algolens.discovery.proofs.vocabulary import BEGUN, GHOSTS, ZERO
 from algolens.discovery.schema import Episodes
 from algolens.fields import Mask, Pointer
 from algolens.graphs import Location

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from algolens.discovery.proofs.assumed import assumed
-from algolens.discovery.proofs.candidates import BEGUN, CandidateClause
+from algolens.discovery.proofs.candidates import CandidateClause
 from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.solver import DEPTHS, Prover
 from algolens.discovery.proofs.state_words import StateWords
 from algolens.discovery.proofs.theory import Expression, for_all, z3
+from algolens.discovery.proofs.vocabulary import BEGUN
 
 if TYPE_CHECKING:
     from algolens.discovery.proofs.equality import Proof

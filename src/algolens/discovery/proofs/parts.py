@@ -1,8 +1,8 @@
 """The connected part of the graph that a node is in, as a node of it that a proof may speak of.
 
-``root's part = part`` says that a pointer stays within a part. What is the same at both ends of
-every edge is the same in a whole part, by induction along a path: so where no edge joins two sets,
-every set is a part.
+``root's connected_part = connected_part`` says that a pointer stays within a part. What is the same
+at both ends of every edge is the same in a whole part, by induction along a path: so where no edge
+joins two sets, every set is a part.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from algolens.fields import Field, Pointer
 from algolens.graphs import Graph, Location
 
 NODE, LINK = Location.NODE, Location.LINK
-PART = "part"
+PART = "connected_part"
 
 
 class Parts:

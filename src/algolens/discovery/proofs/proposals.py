@@ -7,17 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from algolens.algorithms import Declaration
-from algolens.discovery.proofs.candidates import (
-    CandidateClause,
-    SampledStates,
-    Vocabulary,
-    clauses,
-    over_fields,
-)
+from algolens.discovery.proofs.candidates import CandidateClause, SampledStates, clauses
 from algolens.discovery.proofs.counts import Counts
 from algolens.discovery.proofs.history import History
 from algolens.discovery.proofs.parts import Parts
 from algolens.discovery.proofs.stacks import Stacks
+from algolens.discovery.proofs.vocabulary import Vocabulary, over_fields
 from algolens.discovery.schema import Episodes
 from algolens.graphs import Location
 from algolens.logic.formula import Formula

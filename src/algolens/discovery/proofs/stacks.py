@@ -12,18 +12,10 @@ from itertools import combinations
 
 import numpy as np
 
-from algolens.discovery.proofs.candidates import (
-    GRAPH,
-    ITS,
-    MY,
-    NODE,
-    ZERO,
-    CandidateClause,
-    SampledStates,
-    Vocabulary,
-)
+from algolens.discovery.proofs.candidates import CandidateClause, SampledStates
 from algolens.discovery.proofs.history import STEPS, History
 from algolens.discovery.proofs.irredundant import opposite_literal
+from algolens.discovery.proofs.vocabulary import GRAPH, ITS, MY, NODE, ZERO, Vocabulary
 from algolens.fields import Mask, Number, Pointer
 from algolens.logic.formula import Formula, Not, conjunction
 from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
