@@ -70,6 +70,9 @@ class Candidates:
         while self.bound < bound:
             self._add_own(self.bound + 1)
             for relation, cost in self._relations:
+                if time.process_time() > until:
+                    self.complete = False
+                    break
                 if cost <= self.bound + 1 and (view := self._view(relation, cost)) is not None:
                     self._add_in_view(view, self.bound + 1, until)
             self.bound += 1
