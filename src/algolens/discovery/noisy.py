@@ -130,12 +130,12 @@ def discover_with_exceptions(
         search = TolerantSearch(teacher.schema, episodes, until, script, progress)
         try:
             search.run(usual)
-        except UnsettledError:
+            declaration = declaration_of(search, episodes)
+        except AlgoLensError:  # not settled, or by more concepts than rules can have
             if made is None:
                 raise
             return made  # the best so far
         script, tried = search.bench.script, tried + search.bench.tried
-        declaration = declaration_of(search, episodes)
         algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
         more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng) if teacher.can_run else []
         seen = fidelity(algorithm, teacher.schema, episodes)
