@@ -106,9 +106,14 @@ def _other_fields(found: Declaration, known: Algorithm) -> str | None:
     ):
         if mine != its:
             return f"they have other {what}"
-    for name in (*GHOSTS, *History(theirs).fields, *Counts(theirs).fields, *Parts(theirs).fields):
-        if name in {**theirs.inputs, **theirs.predicted}:
-            return f"a field is called '{name}', a word of the proof"
+    words = (GHOSTS, History(theirs).fields, Counts(theirs).fields, Parts(theirs).fields)
+    for name in {name for some in words for name in some}:
+        for side in (ours, theirs):
+            if name in (*side.inputs, *side.predicted, *side.sums, *side.look):
+                return f"something is called '{name}', a word of the proof"
+    for name in theirs.outcomes:
+        if name not in ours.look or name not in theirs.look:
+            return f"the outcome '{name}' is no observation"
     for name, declared in {**theirs.inputs, **theirs.predicted}.items():
         if isinstance(declared.kind, Pointer) and declared.kind.to is not Location.NODE:
             return f"'{name}' leads to no node"

@@ -105,7 +105,12 @@ class StateWords:
             value = function
             element = theory.variable(at)
             said = self._of_kind(kind, function(element))
-            own = [None if said is None else for_all([element], said, [[function(element)]])]
+            # an element that stands for none, in a graph without edges, has any value
+            own = [
+                None
+                if said is None
+                else for_all([element], theory.where_there(at, said), [[function(element)]])
+            ]
         self.axioms += [axiom for axiom in own if axiom is not None]
         if isinstance(kind, Number) and kind.distinct is not None and at is not GRAPH:
             self.axioms.append(self._distinct(kind, at, value))
