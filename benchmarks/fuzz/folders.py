@@ -185,9 +185,8 @@ def _apply(damage: list[Any], run: str, folder: Path) -> None:
     kind, name, *rest = damage
     path = folder / name
     other = folder / rest[0] if kind == "swapped" else path
-    if (
-        path.is_fifo() or other.is_fifo()
-    ):  # which an earlier damage made: nobody is at its other end
+    # an earlier damage made it a pipe, a folder or a link to a device, which has no end
+    if any(some.exists() and not some.is_file() for some in (path, other)):
         return
     content = path.read_bytes() if path.is_file() else b""
     match kind:
