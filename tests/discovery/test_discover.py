@@ -1,7 +1,7 @@
 """What is discovered takes the steps of the black box, on graphs that the search never saw."""
 
 import json
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -233,6 +233,73 @@ def test_what_fails_inside_is_told_in_a_line():
 
     with pytest.raises(AlgoLensError, match=r"step\(\) of Failing failed \(KeyError: 'weight'\)"):
         al.discover(Failing)
+
+
+class _NoLocation(Chain):
+    state: ClassVar[dict[str, Any]] = {"reached": Mask()}
+
+
+class _WithArguments(Chain):
+    def __init__(self, size):
+        pass
+
+
+class _GivesAList(Chain):
+    def start(self, graph):
+        return [True] * len(graph)
+
+
+class _GivesMore(Chain):
+    def start(self, graph):
+        return {**super().start(graph), "more": 1}
+
+
+@pytest.mark.parametrize(
+    ("box", "message"),
+    [
+        (_NoLocation, r"declares 'reached' as Mask\(\): say where it sits"),
+        (_WithArguments, "is made without arguments"),
+        (_GivesAList, "gave a list as a state"),
+        (_GivesMore, "gave 'more', which is no state"),
+    ],
+)
+def test_mistakes_in_a_class_are_told_in_a_line(box, message):
+    with pytest.raises(AlgoLensError, match=message) as refused:
+        al.discover(box)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_is_not_written_over_unless_that_is_said(tmp_path):
+    found, path = al.discover("bfs", runs=4, nodes=2), tmp_path / "mine.py"
+    found.save(path)
+    path.write_text(path.read_text() + "# by hand\n")
+    with pytest.raises(AlgoLensError, match="is there already"):
+        found.save(path)
+    assert path.read_text().endswith("# by hand\n")
+    found.save(path, overwrite=True)
+    assert not path.read_text().endswith("# by hand\n")
+
+
+def test_what_errs_by_no_chance_is_tried_on_all_small_graphs():
+    """One after the other, nodes wake their neighbours: the language cannot say how far."""
+
+    class Sequential:
+        inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
+        state: ClassVar = {"awake": at_node(Mask())}
+
+        def start(self, graph):
+            return {"awake": {node: graph.nodes[node]["first"] for node in graph}}
+
+        def step(self, graph, state):
+            awake = dict(state["awake"])
+            for node in graph:
+                awake[node] = awake[node] or any(awake[other] for other in graph[node])
+            return None if awake == state["awake"] else {"awake": awake}
+
+    found = al.discover(Sequential, seconds=20, nodes=3)
+    known = found.discovery.known
+    assert known.error is not None or known.tried
+    assert "is not proven" in found.known
 
 
 def _one_graph():

@@ -100,6 +100,26 @@ def test_values_are_noted_down_when_they_are_given():
     assert run["stopped"] == "rule"
 
 
+def test_a_wrong_value_is_named_with_its_run_and_step(tmp_path):
+    field = {"at": "node", "kind": "mask"}
+    graph = {"nodes": [{"id": 0}, {"id": 1}], "edges": [{"source": 0, "target": 1}]}
+    good = {"graph": graph, "start": {"hot": [True, False]}, "trace": [{"state": {"hot": [1, 1]}}]}
+    document = {"name": "spread", "state": {"hot": field}}
+    other = {**graph, "edges": [{"source": 0, "target": 7}]}
+    for wrong, message in (
+        (
+            {**good, "trace": [{"state": {"hot": [True, 5]}}]},
+            "run 1: step 1: 'hot' has the value 5",
+        ),
+        ({**good, "trace": [{"state": {}}]}, "run 1: step 1 has no 'hot'"),
+        ({**good, "graph": other}, "run 1: an edge leads to 7, which is none of its nodes"),
+    ):
+        path = tmp_path / "runs.json"
+        path.write_text(json.dumps({**document, "runs": [good, wrong]}))
+        with pytest.raises(AlgoLensError, match=message):
+            al.discover(str(path))
+
+
 @pytest.mark.parametrize(
     ("mistake", "message"),
     [

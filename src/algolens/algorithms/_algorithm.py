@@ -18,7 +18,7 @@ from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._given import CHECKS, Check
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
-from algolens.errors import AlgoLensError, DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError, GraphError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
@@ -176,10 +176,13 @@ class Algorithm(ABC):
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws."""
-        return {
-            name: field.kind.draw(graph, field.location, rng)
-            for name, field in self.declaration.inputs.items()
-        }
+        made = {}
+        for name, field in self.declaration.inputs.items():
+            try:
+                made[name] = field.kind.draw(graph, field.location, rng)
+            except GraphError as problem:
+                raise GraphError(f"'{name}': {problem}") from problem
+        return made
 
     def max_steps(self, graph: Graph) -> Tensor:
         """[G] the most steps it may take; without a rule for going on, it takes as many.

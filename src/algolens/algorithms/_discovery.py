@@ -49,6 +49,8 @@ def broken_algorithms() -> list[str]:
 def unknown_algorithm(name: object, hint: str = "") -> UnknownNameError:
     """The error where no algorithm has a name; it may be in a file that is broken."""
     broken = "".join(f" Not read: {problem}" for problem in broken_algorithms())
+    if str(name).endswith(".py"):
+        hint += f" A file is named in {FILES}, and the algorithm by its own name."
     return UnknownNameError("algorithm", name, algorithms(), hint + broken)
 
 

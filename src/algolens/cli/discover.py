@@ -62,18 +62,23 @@ def discover_command(
             autocompletion=complete_algorithms,
         ),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over the file that is there.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Read an algorithm off a black box: the fewest observations that settle every step.
 
-    No concept and no rule is given. What is found is written as a file that `check`, `execute`,
-    `play`, `train` and `compare` take like any algorithm of your own.
+    No concept and no rule is given. What is found is written as a file of an algorithm of your
+    own: `check` takes it, and `execute`, `play`, `train` and `compare` know it once
+    ALGOLENS_ALGORITHMS names it.
 
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
     """
     from algolens.discovery.decisions import UnsettledError
     from algolens.discovery.renaming import fields_as_in
     from algolens.front.discovering import as_declared, as_teacher
+    from algolens.front.explanation import check_free
 
     name = None if out is None else out.stem
     if out is not None and out.suffix != ".py":
@@ -84,6 +89,7 @@ def discover_command(
         fields_as_in(box.schema, trusted, {})  # what cannot be compared is told before the search
     path = out or Path(f"discovered_{box.schema.name}.py")
     partial = path.with_name(f"{path.stem}_partial.json")
+    check_free(path, overwrite=overwrite)
     try:
         discovered = al.discover(
             box,
@@ -111,8 +117,12 @@ def discover_command(
     is_wrong = known.error is not None and known.fidelity is None
     if not is_wrong:
         partial.unlink(missing_ok=True)
-    written = discovered.save(path.with_name(f"{path.stem}_partial.py") if is_wrong else path)
+    place = path.with_name(f"{path.stem}_partial.py") if is_wrong else path
+    written = discovered.save(place, overwrite=True)
     if is_wrong:
         note(f"It errs, so it was written as {written}. The same command, given more, goes on.")
     else:
-        note(f"Wrote {written}. Next: algolens check {written}")
+        note(
+            f"Wrote {written}. Next: algolens check {written}; after export "
+            f"ALGOLENS_ALGORITHMS={written}, all commands know {discovered.name}."
+        )

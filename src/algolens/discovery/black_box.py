@@ -37,7 +37,13 @@ class BlackBox(StepTeacher):
     """
 
     def __init__(self, box: Any) -> None:
-        self.box = box() if isinstance(box, type) else box
+        try:
+            self.box = box() if isinstance(box, type) else box
+        except Exception as problem:  # it is another's code: any error in it is told
+            raise DefinitionError(
+                f"{box.__name__}() failed ({type(problem).__name__}: {problem}): a black box is "
+                "made without arguments. In Python, give an object of the class."
+            ) from problem
         for method in ("start", "step"):
             if not callable(getattr(self.box, method, None)):
                 raise DefinitionError(
@@ -50,6 +56,12 @@ class BlackBox(StepTeacher):
                 f"{type(self.box).__name__} names no state: write state = "
                 '{"visited": at_node(Mask())}, say.'
             )
+        for name, declared in {**getattr(self.box, "inputs", {}), **state}.items():
+            if not isinstance(declared, Field):
+                raise DefinitionError(
+                    f"{type(self.box).__name__} declares '{name}' as {declared!r}: say where it "
+                    "sits, as in at_node(Mask())."
+                )
         location = next(iter(state.values())).location
         outputs = getattr(self.box, "outputs", None) or [
             name for name, field in state.items() if field.location is location
@@ -155,6 +167,16 @@ class BlackBox(StepTeacher):
 
     def _read(self, graph: Graph, state: Mapping[str, Any]) -> dict[str, Tensor]:
         nodes = {node: node for node in range(graph.num_nodes)}
+        if not isinstance(state, Mapping):
+            raise DefinitionError(
+                f"{self.schema.name} gave a {type(state).__name__} as a state: give a mapping, "
+                f"{{'{next(iter(self.schema.state))}': ...}}."
+            )
+        unknown = [name for name in state if name not in self.schema.state]
+        if unknown:
+            raise DefinitionError(
+                f"{self.schema.name} gave '{unknown[0]}', which is no state: declare it in state."
+            )
         missing = [name for name in self.schema.state if name not in state]
         if missing:
             raise DefinitionError(

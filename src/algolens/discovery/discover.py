@@ -75,6 +75,19 @@ class Known:
     def words(self) -> str:
         """In sentences, by the words of docs/scope.md."""
         parts = [f"Settled on {self.runs} runs: situations that look alike were decided alike."]
+        parts += self.checked()
+        if self.error is not None:
+            parts.append(f"It errs on {self.error}: give more time, or more runs.")
+        if self.undecided:
+            shown = "; ".join(map(str, self.undecided[:MOST_SHOWN]))
+            more = len(self.undecided) - MOST_SHOWN
+            rest = f"; and {more} more" if more > 0 else ""
+            parts.append(f"As cheap, and told apart by no run: {shown}{rest}.")
+        return " ".join([*parts, *self.not_proven()])
+
+    def checked(self) -> list[str]:
+        """What it was tried on, in sentences."""
+        parts = []
         for every, said in (
             (True, "Exhaustive: it takes the same steps on all"),
             (False, "On all"),
@@ -98,17 +111,15 @@ class Known:
                 parts.append(f"{said} {' and all '.join(ranges)} it does with inputs drawn.")
         if self.sampled:
             parts.append(f"Sampled: it does on {self.sampled} further random runs.")
-        if self.error is not None:
-            parts.append(f"It errs on {self.error}: give more time, or more runs.")
-        if self.undecided:
-            shown = "; ".join(map(str, self.undecided[:MOST_SHOWN]))
-            more = len(self.undecided) - MOST_SHOWN
-            rest = f"; and {more} more" if more > 0 else ""
-            parts.append(f"As cheap, and told apart by no run: {shown}{rest}.")
-        if not self.asked:
-            parts.append("The runs were recorded: nothing else could be asked.")
-        parts.append("That it is the algorithm of the black box on every graph is not proven.")
-        return " ".join(parts)
+        return parts
+
+    def not_proven(self) -> list[str]:
+        """What nothing was tried on, in sentences."""
+        recorded = [] if self.asked else ["The runs were recorded: nothing else could be asked."]
+        return [
+            *recorded,
+            "That it is the algorithm of the black box on every graph is not proven.",
+        ]
 
 
 def _range(nodes: Sequence[int]) -> str:

@@ -154,7 +154,8 @@ def settle_going_on(
     if may_be_fixed:
         return None
     raise UnsettledError(
-        "whether it goes on is not settled: no observation of some element, or of none, tells."
+        "whether it goes on is not settled: no observation of some element, or of none, tells. "
+        "Where it counts its steps, put the count into the state."
     )
 
 

@@ -54,8 +54,11 @@ class KnownButForExceptions(Known):
     def words(self) -> str:
         """In sentences."""
         assert self.seen is not None
+        is_exact = not sum(self.seen.exceptions.values())
         parts = [
-            "The runs are not settled without exceptions.",
+            "It was described with exceptions allowed, and none came up."
+            if is_exact
+            else "The runs are not settled without exceptions.",
             f"Of {_counted(self.seen, 'runs that it was described by')}.",
             "Its description is the shortest that a beam search found.",
         ]
@@ -65,9 +68,7 @@ class KnownButForExceptions(Known):
             parts.append(f"The smallest: {'; '.join(map(str, shown))}.")
         if self.error is not None:
             parts.append(f"Tried on all small graphs, it errs on {self.error}.")
-        if not self.asked:
-            parts.append("The runs were recorded: nothing else could be asked.")
-        return " ".join(parts)
+        return " ".join([*parts, *self.checked(), *self.not_proven()])
 
 
 @dataclass(frozen=True)
@@ -218,9 +219,13 @@ def discover_any(
     began = time.process_time()
     seconds, seed = options.get("seconds", SECONDS), options.get("seed", 0)
     progress = options.get("progress", print_nothing)
-    if exceptions is None and _errs_by_chance(teacher, given, options):
+    by_chance = exceptions is not False and _errs_by_chance(teacher, given, options)
+    if exceptions is None and by_chance:
         if isinstance(teacher, StepTeacher) and teacher.can_step:
-            progress("one state is followed by different ones: each step is asked for many times")
+            progress(
+                "one state is followed by different ones: each step is asked for many times (if "
+                "step() keeps something to itself, put that into the state)"
+            )
             try:
                 return discover_by_majority(teacher, **options)
             except (UnsettledError, UndecidedBlackBoxError) as problem:
@@ -246,17 +251,18 @@ def discover_any(
         if exact is None:
             raise
         return exact
-    if exact is None or not teacher.can_run:
-        return made
-    if not _is_closer(teacher, made, exact, seed):
+    if exact is not None and teacher.can_run and not _is_closer(teacher, made, exact, seed):
         return exact
+    if by_chance or not teacher.can_run:
+        return made
     # it does not err by chance: the smallest graph where it does is told too
     until = time.process_time() + seconds * (1 - EXACT_SHARE)
     nodes = options.get("nodes", max(MOST_NODES.values()))
     check = BlackBoxCheck(teacher, made.algorithm(), until, nodes)
     wrong = check.counterexample([], stream(seed, "errs", teacher.schema.name))
     if wrong is None:
-        return made
+        tried = tuple(check.exhaustive)
+        return replace(made, known=replace(made.known, tried=tried, sampled=check.num_random))
     shown = ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)
     return replace(made, known=replace(made.known, error=str(shown)))
 

@@ -17,7 +17,7 @@ from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.discovery.state_table import runs_of_tables
-from algolens.errors import AlgoLensError, brief
+from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.fields import Field
 from algolens.fields.records import AnyField
 from algolens.graphs import Graph
@@ -131,12 +131,18 @@ class RecordedRuns(RunTeacher):
                 listed = document if isinstance(document, list) else [document]
                 runs = as_record(listed, list[RunRecord], where)
                 schema = AlgorithmTeacher(algorithms()[runs[0].algorithm](**runs[0].options)).schema
-            return cls(schema, [_episode(schema, run) for run in runs])
         except (KeyError, IndexError, TypeError, OverflowError) as problem:
             raise AlgoLensError(
                 f"{where} is no file of runs ({type(problem).__name__}: {brief(problem)}): see "
                 "docs/discover.md for what it holds."
             ) from problem
+        episodes = []
+        for number, run in enumerate(runs):
+            try:
+                episodes.append(_episode(schema, run))
+            except (AlgoLensError, KeyError, TypeError, OverflowError) as problem:
+                raise AlgoLensError(f"{where}, run {number}: {brief(problem)}") from problem
+        return cls(schema, episodes)
 
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
@@ -164,19 +170,33 @@ def _schema(document: RunsRecord) -> Schema:
 def _episode(schema: Schema, run: RunRecord) -> Episodes:
     """The run that a record holds."""
     names = {node.id: place for place, node in enumerate(run.graph.nodes)}
-    ends = [(names[edge.source], names[edge.target]) for edge in run.graph.edges]
+    ends = []
+    for edge in run.graph.edges:
+        for end in (edge.source, edge.target):
+            if end not in names:
+                raise DefinitionError(f"an edge leads to {end!r}, which is none of its nodes.")
+        ends.append((names[edge.source], names[edge.target]))
     pairs = np.array(ends, np.int64).reshape(-1, 2)
     graph = Graph.pack([len(names)], pairs, directed=run.graph.directed)
 
-    def read(fields: Mapping[str, Field], values: Values) -> dict[str, Tensor]:
-        return {
-            name: as_tensor(name, field, _plain(values[name]), graph, names)
-            for name, field in fields.items()
-        }
+    def read(what: str, fields: Mapping[str, Field], values: Values) -> dict[str, Tensor]:
+        missing = [name for name in fields if name not in values]
+        if missing:
+            raise DefinitionError(f"{what} has no '{missing[0]}'.")
+        try:
+            return {
+                name: as_tensor(name, field, _plain(values[name]), graph, names)
+                for name, field in fields.items()
+            }
+        except AlgoLensError as problem:
+            raise DefinitionError(f"{what}: {problem}") from problem
 
-    inputs = read(schema.inputs, run.inputs)
-    states = [read(schema.state, run.start)]
-    states += [read(schema.decided, step.values) for step in run.trace]
+    inputs = read("its input", schema.inputs, run.inputs)
+    states = [read("the start", schema.state, run.start)]
+    states += [
+        read(f"step {number}", schema.decided, step.values)
+        for number, step in enumerate(run.trace, 1)
+    ]
     told = run.outcome or {}
     outcomes = {name: torch.tensor([bool(told[name])]) for name in schema.outcomes}
     made = episode(graph, inputs, states, finished=run.stopped == "rule")

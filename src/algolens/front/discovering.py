@@ -30,6 +30,7 @@ from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.front.checking import compare
 from algolens.front.display import Shown
+from algolens.front.explanation import check_free
 from algolens.front.model import Model, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
@@ -76,9 +77,10 @@ class Discovered(Shown):
         """The same with concepts renamed: ``rename(has_visited_neighbour="is_near")``."""
         return replace(self, discovery=self.discovery.renamed(names))
 
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write it as a file, which every command takes as an algorithm of your own."""
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write it as a file of an algorithm of your own; overwrite: one there may be replaced."""
         file = Path(path)
+        check_free(file, overwrite=overwrite)
         discovery = self.discovery
         text = source_of(discovery.schema, discovery.declaration, self.name, self.known)
         write_file(file, text)

@@ -141,18 +141,19 @@ def check_program_file(path: Path, *, overwrite: bool) -> None:
     """Raises an error where a program is not to be written."""
     if path.suffix != ".json":
         raise AlgoLensError(f"{path}: a program ends in .json, by which al.execute knows it.")
-    _check_free(path, overwrite=overwrite)
+    check_free(path, overwrite=overwrite)
 
 
 def check_picture(path: Path, *, overwrite: bool) -> None:
     """Raises an error where a picture cannot be drawn, before anything is computed."""
     if path.suffix not in PICTURES:
         raise AlgoLensError(f"{path}: a picture ends in {', '.join(PICTURES)}.")
-    _check_free(path, overwrite=overwrite)
+    check_free(path, overwrite=overwrite)
     check_writable(path)
 
 
-def _check_free(path: Path, *, overwrite: bool) -> None:
+def check_free(path: Path, *, overwrite: bool) -> None:
+    """Raises an error where a file is there that may not be replaced."""
     if path.exists() and not overwrite:
         raise AlgoLensError(
             f"{path} is there already: give another place, or --overwrite (in Python, "

@@ -70,9 +70,11 @@ class Board:
             elapsed = monotonic() - began
             if elapsed - last_line >= self.seconds and done < total:
                 last_line = elapsed
-                left = elapsed / done * (total - done)
+                left = _clock(elapsed / done * (total - done))
+                # the first one also loads and compiles: its time says nothing of the others
+                rest = f", at most about {left} left at this pace" if done > 1 else ""
                 how_far = f"{what} {done} of {total}, {_clock(elapsed)}"
-                self._line(f"{title}: {how_far}, about {_clock(left)} left at this pace", details)
+                self._line(f"{title}: {how_far}{rest}", details)
 
         def end(verb: str) -> None:
             early = f" (of at most {total})" if done < total else ""
