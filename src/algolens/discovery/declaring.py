@@ -219,7 +219,7 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> str | int
     texts = {}
     for number, label in enumerate(labels):
         on, off = np.unique(packed[first == number]), np.unique(packed[first != number])
-        if len(on):
+        if len(on) and number:  # what is said of no class begins with the first
             formula = minimise(names, on, off).formula
             texts[label] = statement_text(with_atoms(formula, lambda atom: said[str(atom)]))
     return texts["true"] if isinstance(declared.kind, Mask) else texts

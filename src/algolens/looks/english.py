@@ -30,6 +30,7 @@ VERBS = {
     "may": "may not",
 }
 PARTICIPLES = ("ed", "en", "un")
+ADJECTIVES = ("even", "golden", "green", "open", "red", "seven", "ten")  # that end alike
 PREPOSITIONS = ("in", "on", "at", "from", "below", "above", "within")
 
 
@@ -40,9 +41,11 @@ def says(name: str, truth: bool = True) -> str:
     ('is waiting', 'is not visited', 'does not improve')
     >>> says("has_been_visited", False), says("has_joined", False), says("has_priority", False)
     ('has not been visited', 'has not joined', 'does not have priority')
+    >>> says("has_open_neighbour", False)
+    'does not have open neighbour'
     """
     words = name.removeprefix(LAST).split("_")
-    said, is_perfect = " ".join(words), len(words) > 1 and words[1].endswith(PARTICIPLES)
+    said, is_perfect = " ".join(words), len(words) > 1 and _is_participle(words[1])
     if words[0] == "has" and is_perfect:
         return said if truth else f"has not {' '.join(words[1:])}"
     if words[0] in VERBS:
@@ -57,17 +60,19 @@ def clause(name: str, truth: bool = True) -> str | None:
 
     >>> clause("lighter_edges_visited", False), clause("nodes_in_same_set"), clause("visited")
     ('lighter edges are not visited', 'nodes are in same set', None)
+    >>> clause("mark_is_open", False)
+    'mark is not open'
     """
     words = name.removeprefix(LAST).split("_")
     if words[0] in VERBS or len(words) < 2:
         return None
     verb = "are" if words[-2].endswith("s") else "is"
     negated = "" if truth else " not"
-    if words[-1].endswith(PARTICIPLES):
-        return f"{' '.join(words[:-1])} {verb}{negated} {words[-1]}"
     if "is" in words:
         place = words.index("is")
         return f"{' '.join(words[:place])} is{negated} {' '.join(words[place + 1 :])}"
+    if _is_participle(words[-1]):
+        return f"{' '.join(words[:-1])} {verb}{negated} {words[-1]}"
     if words[1] in PREPOSITIONS and words[0].endswith("s") and len(words) > 2:
         return f"{words[0]} are{negated} {' '.join(words[1:])}"
     return None
@@ -76,6 +81,10 @@ def clause(name: str, truth: bool = True) -> str | None:
 def name_in_english(name: str, truth: bool) -> str:
     """What is said of an element by the name of a mask alone."""
     return clause(name, truth) or f"it {says(name, truth)}"
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith(PARTICIPLES) and word not in ADJECTIVES
 
 
 def _stem(verb: str) -> str:
@@ -173,6 +182,8 @@ def _tested(term: Term, label: str | None, truth: bool, subject: Whose) -> str:
     whom = _whom(term.whose, tuple(steps), subject)
     said, own = says(name, truth), clause(name, truth)
     if label is not None:
+        if not truth and whom == "it":
+            return f"its {_plain(name)} is not {label}"
         said = f"{'has' if truth else 'does not have'} {_plain(name)} {label}"
     elif own is not None:
         whose = "" if whom == "it" else f"{whom}'s " if whom else "whose "
