@@ -84,7 +84,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
     for concept, entry in made.declaration.look.items():
         one = carried.get(concept)
         shown = ("-", "-") if one is None else _shown(one.accuracy, one.unit, one.alone)
-        rows.append((f"`{entry.text}`", *shown))
+        rows.append((f"`{_cut(entry.text, 120)}`", *shown))
     known = made.known
     if isinstance(known, KnownButForExceptions) and known.fresh is not None:
         fresh = known.fresh
@@ -100,12 +100,17 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
     else:
         said = known.words()
     rules = "\n".join(
-        f"{output} = {label}: {rule}"
+        f"{output} = {label}: {_cut(str(rule), 400)}"
         for output, classes in made.declaration.rules.items()
         for label, rule in classes.items()
     )
     head = ("observation", "probe", "unit")
     return f"{title}{said} {spent:.1f} CPU s.\n\n{table(head, rows)}\n\n```text\n{rules}\n```"
+
+
+def _cut(text: str, most: int) -> str:
+    """What is too long for a page: its beginning."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
 
 
 def _shown(accuracy: float, unit: int, alone: float) -> tuple[str, str]:
