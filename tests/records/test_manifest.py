@@ -66,6 +66,11 @@ def test_an_experiment_of_another_run_is_told_of(run):
         read_model(run)
 
 
+def test_control_characters_in_remarks_are_escaped(run):
+    (run / "remarks.md").write_text("Read *this*:\n\n- \x1b[31mred\x07\n")
+    assert read_model(run).remarks == "Read *this*:\n\n- \\x1b[31mred\\x07"
+
+
 def test_a_run_without_a_manifest_has_no_scores(run):
     (run / MANIFEST).unlink()
     with pytest.raises(AlgoLensError, match=r"no manifest.json is in"):

@@ -14,7 +14,7 @@ from typing import TypeVar
 from algolens.algorithms import Declaration
 from algolens.certification import Certificate
 from algolens.data.own_sets import GIVEN
-from algolens.errors import AlgoLensError, AlgoLensWarning
+from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
@@ -224,7 +224,7 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
                 for entry in (() if rules is None else rules.seeds)
             ],
             study=study,
-            remarks=read_text(remarks).strip() if remarks.is_file() else "",
+            remarks=_visible_lines(read_text(remarks)) if remarks.is_file() else "",
             departures=tuple(departures),
             fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord),
         )
@@ -233,6 +233,11 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
             "leave it out."
         ) from problem
+
+
+def _visible_lines(text: str) -> str:
+    """A text of somebody's, with control characters escaped."""
+    return "\n".join(map(visible, text.strip().splitlines()))
 
 
 def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
