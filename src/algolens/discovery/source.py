@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import fill
 
 from algolens.algorithms import Declaration, Limit
 from algolens.discovery.schema import Schema
@@ -83,7 +84,7 @@ def source_of(schema: Schema, declaration: Declaration, name: str, known: str) -
     }
     head = HEADER.format(
         name=name,
-        known=known,
+        known=fill(known, 100),
         class_name="".join(word[:1].upper() + word[1:] for word in name.split("_")),
         summary="Discovered from runs: its concepts are named by what they say.",
         graphs=schema.graphs,
