@@ -3,8 +3,13 @@
 
 /* A graph of one's own: read from CSV and written as CSV, checked as the command checks it, and made into a page of the same program. */
 
-/** What is wrong with a graph, in a line. */
-class Refused extends Error {}
+/** What is wrong with a graph, in a line: control characters of names and values are escaped. */
+class Refused extends Error {
+  /** @param {string} said */
+  constructor(said) {
+    super(said.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`));
+  }
+}
 
 const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at once
 
