@@ -1,5 +1,7 @@
 """Answers of one price are kept until a run tells them apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.alternatives import Alternatives
+from algolens.discovery.bench import own_test
 from algolens.discovery.checks import random_runs
 from algolens.discovery.search import Search
 
@@ -27,6 +30,19 @@ def test_the_black_box_tells_answers_apart(name):
     assert len(others.undecided()) == len(first)  # they settle what they were found on
     others.hold_against(list(random_runs(teacher, 40, (8, 16), rng)))
     assert not others.undecided()
+
+
+def test_an_answer_that_names_what_is_observed_no_more_is_left_out():
+    teacher = AlgorithmTeacher(algorithm("coloring"))
+    few = list(random_runs(teacher, 2, (3, 5), np.random.default_rng(0)))
+    search = Search(teacher.schema, few, np.inf)
+    search.run()
+    script = search.bench.script
+    others = Alternatives(teacher.schema, script, search.sums)
+    name, left = next((name, some) for name, some in others.left.items() if some)
+    others.left = {name: [replace(left[0], formulas=(own_test("seen_before"),))]}
+    others.hold_against(few)
+    assert not others.are_left
 
 
 def test_what_no_run_tells_apart_is_told():

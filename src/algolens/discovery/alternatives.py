@@ -18,6 +18,7 @@ from algolens.discovery.decisions import Script, SettledDecision
 from algolens.discovery.moving import summed
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import Situations
+from algolens.errors import DefinitionError
 from algolens.fields import Field, Location, Mask, Number
 from algolens.looks.language import statement_text
 from algolens.looks.look import SUM_BITS
@@ -85,7 +86,10 @@ class Alternatives:
             steps = situations.of_graphs("has_step", location).astype(bool)
             after = situations.after(name)[steps].astype(np.int64)
             self.left[name] = [
-                some for some in others if (_decided(situations, some)[steps] == after).all()
+                some
+                for some in others
+                if (decided := _decided(situations, some)) is not None
+                and (decided[steps] == after).all()
             ]
 
     def undecided(self) -> tuple[Undecided, ...]:
@@ -97,12 +101,15 @@ class Alternatives:
         )
 
 
-def _decided(situations: Situations, settled: SettledDecision) -> np.ndarray:
-    """[N] what a set of observations decides."""
-    columns = tuple(
-        torch.cat(situations.observe("seen", settled.location, formula)).numpy()
-        for formula in settled.formulas
-    )
+def _decided(situations: Situations, settled: SettledDecision) -> np.ndarray | None:
+    """[N] what a set of observations decides; None where it names what is observed no more."""
+    try:
+        columns = tuple(
+            torch.cat(situations.observe("seen", settled.location, formula)).numpy()
+            for formula in settled.formulas
+        )
+    except DefinitionError:  # an observation of an earlier round
+        return None
     count = situations.count(settled.location)
     made = np.full(count, -1)
     for label in np.unique(settled.decided).tolist():
