@@ -18,10 +18,12 @@ function trimmed(text) {
   return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
-/** The cells of CSV, line by line; empty lines are passed over. @param {string} text @returns {string[][]} */
+/** The cells of CSV, line by line; empty lines are passed over. Of old files a carriage return ends lines, but then all. @param {string} text @returns {string[][]} */
 function cellsOf(text) {
+  const byReturn = /\r(?!\n)/.test(text);
+  if (byReturn && text.includes("\n")) throw new Refused("A carriage return ends some lines and not others: end all lines alike.");
   return text
-    .split(/\r?\n/)
+    .split(byReturn ? "\r" : /\r?\n/)
     .filter((line) => trimmed(line) !== "")
     .map((line) => [...line.matchAll(/(?:^|,)(?:[ \t]*"((?:[^"]|"")*)"[ \t]*|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? trimmed(plain)));
 }
