@@ -111,7 +111,7 @@ def test_a_wrong_value_is_named_with_its_run_and_step(tmp_path):
             {**good, "trace": [{"state": {"hot": [True, 5]}}]},
             "run 1: step 1: 'hot' has the value 5",
         ),
-        ({**good, "trace": [{"state": {}}]}, "run 1: step 1 has no 'hot'"),
+        ({**good, "trace": [{"state": {}}]}, "run 1: step 1: 'hot' is missing"),
         ({**good, "graph": other}, "run 1: an edge leads to 7, which is none of its nodes"),
     ):
         path = tmp_path / "runs.json"

@@ -31,10 +31,8 @@ from algolens.cli.train import train_command
 from algolens.cli.wrap import wrap_command
 from algolens.errors import AlgoLensError, brief, plain_warnings
 
-UsageError: type[Exception] = typer.BadParameter.__bases__[
-    0
-]  # Typer's, and click's before that was part of it
-
+# Typer's, and click's before that was part of it
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(
     name="algolens",

@@ -15,7 +15,7 @@ from algolens.discovery.noise import contradictions
 from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
-from algolens.errors import DefinitionError
+from algolens.errors import DefinitionError, brief
 from algolens.fields import Field
 from algolens.graphs import Graph, Location, stream
 
@@ -41,8 +41,8 @@ class BlackBox(StepTeacher):
             self.box = box() if isinstance(box, type) else box
         except Exception as problem:  # it is another's code: any error in it is told
             raise DefinitionError(
-                f"{box.__name__}() failed ({type(problem).__name__}: {problem}): a black box is "
-                "made without arguments. In Python, give an object of the class."
+                f"{box.__name__}() failed ({type(problem).__name__}: {brief(problem)}): a black "
+                "box is made without arguments. In Python, give an object of the class."
             ) from problem
         for method in ("start", "step"):
             if not callable(getattr(self.box, method, None)):
@@ -162,7 +162,8 @@ class BlackBox(StepTeacher):
         except Exception as problem:  # it is another's code: any error in it is told
             raise DefinitionError(
                 f"{method}() of {type(self.box).__name__} failed ({type(problem).__name__}: "
-                f"{problem}): correct it, or name the graphs that it takes (graphs = 'directed')."
+                f"{brief(problem)}): correct it, or name the graphs that it takes (graphs = "
+                "'directed')."
             ) from problem
 
     def _read(self, graph: Graph, state: Mapping[str, Any]) -> dict[str, Tensor]:

@@ -54,7 +54,8 @@ class KnownButForExceptions(Known):
     def words(self) -> str:
         """In sentences."""
         assert self.seen is not None
-        is_exact = not sum(self.seen.exceptions.values())
+        counted = [some for some in (self.seen, self.fresh) if some is not None]
+        is_exact = not any(sum(some.exceptions.values()) for some in counted)
         parts = [
             "It was described with exceptions allowed, and none came up."
             if is_exact

@@ -182,7 +182,7 @@ def _episode(schema: Schema, run: RunRecord) -> Episodes:
     def read(what: str, fields: Mapping[str, Field], values: Values) -> dict[str, Tensor]:
         missing = [name for name in fields if name not in values]
         if missing:
-            raise DefinitionError(f"{what} has no '{missing[0]}'.")
+            raise DefinitionError(f"{what}: '{missing[0]}' is missing.")
         try:
             return {
                 name: as_tensor(name, field, _plain(values[name]), graph, names)
@@ -191,8 +191,8 @@ def _episode(schema: Schema, run: RunRecord) -> Episodes:
         except AlgoLensError as problem:
             raise DefinitionError(f"{what}: {problem}") from problem
 
-    inputs = read("its input", schema.inputs, run.inputs)
-    states = [read("the start", schema.state, run.start)]
+    inputs = read("inputs", schema.inputs, run.inputs)
+    states = [read("start", schema.state, run.start)]
     states += [
         read(f"step {number}", schema.decided, step.values)
         for number, step in enumerate(run.trace, 1)

@@ -39,7 +39,7 @@ def heights(layer: Sequence[int], edges: Sequence[tuple[int, int]]) -> np.ndarra
         middle = np.cumsum(room[nodes][order]) - room[nodes][order] / 2
         height[nodes[order]] = isotonic_regression(wanted[order] - middle) + middle
     height = height[: len(layer)]
-    return height - height.min(initial=np.inf) if len(height) else height
+    return height - min(height, default=0.0)
 
 
 def _with_bends(

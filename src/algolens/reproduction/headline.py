@@ -98,7 +98,8 @@ def beside_published(compared: Compared, *, literal: bool) -> Standing:
     marks = [figure.mark for _, figure in chosen]
     worse, worse_alone = [], []
     for (run, metric, size), figure in chosen:
-        ours = _mean(run, size, metric) or 0.0
+        ours = _mean(run, size, metric)
+        assert ours is not None  # it was compared
         words = (
             f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published "
             f"{ours - figure.difference:.2f})"

@@ -311,7 +311,8 @@ class Proof:
             kept = Invariant(self, group, [], kept).keep()
         pool, wanted = list[CandidateClause](), set[CandidateClause]()
         teacher = AlgorithmTeacher(self.algorithm)
-        near = NearStates(proposals.states, teacher, self.runs, np.random.default_rng(2))
+        rng = np.random.default_rng(2)
+        near = NearStates(proposals.states, teacher, self.runs, rng, self.until)
         little = ((candidates, LITTLE_WORK) for candidates in chain([[]], proposals.rounds()))
         for candidates, work in chain(little, [([], 5 * LITTLE_WORK)]):
             pool = irredundant([*pool, *candidates])

@@ -6,6 +6,7 @@ among them. Whether it does is seen by taking the step, for less than Z3 asks fo
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,6 +36,8 @@ class NearStates:
         The algorithm that is trusted.
     runs : sequence of Episodes
         Its runs.
+    until : float
+        A time of the process, when no more are made.
     """
 
     def __init__(
@@ -43,10 +46,13 @@ class NearStates:
         teacher: StepTeacher,
         runs: Sequence[Episodes],
         rng: np.random.Generator,
+        until: float = np.inf,
     ) -> None:
         self.states, self.pairs = states, list[tuple[GraphState, GraphState, np.ndarray]]()
         self._excludes: dict[CandidateClause, np.ndarray] = {}  # by clause, [states] bools
         for run in runs:
+            if time.process_time() > until:
+                break
             pair = self._pair(run, teacher, rng)
             if pair is not None:
                 self.pairs.append(pair)
