@@ -45,17 +45,3 @@ def imported(node: ast.AST) -> list[str]:
     return [
         part[1] for part in parts if part[0] == "algolens" and len(part) > 1 and part[1] != "layers"
     ]
-
-
-def test_no_public_name_is_defined_in_two_modules():
-    found: dict[str, Path] = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        for name in {
-            node.name
-            for node in ast.parse(path.read_text()).body
-            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
-        }:
-            assert name not in found, (
-                f"{name} stands in {found[name]} and in {path}: rename one of them"
-            )
-            found[name] = path

@@ -17,6 +17,7 @@ LAYERS = (
     "looks",
     "layouts",
     "algorithms",
+    "language",
     "execution",
     "data",
     "models",

@@ -1,0 +1,1 @@
+"""The language of programs: its nodes, and what turns quantifiers into aggregates."""
