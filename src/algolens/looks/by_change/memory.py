@@ -20,7 +20,8 @@ RECORDS = 2**16  # numbers that records have room for; data come after them
 
 
 NUMBERS, WORDS, CLASSES = "m", "w", "b"  # the arrays: see structures.py
-TYPES = {NUMBERS: np.int64, WORDS: np.int32, CLASSES: np.int8}
+MOST_CLASSES = 2**15  # of a category, so that 16 bits hold them
+TYPES = {NUMBERS: np.int64, WORDS: np.int32, CLASSES: np.int16}
 
 
 class CellArrays(NamedTuple):

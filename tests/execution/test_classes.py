@@ -1,0 +1,98 @@
+"""Categories of any number of classes: every kernel holds every class, as plain Python says."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import algolens as al
+from algolens.algorithms import Algorithm, Declaration
+from algolens.execution import run_algorithm
+from algolens.fields import Category, Location, Mask, at_node
+from algolens.graphs import from_networkx, stream
+
+pytestmark = pytest.mark.usefixtures("compiled_kernel")
+
+LENGTH = 150  # nodes of a path, one a step: long enough for the kernel by change
+
+
+def relay(classes: int) -> Algorithm:
+    """A mark walks along a path; each node that it reaches takes the class that its bits say."""
+    bits, last = range((classes - 1).bit_length()), classes - 1
+
+    def said(number: int) -> str:
+        signs = " & ".join(f"{'' if number >> bit & 1 else '~'}bit_{bit}" for bit in bits)
+        return f"(was_reached | is_near) & {signs}"
+
+    unused = " | ".join(f"({said(n)})" for n in (0, *range(classes, 2 ** len(bits))))
+
+    class Relay(Algorithm):
+        name = "relay"
+
+        def declare(self) -> Declaration:
+            return Declaration(
+                location=Location.NODE,
+                inputs={
+                    "first": at_node(Mask()),
+                    "kind": at_node(Category(classes)),
+                    **{f"code_{bit}": at_node(Mask()) for bit in bits},
+                },
+                state=("reached", "label", "beside"),
+                start={"reached": "first", "label": "0", "beside": "False"},
+                look={
+                    "was_reached": at_node("reached"),
+                    "is_near": at_node("~reached & some neighbour (reached)"),
+                    "sees_last": at_node(f"some neighbour (label is {last}) | kind is {last}"),
+                    **{f"bit_{bit}": at_node(f"code_{bit}") for bit in bits},
+                },
+                concepts=("was_reached", "is_near", "sees_last", *(f"bit_{bit}" for bit in bits)),
+                outputs={"reached": Mask(), "label": Category(classes), "beside": Mask()},
+                rules={
+                    "reached": {
+                        "true": "was_reached | is_near",
+                        "false": "~was_reached & ~is_near",
+                    },
+                    "label": {
+                        "0": f"~was_reached & ~is_near | {unused}",
+                        **{str(number): said(number) for number in range(1, classes)},
+                    },
+                    "beside": {"true": "sees_last", "false": "~sees_last"},
+                },
+                continues="is_near",
+            )
+
+    return Relay()
+
+
+@pytest.mark.parametrize("classes", [2, 127, 128, 129, 200, 256, 300])
+def test_every_class_stays_itself_in_a_long_run(classes):
+    rng, last = np.random.default_rng(classes), classes - 1
+    codes, kinds = (rng.integers(0, classes, LENGTH).tolist() for _ in range(2))
+    codes[LENGTH // 2] = kinds[LENGTH // 3] = last
+    roads = nx.path_graph(LENGTH)
+    for node in roads:
+        bits = {f"code_{b}": bool(codes[node] >> b & 1) for b in range(last.bit_length())}
+        roads.nodes[node].update(first=node == 0, kind=kinds[node], **bits)
+    expected = {
+        "reached": dict.fromkeys(roads, True),
+        "label": dict(enumerate(codes)),
+        # the end's label is read by nobody: it comes with the last step
+        "beside": {
+            node: kinds[node] == last
+            or any(codes[other] == last and other < LENGTH - 1 for other in roads[node])
+            for node in roads
+        },
+    }
+    chosen = relay(classes)
+    execution = al.execute(chosen, roads)
+    assert execution.steps == LENGTH - 1
+    assert {name: dict(execution.result[name]) for name in expected} == expected
+    graph = from_networkx(roads)
+    inputs, _ = chosen.read(graph, stream(0))
+    by_change, by_tensors = (
+        run_algorithm(chosen, graph, inputs, kernel=kernel) for kernel in ("change", "tensor")
+    )
+    for name, values in by_tensors.tensors().items():
+        assert by_change.tensors()[name].equal(values), name
+    assert by_change.final("label").tolist() == codes
