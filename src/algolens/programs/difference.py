@@ -76,7 +76,10 @@ class _Difference:
 
 
 def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
-    """All that two runs on the same graphs are compared in: results, steps, outcomes, state."""
+    """All that two runs on the same graphs are compared in: outputs, numbers of steps, outcomes.
+
+    What else they see and carry on the way is their own, whatever it is called.
+    """
     declaration, other = ours.algorithm.declaration, theirs.algorithm.declaration
     steps = range(min(ours.num_steps, theirs.num_steps))
     for step in steps:
@@ -100,18 +103,6 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
     yield _Difference(
         Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons"
     )
-    for name, field in declaration.predicted.items():
-        if name in declaration.outputs or other.predicted.get(name) != field:
-            continue
-        for step in steps:
-            when, values = f"at step {step + 1} ", (ours[name][step], theirs[name][step])
-            yield _of_field(name, when, field, ours.graph, *values)
-        if name in declaration.concepts and name in other.concepts:
-            rest = (
-                run.resting[:, run.algorithm.declaration.concepts.index(name)]
-                for run in (ours, theirs)
-            )
-            yield _of_field(name, "after the last step ", field, ours.graph, *rest)
 
 
 def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Difference:

@@ -18,6 +18,7 @@ from algolens.discovery.proofs.history import History
 from algolens.discovery.proofs.parts import Parts
 from algolens.discovery.proofs.vocabulary import BEGUN, GHOSTS, ZERO
 from algolens.discovery.schema import Episodes
+from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Mask, Pointer
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula, Not, disjunction
@@ -108,6 +109,16 @@ class SampledStates:
         made = {**self.counts.of(graph, values), **self.parts.of(graph)}
         return GraphState(graph, self.scope, {**inputs, **values, **ghosts, **made})
 
+    def can_say(self, at: Location, formula: Formula) -> bool:
+        """Whether a formula is a statement: numbers with and without a sign may have no room side
+        by side.
+        """
+        try:
+            Statement("said", at, formula, self.scope)
+        except DefinitionError:
+            return False
+        return True
+
     def truth(self, at: Location, formula: Formula, state: GraphState) -> Tensor:
         """Of which elements a formula is true."""
         statement = Statement("said", at, formula, self.scope)
@@ -144,6 +155,7 @@ def clauses(
 
     A clause that contains one of fewer literals is left out.
     """
+    formulas = [formula for formula in formulas if states.can_say(at, formula)]
     if not formulas:
         return []
     reached = states.table(at, formulas, True)

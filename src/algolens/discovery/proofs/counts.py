@@ -38,7 +38,7 @@ class Counts:
             for name, field in some.items()
             if field.location is NODE and isinstance(field.kind, Mask)
         }
-        self.fields = dict.fromkeys(self.masks, Field(GRAPH, Number(62)))
+        self.fields = dict.fromkeys(self.masks, Field(GRAPH, Number(61)))
 
     def of(self, graph: Graph, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """Counts in a state of a batch of graphs."""

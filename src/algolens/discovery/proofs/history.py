@@ -21,7 +21,7 @@ from algolens.looks.scope import carried
 
 NODE, GRAPH = Location.NODE, Location.GRAPH
 STEPS = "steps_taken"
-TIME = Number(62)
+TIME = Number(61)  # which has room beside a signed number
 
 
 class History:

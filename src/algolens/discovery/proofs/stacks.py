@@ -74,7 +74,8 @@ class Stacks:
         return [CandidateClause(NODE, one) for one in dict.fromkeys(made) if self._holds(one)]
 
     def _holds(self, literals: Sequence[Formula]) -> bool:
-        return bool(self.states.table(NODE, literals, True).any(1).all())
+        can_say = all(self.states.can_say(NODE, literal) for literal in literals)
+        return can_say and bool(self.states.table(NODE, literals, True).any(1).all())
 
     def _members(self) -> Iterator[tuple[str, str, tuple[Formula, ...]]]:
         """The top's mask, the pointer below, and by what members are told."""

@@ -229,7 +229,12 @@ class StateWords:
         it: Expression,
     ) -> Expression:
         left, right = ([self.term(t, at, me, other, it)[0] for t in side] for side in atom.sides)
-        equal = all_of([mine == its for mine, its in zip(left, right, strict=True)])
+        # two paths to the graph meet
+        same = [
+            z3.BoolVal(True) if mine is None else mine == its
+            for mine, its in zip(left, right, strict=True)
+        ]
+        equal = all_of(same)
         match atom.order:
             case Order.EQUAL:
                 return equal
