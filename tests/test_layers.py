@@ -9,7 +9,7 @@ import algolens
 from algolens.layers import LAYERS
 
 ROOT = Path(algolens.__file__).parent
-ALONE = ("checker", "layers")  # import nothing of the library
+ALONE = ("checker", "layers", "reference")  # import nothing of the library
 
 
 def test_every_folder_is_a_layer():

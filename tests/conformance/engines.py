@@ -1,0 +1,74 @@
+"""Every engine, called alike: a case in, its trace out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from algolens.errors import GraphError
+from algolens.execution import Run, Stopped, run_algorithm
+from tests.conformance.cases import Case, Trace
+
+ENDED = {Stopped.BY_COUNT: "by count", Stopped.BY_RULE: "by rule", Stopped.BY_LIMIT: "at its limit"}
+
+
+def by_tensors(case: Case) -> Trace:
+    """Whole-array steps in PyTorch."""
+    return _trace(
+        case,
+        lambda: run_algorithm(
+            case.algorithm, case.graph, case.inputs, kernel="tensor", check=False
+        ),
+    )
+
+
+def _trace(case: Case, take: Callable[[], Run]) -> Trace:
+    """A run of the library as the reference writes one."""
+    try:
+        run = take()
+    except GraphError as problem:
+        if "bits" not in str(problem):
+            raise
+        return {"refused": True}
+    declaration = case.algorithm.declaration
+    fields = tuple(declaration.predicted)
+    resting: dict[str, Any] = {
+        name: run.resting[:, place].tolist() for place, name in enumerate(declaration.concepts)
+    }
+    return {
+        "start": {name: value.tolist() for name, value in run.start.items()},
+        "steps": [
+            {name: run[name][step].tolist() for name in fields} for step in range(run.num_steps)
+        ],
+        "after": resting | {name: value.tolist() for name, value in run.outcomes.items()},
+        "ended": ENDED[Stopped(int(run.stopped[0]))],
+    }
+
+
+ENGINES: dict[str, Callable[[Case], Trace]] = {"tensors": by_tensors}
+
+
+def difference(case: Case, found: Trace) -> str | None:
+    """Where an engine's trace is another than the reference's: the first place, in words."""
+    expected = case.expected
+    if "refused" in expected or "refused" in found:
+        return None if expected.keys() == found.keys() else f"refused: {found.keys()}"
+    if len(found["steps"]) != len(expected["steps"]):
+        return f"{len(found['steps'])} steps, and not {len(expected['steps'])}"
+    if found.get("ended", expected["ended"]) != expected["ended"]:
+        return f"it ended {found['ended']}, and not {expected['ended']}"
+    frames = [("start", found["start"], expected["start"])]
+    frames += [
+        (f"step {step}", *both)
+        for step, both in enumerate(zip(found["steps"], expected["steps"], strict=True))
+    ]
+    frames.append(("after", found["after"], expected["after"]))
+    wanted = {*case.algorithm.declaration.predicted}
+    for place, mine, theirs in frames:
+        if place.startswith("step") and not wanted <= mine.keys():
+            return f"{place}: {wanted - mine.keys()} are missing"
+        for name, values in mine.items():
+            true = theirs[name if name in theirs else f"last {name}"]
+            if list(map(int, values)) != list(map(int, true)):
+                return f"{place}: {name} is {values}, and not {true}"
+    return None

@@ -1,0 +1,50 @@
+"""Every engine does what the reference does: every field of every step, of every program."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from algolens.algorithms import algorithms
+from tests.conformance.cases import constructs, random_case, shipped_cases
+from tests.conformance.engines import ENGINES, difference
+from tests.effort import in_proportion, is_thorough
+
+DECLARED = list(algorithms())
+CHUNKS = 4  # of random declarations, so that processes share them
+RANDOM = in_proportion(1200) // CHUNKS
+AT_LEAST = 50  # times each construct stands in the random declarations of a run
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_engine_carries_out_every_shipped_algorithm(name):
+    tried = 0
+    for case in shipped_cases(name, seed=41, count=20 if is_thorough() else 2):
+        for engine, run in ENGINES.items():
+            wrong = difference(case, run(case))
+            assert wrong is None, f"{engine}: {wrong}; {case.words}"
+        tried += "steps" in case.expected
+    assert tried > 4
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_every_engine_carries_out_random_declarations(chunk):
+    ended: Counter[str] = Counter()
+    for seed in range(chunk * RANDOM, (chunk + 1) * RANDOM):
+        case = random_case(seed)
+        for engine, run in ENGINES.items():
+            wrong = difference(case, run(case))
+            assert wrong is None, f"{engine}: {wrong}; seed {seed}: {case.words}"
+        ended[case.expected.get("ended", "refused")] += 1
+    assert ended["by rule"] > RANDOM // 10, ended
+    assert ended["by count"] > RANDOM // 10, ended
+
+
+def test_random_declarations_hold_every_construct_often():
+    found: Counter[str] = Counter()
+    for seed in range(CHUNKS * RANDOM):
+        found += constructs(random_case(seed).program)
+    rare = {name: number for name, number in found.items() if number < AT_LEAST}
+    assert not rare, rare
+    assert len(found) > 60
