@@ -438,7 +438,6 @@ def test_a_file_of_the_users_is_an_algorithm_like_any_other(monkeypatch, tmp_pat
         assert naming(example)["game_of_life"]().declaration.concepts[0] == "is_alive"
         assert "bfs" in naming(example)
         for file, complaint in [
-            (tmp_path / "none.py", "none.py is not there: give its path"),
             (written("a,b", "csv"), "is no Python file"),
             (written(head), "defines no Algorithm"),
             (

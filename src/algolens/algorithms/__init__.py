@@ -7,6 +7,7 @@ from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._discovery import (
     add_file,
     algorithm,
+    algorithm_in_file,
     algorithms,
     broken_algorithms,
     import_file,
@@ -35,6 +36,7 @@ __all__ = [
     "Words",
     "add_file",
     "algorithm",
+    "algorithm_in_file",
     "algorithms",
     "broken_algorithms",
     "check_inputs",

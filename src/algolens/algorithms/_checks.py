@@ -200,6 +200,22 @@ def _check_look(declaration: Declaration) -> None:
                 f"concepts sit at the {declaration.location.value}: look there, or make it a hint "
                 "by leaving it out of concepts."
             )
+    for name, hint in declaration.hints.items():
+        if name in declaration.look or (name in declaration.state and not hint.kind.labels):
+            continue
+        if isinstance(hint.kind, Mask):
+            instead = (
+                f"take it out of hints, and say in look['{name}'] when it holds; 'last {name}' is "
+                "what it was before the step"
+            )
+        elif hint.kind.labels:
+            instead = "make it an output with rules, or declare a mask in look for each class"
+        else:
+            instead = "name it in state, and say in moves what it becomes"
+        raise DefinitionError(
+            f"hint '{name}' is a {type(hint.kind).__name__}, and nothing says what it becomes: "
+            f"{instead}."
+        )
     for name in declaration.state:
         kind = declaration.predicted[name].kind
         if not kind.labels and name not in declaration.moves:

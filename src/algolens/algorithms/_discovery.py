@@ -15,11 +15,13 @@ from types import ModuleType
 
 import algolens.algorithms
 from algolens.algorithms._algorithm import Algorithm
-from algolens.errors import DefinitionError, UnknownNameError
+from algolens.algorithms._own_files import OWN, sha256_of
+from algolens.errors import DefinitionError, ReadingError, UnknownNameError
 
 ENTRY_POINTS = "algolens.algorithms"
 FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH
 ADDED: dict[Path, list[type[Algorithm]]] = {}  # files that were added while the program runs
+_HASHES: dict[Path, str] = {}  # SHA-256 of the text of each file when it was added
 _BROKEN: list[str] = []  # what is wrong with files and entry points that give no algorithm
 
 
@@ -49,8 +51,9 @@ def broken_algorithms() -> list[str]:
 def unknown_algorithm(name: object, hint: str = "") -> UnknownNameError:
     """The error where no algorithm has a name; it may be in a file that is broken."""
     broken = "".join(f" Not read: {problem}" for problem in broken_algorithms())
-    if str(name).endswith(".py"):
-        hint += f" A file is named in {FILES}, and the algorithm by its own name."
+    file = Path(f"{name}.py")
+    if file.is_file():
+        hint += f" {file} is here: give {file} instead of {name}, or export {FILES}={file} first."
     return UnknownNameError("algorithm", name, algorithms(), hint + broken)
 
 
@@ -70,6 +73,11 @@ def _of_files() -> Iterator[tuple[str, type[Algorithm]]]:
     for name in filter(None, os.environ.get(FILES, "").split(os.pathsep)):
         if Path(name).resolve() in ADDED:
             continue
+        if not Path(name).is_file():
+            raise ReadingError(
+                f"{FILES} names {name}, and no such file is there: correct the path, which counts "
+                f"from the current folder unless it is a whole one, or unset {FILES}."
+            )
         try:
             classes = _of_file(Path(name))
         except DefinitionError as problem:
@@ -93,7 +101,27 @@ def add_file(path: Path) -> list[type[Algorithm]]:
             del ADDED[path.resolve()]
             algorithms.cache_clear()
             raise DefinitionError(f"{path}: an algorithm '{cls.name}' is there already: rename it.")
+    _HASHES[path.resolve()] = sha256_of(path)
     return ADDED[path.resolve()]
+
+
+def algorithm_in_file(given: str) -> type[Algorithm] | None:
+    """The algorithm that ``FILE.py`` or ``FILE.py:Class`` names; None: what is given is no file.
+
+    The file is run, and its algorithms are known by their names from then on.
+    """
+    own = OWN.fullmatch(given)
+    if own is None:
+        return None
+    path, name = Path(own["file"]), own["name"]
+    is_known = path.is_file() and _HASHES.get(path.resolve()) == sha256_of(path)
+    classes = {cls.__name__: cls for cls in (ADDED[path.resolve()] if is_known else add_file(path))}
+    if name is None and len(classes) > 1:
+        choices = " or ".join(f"{path}:{cls}" for cls in classes)
+        raise DefinitionError(f"{path} defines several algorithms: give {choices}.")
+    if name is not None and name not in classes:
+        raise UnknownNameError(f"algorithm in {path}", name, classes)
+    return classes[name or next(iter(classes))]
 
 
 def _of_file(path: Path) -> list[type[Algorithm]]:

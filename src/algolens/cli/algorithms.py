@@ -192,7 +192,7 @@ def check_command(
         str,
         typer.Argument(
             metavar="ALGORITHM",
-            help="A Python file with an algorithm, or the name of a known one.",
+            help="A Python file with algorithms (or `FILE.py:CLASS`), or a known name.",
             autocompletion=complete_checkable,
         ),
     ],
@@ -234,7 +234,9 @@ def check_command(
         raise typer.Exit(1)
 
 
-WHAT = "A program in a .json file, an algorithm's name, or a model's folder, for its program."
+WHAT = (
+    "A program in a .json file, an algorithm's name or file, or a model's folder, for its program."
+)
 
 
 def compare_command(

@@ -53,8 +53,9 @@ else:
 AlgorithmArgument = Annotated[
     str,
     typer.Argument(
-        help="The algorithm: see `algolens list`; a model's folder, to run its "
-        "network; or a program in a .json file, as `algolens explain --save` writes it.",
+        help="The algorithm: see `algolens list`; a file of yours, `FILE.py` or `FILE.py:CLASS`; "
+        "a model's folder, to run its network; or a program in a .json file, as `algolens explain "
+        "--save` writes it.",
         autocompletion=complete_runnable,
     ),
 ]

@@ -117,8 +117,8 @@ def complete_models(incomplete: str) -> list[str]:
 
 
 def complete_runnable(incomplete: str) -> list[str]:
-    """What `execute` and `play` run: algorithms, models and programs."""
-    return [*complete_models(incomplete), *_files(incomplete, (".json",))]
+    """What `execute` and `play` run: algorithms, files with one, models and programs."""
+    return [*complete_models(incomplete), *_files(incomplete, (".json", ".py"))]
 
 
 def complete_checkable(incomplete: str) -> list[str]:

@@ -17,7 +17,7 @@ from algolens.cli.options import (
     DirectedOption,
     FamilyOption,
     OptionsOption,
-    complete_algorithms,
+    complete_checkable,
     complete_presets,
     limited,
     read_numbers,
@@ -38,8 +38,9 @@ def train_command(
     algorithm: Annotated[
         str,
         typer.Argument(
-            help="The algorithm: see `algolens list`.",
-            autocompletion=complete_algorithms,
+            help="The algorithm: see `algolens list`; or a file of yours, `FILE.py` or "
+            "`FILE.py:CLASS`.",
+            autocompletion=complete_checkable,
         ),
     ],
     preset: Annotated[
@@ -163,6 +164,7 @@ def train_command(
     --preset paper --graphs town`
     """
     # what loads PyTorch is imported once the options are read
+    from algolens.algorithms import OWN
     from algolens.experiment import (
         find_device,
         learns_on,
@@ -179,8 +181,14 @@ def train_command(
     from algolens.records.manifest import MANIFEST, unfit
     from algolens.terminal.scores import scores_table, training_note
 
+    if cluster is not None and OWN.fullmatch(algorithm):
+        raise AlgoLensError(
+            f"the machines of a cluster do not know {algorithm}: export ALGOLENS_ALGORITHMS with "
+            "the whole path of the file, and give the algorithm's name."
+        )
+    chosen = find_trainable(algorithm, read_options(option))
     experiment = make_experiment(
-        find_trainable(algorithm, read_options(option)),
+        chosen,
         preset,
         seeds=read_numbers(seeds, "--seeds"),
         schedule=read_schedule(
@@ -198,7 +206,7 @@ def train_command(
         data_seed=data_seed,
     )
     preset = experiment.preset
-    folder = out or Path("runs") / f"{algorithm}-{preset}"
+    folder = out or Path("runs") / f"{chosen.name}-{preset}"
     where = learns_on(experiment, find_device(device))
     workers = cluster_of(cluster, where)
     tested = () if sizes is None else read_sizes(sizes)
@@ -210,7 +218,7 @@ def train_command(
     if picture and not overwrite and is_left and unfit(folder, CURVES) is not None:
         leave_curves(folder)  # a kill came before the picture, or before the manifest names it
     try:
-        with Board(remarks) as board, board.training(f"{algorithm}, {preset}", total) as advance:
+        with Board(remarks) as board, board.training(f"{chosen.name}, {preset}", total) as advance:
 
             def watch(epoch: Epoch) -> None:
                 if events is not None:

@@ -10,7 +10,7 @@ import typer
 from algolens.cli.options import (
     JSON_OPTION,
     OptionsOption,
-    complete_algorithms,
+    complete_checkable,
     read_options,
     read_sizes,
 )
@@ -21,7 +21,9 @@ def wrap_command(
     algorithm: Annotated[
         str,
         typer.Argument(
-            help="The algorithm: see `algolens list`.", autocompletion=complete_algorithms
+            help="The algorithm: see `algolens list`; or a file of yours, `FILE.py` or "
+            "`FILE.py:CLASS`.",
+            autocompletion=complete_checkable,
         ),
     ],
     network: Annotated[
@@ -57,10 +59,11 @@ def wrap_command(
     Example: `algolens wrap bfs my_file.py:MyNet weights.pt --out runs/mine`
     """
     # what loads PyTorch is imported once the options are read
+    from algolens.front.training import find_trainable
     from algolens.front.wrapping import wrap
     from algolens.terminal.scores import scores_table
 
-    folder = out or Path("runs") / f"{algorithm}-own"
+    folder = out or Path("runs") / f"{find_trainable(algorithm, {}).name}-own"
     model = wrap(
         algorithm,
         network,

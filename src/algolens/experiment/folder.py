@@ -178,7 +178,7 @@ def load_model(
         reason = f"the model cannot be read ({brief(problem)})"
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
-        experiment = _with_class(Experiment.of(described), own)
+        experiment = with_class(Experiment.of(described), own)
         experiment, on_graphs = _with_graphs(folder, experiment)
         ran = _find_own_class(folder, experiment, network_class)
         network = Network(
@@ -211,16 +211,16 @@ def load_model(
     )
 
 
-def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
+def with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
     """The experiment with its algorithm's class, where that is given and the right one."""
     name = experiment.algorithm
     if own is None:
         if experiment.program is None and name not in algorithms():
             broken = "".join(f" Not read: {problem}" for problem in broken_algorithms())
             raise AlgoLensError(
-                f"this is a model of '{name}', and no known file defines that algorithm: in "
-                "Python, give its class, as in al.load(folder, algorithm=MyClass); for a command, "
-                f"name the file that defines it in ALGOLENS_ALGORITHMS.{broken}"
+                f"this is a model of '{name}', and no known file defines that algorithm: before a "
+                f"command, export ALGOLENS_ALGORITHMS={name}.py, or wherever it is defined; in "
+                f"Python, give its class, as in al.load(folder, algorithm=MyClass).{broken}"
             )
         return experiment
     if own.name != name:

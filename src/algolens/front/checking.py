@@ -14,7 +14,13 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from algolens.algorithms import Algorithm, add_file, algorithms, broken_algorithms
+from algolens.algorithms import (
+    Algorithm,
+    add_file,
+    algorithm_in_file,
+    algorithms,
+    broken_algorithms,
+)
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
@@ -181,7 +187,8 @@ def _algorithms_of(given: object) -> list[Algorithm]:
         )
     path = Path(given)
     if path.suffix != ".py" and not path.is_file():
-        return [find_algorithm(str(given))]
+        named = algorithm_in_file(str(given))
+        return [find_algorithm(str(given)) if named is None else named()]
     if not path.is_file():
         raise AlgoLensError(
             f"{path}: there is no such file. `algolens new NAME` writes one to start from."

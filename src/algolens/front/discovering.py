@@ -10,7 +10,13 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from algolens.algorithms import Algorithm, algorithms, import_file, variants
+from algolens.algorithms import (
+    Algorithm,
+    algorithm_in_file,
+    algorithms,
+    import_file,
+    variants,
+)
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.discovery import (
     AlgorithmTeacher,
@@ -27,7 +33,7 @@ from algolens.discovery.noisy import discover_any
 from algolens.discovery.renaming import fields_as_in, renamed
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, DefinitionError
 from algolens.front.checking import compare
 from algolens.front.display import Shown
 from algolens.front.explanation import check_free
@@ -302,6 +308,13 @@ def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
         return as_teacher(getattr(module, called), options)
     if Path(text).is_dir():
         return as_teacher(load(text), options)
+    if text.endswith(".py"):
+        try:
+            return as_teacher(algorithm_in_file(text), options)
+        except DefinitionError as problem:
+            raise AlgoLensError(
+                f"{problem} A black box goes by its class: {text}:MyBox."
+            ) from problem
     if text.endswith(".json"):
         return RecordedRuns.read(Path(text))
     raise AlgoLensError(

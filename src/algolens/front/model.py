@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 from torch import nn
 
-from algolens.algorithms import Algorithm, algorithms, unknown_algorithm
+from algolens.algorithms import Algorithm, algorithm_in_file, algorithms, unknown_algorithm
 from algolens.certification import Certificate, certify_network, proof, provable
 from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import (
@@ -237,7 +237,8 @@ def load(
             "a model goes by the name of an algorithm or by its folder; a "
             f"{type(what).__name__} came."
         )
-    name = str(what)
+    in_file = algorithm_in_file(str(what))
+    name = str(what) if in_file is None else in_file.name
     own = type(algorithm) if isinstance(algorithm, Algorithm) else algorithm
     if own is not None and not (isinstance(own, type) and issubclass(own, Algorithm)):
         raise AlgoLensError(f"algorithm= takes the class of an Algorithm, and {own!r} came.")
@@ -245,7 +246,7 @@ def load(
     if ships is None and not Path(name).exists() and "/" not in name:
         if name not in algorithms():
             raise unknown_algorithm(name, " Or give a model's folder.")
-        raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{name}').")
+        raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{what}').")
     return Model(load_model(name, own, network), ships or Path(name))
 
 

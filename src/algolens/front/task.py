@@ -11,7 +11,13 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, algorithms, unknown_algorithm, variants
+from algolens.algorithms import (
+    Algorithm,
+    algorithm_in_file,
+    algorithms,
+    unknown_algorithm,
+    variants,
+)
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.algorithms._scales import places_in_bits, round_inputs
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
@@ -68,6 +74,9 @@ def find_subject(given: object) -> Subject:
             f"program; a {type(given).__name__} came."
         )
     name = os.fspath(given)
+    own = algorithm_in_file(name)
+    if own is not None:
+        return find_subject(own)
     if name.endswith(".json") and not Path(name).is_dir():
         return Subject(name, program=Program.load(Path(name)))
     if name in algorithms() or name in variants():

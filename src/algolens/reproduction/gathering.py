@@ -13,7 +13,7 @@ from algolens.algorithms import algorithm as find
 from algolens.certification import Certificate, certify_network, provable
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment, preset
-from algolens.experiment.folder import find_folder, load_model
+from algolens.experiment.folder import find_folder, load_model, with_class
 from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
@@ -116,12 +116,13 @@ def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
 def read_experiment(folder: Path) -> Experiment:
     """The experiment of a model, without its weights."""
     try:
-        return Experiment.of(read_record(folder / "experiment.json", ExperimentRecord))
+        experiment = Experiment.of(read_record(folder / "experiment.json", ExperimentRecord))
     except AlgoLensError as problem:
         raise AlgoLensError(
             f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
             "leave it out."
         ) from problem
+    return with_class(experiment, None)
 
 
 def _departures(experiment: Experiment) -> Sequence[Departure]:
