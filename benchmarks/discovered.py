@@ -199,7 +199,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         return {**row, "seconds": spent, "remark": f"{failed}{problem}"}
     row |= {
         "observations": len(made.declaration.look),
-        "runs": made.known.runs,
+        "runs": made.known.runs.runs,
         "tried": made.tried,
         "seconds": made.seconds,
     }

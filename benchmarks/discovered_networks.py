@@ -96,7 +96,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
             f"Exceptions: {said}. The smallest: {'; '.join(map(str, fresh.shown[:2])) or 'none'}."
         )
         if known.error is not None:
-            said += f" Tried on all small graphs, it errs on {known.error}."
+            said += f" Held against other runs, it {known.error.what_errs()}"
     else:
         said = known.words()
     rules = "\n".join(

@@ -136,3 +136,68 @@ class Rounds:
             "on": {n: count in (2, 3) for n, count in counts.items()},
             "round": state["round"] + 1,
         }
+
+
+class Spread:
+    """A node that is on stays so, and goes on beside some that are on."""
+
+    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
+    state: ClassVar = {"on": at_node(Mask())}
+
+    def start(self, graph):
+        return {"on": {node: graph.nodes[node]["first"] for node in graph}}
+
+    def is_reached(self, node, graph, near):
+        return near > 0
+
+    def step(self, graph, state):
+        on = state["on"]
+        after = {
+            node: on[node] or self.is_reached(node, graph, sum(on[other] for other in graph[node]))
+            for node in graph
+        }
+        return None if after == on else {"on": after}
+
+
+class OtherWhereLarge(Spread):
+    """Above 25 nodes, one neighbour is not enough."""
+
+    def is_reached(self, node, graph, near):
+        return near > (len(graph) > 25)
+
+
+class NeverWhereCrowded(Spread):
+    """A node of seven neighbours or more never goes on."""
+
+    def is_reached(self, node, graph, near):
+        return near > 0 and len(graph[node]) < 7
+
+
+class Majority(Spread):
+    """Most of the neighbours are on: a comparison of two counts, which cannot be said."""
+
+    def is_reached(self, node, graph, near):
+        return 2 * near > len(graph[node])
+
+
+class DirectedSpread(Spread):
+    """Along links, to their receivers alone."""
+
+    graphs = "directed"
+
+    def step(self, graph, state):
+        return super().step(graph.reverse(), state)
+
+
+class Remainder(Spread):
+    """Nodes without two neighbours that are on go off, until two at most are on."""
+
+    def start(self, graph):
+        return {"on": dict.fromkeys(graph, True)}
+
+    def step(self, graph, state):
+        on = state["on"]
+        if sum(on.values()) <= 2:
+            return None
+        after = {node: on[node] and sum(on[other] for other in graph[node]) > 1 for node in graph}
+        return None if after == on else {"on": after}

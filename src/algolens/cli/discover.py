@@ -114,15 +114,14 @@ def discover_command(
         discovered = discovered.prove(trusted, progress=note)
     print_result(discovered, json=json)
     known = discovered.discovery.known
-    is_wrong = known.error is not None and known.fidelity is None
-    if not is_wrong:
-        partial.unlink(missing_ok=True)
-    place = path.with_name(f"{path.stem}_partial.py") if is_wrong else path
-    written = discovered.save(place, overwrite=True)
-    if is_wrong:
-        note(f"It errs, so it was written as {written}. The same command, given more, goes on.")
-    else:
-        note(
-            f"Wrote {written}. Next: algolens check {written}; after export "
-            f"ALGOLENS_ALGORITHMS={written}, all commands know {discovered.name}."
-        )
+    if known.error is not None:
+        written = discovered.save(path.with_name(f"{path.stem}_partial.py"), overwrite=True)
+        more = " The same command with more --seconds goes on." if known.is_late else ""
+        note(f"It errs, so it was written as {written}.{more}")
+        raise typer.Exit(1)
+    partial.unlink(missing_ok=True)
+    written = discovered.save(path, overwrite=True)
+    note(
+        f"Wrote {written}. Next: algolens check {written}; after export "
+        f"ALGOLENS_ALGORITHMS={written}, all commands know {discovered.name}."
+    )

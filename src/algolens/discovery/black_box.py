@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import dis
+import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.noise import contradictions
 from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
-from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.schema import DIRECTIONS, Episodes, Schema
 from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
-from algolens.errors import DefinitionError, brief
+from algolens.errors import DefinitionError, UnknownNameError, brief
 from algolens.fields import Field
 from algolens.graphs import Graph, Location, stream
 
 MOST_STEPS = 10_000
+READ = ("start", "step", "state", "inputs", "outputs", "graphs", "name")  # of a box
 TRIED, TRIED_SIZES = 20, (2, 6)  # runs that show whether a box keeps something to itself
 
 
@@ -33,7 +38,8 @@ class BlackBox(StepTeacher):
         first state, ``step(graph, state)`` the next one, or None where it has finished. The graph
         is NetworkX's, its nodes are 0, 1, ..., its attributes are the inputs. Values of a field are
         by node, or by edge. Optional: ``inputs``, ``outputs`` (names; by default, all that sits
-        where the first does), ``graphs`` and ``name``.
+        where the first does), ``graphs`` (``undirected``, the default, ``directed`` or ``any``) and
+        ``name``. Any other attribute that no method of its own reads is refused.
     """
 
     def __init__(self, box: Any) -> None:
@@ -50,6 +56,15 @@ class BlackBox(StepTeacher):
                     f"{type(self.box).__name__} has no {method}(): a black box has start(graph) "
                     "and step(graph, state)."
                 )
+        for name in _unread(self.box):
+            raise UnknownNameError(
+                "attribute of a black box",
+                name,
+                READ,
+                f" {type(self.box).__name__} has it, and none of its methods reads it: "
+                + ("write graphs = 'directed'" if name == "directed" else "take it away")
+                + ", or begin its name with _.",
+            )
         state = getattr(self.box, "state", None)
         if not isinstance(state, Mapping) or not state:
             raise DefinitionError(
@@ -69,6 +84,9 @@ class BlackBox(StepTeacher):
         missing = [name for name in outputs if name not in state]
         if missing:
             raise DefinitionError(f"the output '{missing[0]}' is no state: name it in state.")
+        graphs = str(getattr(self.box, "graphs", "undirected"))
+        if graphs not in DIRECTIONS:
+            raise UnknownNameError("kind of graphs of a black box", graphs, DIRECTIONS)
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(self.box).__name__).lower()
         self.schema = Schema(
             name=getattr(self.box, "name", words),
@@ -76,7 +94,7 @@ class BlackBox(StepTeacher):
             inputs=dict(getattr(self.box, "inputs", {})),
             state=dict(state),
             outputs={name: state[name] for name in outputs},
-            graphs=getattr(self.box, "graphs", "undirected"),
+            graphs=graphs,
         )
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
@@ -187,6 +205,31 @@ class BlackBox(StepTeacher):
             name: as_tensor(name, field, state[name], graph, nodes)
             for name, field in self.schema.state.items()
         }
+
+
+def _unread(box: object) -> Iterator[str]:
+    """Public attributes of a box that neither we nor its own methods read, such as ``directed``."""
+    codes = [
+        code
+        for cls in type(box).__mro__
+        for value in vars(cls).values()
+        for function in (getattr(value, "__func__", getattr(value, "fget", value)),)
+        if isinstance(code := getattr(inspect.unwrap(function), "__code__", None), CodeType)
+    ]
+    read, kept = set(READ), set()
+    for code in codes:
+        codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        for one in dis.get_instructions(code):
+            if one.opname == "STORE_ATTR":
+                kept.add(one.argval)
+            elif one.opname.startswith("LOAD"):
+                read.add(one.argval)
+    own = [cls for cls in type(box).__mro__ if cls.__module__ == type(box).__module__]
+    for name, value in ((name, value) for cls in own for name, value in vars(cls).items()):
+        # a method of an algorithm, such as sample(), would be taken to be called
+        if not (callable(value) or isinstance(value, classmethod)) or name in vars(Algorithm):
+            kept.add(name)
+    yield from (n for n in sorted(kept - read) if not n.startswith("_") and hasattr(box, n))
 
 
 def episode(

@@ -17,7 +17,7 @@ from algolens.data.small_graphs import (
     numbered_graphs,
     with_ties_and_extremes,
 )
-from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.discovery.schema import DIRECTIONS, Episodes, GraphSizes, RunTeacher, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import run_algorithm
 from algolens.fields import Field
@@ -25,6 +25,9 @@ from algolens.graphs import Graph
 
 CHECKED = 60  # random runs that what was found is held against
 CHECKED_SIZES = (4, 20)
+LARGE, LARGE_SIZES = 12, (40, 60)  # larger graphs, one of these after the other,
+DEGREES, LARGE_DEGREES = (1.0, 3.5), (8.0, 24.0)  # about so many edges at a node
+LARGE_SECONDS = 1.0  # after which no further one is run
 CHUNK = 400  # graphs that are run together
 MOST_EVERY = 6_000  # runs on graphs of one size with every order of inputs; else they are drawn
 MOST_REFUSED = 40  # batches that the black box refuses, before inputs are drawn
@@ -35,8 +38,7 @@ def random_runs(
     teacher: RunTeacher, count: int, sizes: tuple[int, int], rng: np.random.Generator
 ) -> Iterator[Episodes]:
     """Runs on random graphs of mixed sizes and densities, numbers with ties among their inputs."""
-    ways = {"undirected": (False,), "directed": (True,), "any": (False, True)}
-    directed = ways[teacher.schema.graphs]
+    directed = DIRECTIONS[teacher.schema.graphs]
     for way in directed:
         wanted = -(-count // len(directed))
         graphs = [_random_graph(sizes, way, rng) for _ in range(wanted)]
@@ -53,6 +55,28 @@ def random_runs(
                 break
 
 
+def large_runs(teacher: RunTeacher, rng: np.random.Generator) -> Iterator[Episodes]:
+    """Runs on single graphs that are larger than others, sparse and dense ones in turn.
+
+    A graph that the black box does not take is left out: claims name the graphs that it took.
+    """
+    until = time.process_time() + LARGE_SECONDS
+    directed = DIRECTIONS[teacher.schema.graphs]
+    for number in range(LARGE):
+        degrees = LARGE_DEGREES if number % 2 else DEGREES
+        graph = _random_graph(LARGE_SIZES, directed[number // 2 % len(directed)], rng, degrees)
+        try:
+            run = _run_on(teacher, graph, rng)
+        except DefinitionError:  # numbers of too few bits, or too many steps
+            continue
+        finally:
+            is_late = time.process_time() > until
+        if run is not None:
+            yield run
+        if is_late:
+            return
+
+
 def _run_on(teacher: RunTeacher, graph: Graph, rng: np.random.Generator) -> Episodes | None:
     """A run with random inputs; None where the black box does not take them."""
     how = torch.from_numpy(rng.integers(0, 2, graph.num_graphs))
@@ -66,10 +90,15 @@ def _run_on(teacher: RunTeacher, graph: Graph, rng: np.random.Generator) -> Epis
         return None
 
 
-def _random_graph(sizes: tuple[int, int], directed: bool, rng: np.random.Generator) -> Graph:
+def _random_graph(
+    sizes: tuple[int, int],
+    directed: bool,
+    rng: np.random.Generator,
+    degrees: tuple[float, float] = DEGREES,
+) -> Graph:
     nodes = int(rng.integers(sizes[0], sizes[1] + 1))
     pairs = np.array([(u, v) for u in range(nodes) for v in range(u)] or np.zeros((0, 2)), np.int64)
-    kept = pairs[rng.random(len(pairs)) < rng.uniform(1.0, 3.5) / nodes]
+    kept = pairs[rng.random(len(pairs)) < rng.uniform(*degrees) / nodes]
     names = rng.permutation(nodes)
     turned = rng.random(len(kept)) < (0.5 if directed and rng.random() < 0.5 else 0.0)
     kept = np.where(turned[:, None], kept[:, ::-1], kept)
@@ -95,7 +124,7 @@ class BlackBoxCheck:
         self.teacher, self.algorithm, self.until = teacher, algorithm, until
         self.nodes = nodes
         self.is_known = False  # the run was among those that it was settled on
-        self.num_random = 0
+        self.sampled: list[GraphSizes] = []
         self.refused = 0  # batches, of one size of graphs
         self.exhaustive: list[tuple[int, bool, bool]] = []
 
@@ -112,17 +141,24 @@ class BlackBoxCheck:
         if (wrong := self._on_all_small(rng)) is not None:
             return wrong
         # also where the time is spent: nothing is given that was held against no other run
-        for some in random_runs(self.teacher, CHECKED, CHECKED_SIZES, rng):
-            if (wrong := self._first_wrong(some)) is not None:
-                return wrong
-            self.num_random += some.graph.num_graphs
+        (own,) = rng.spawn(1)
+        for runs in (
+            random_runs(self.teacher, CHECKED, CHECKED_SIZES, rng),
+            large_runs(self.teacher, own),
+        ):
+            tried = []
+            for some in runs:
+                if (wrong := self._first_wrong(some)) is not None:
+                    return wrong
+                tried.append(some)
+            if tried:
+                self.sampled.append(GraphSizes.of(tried))
         return None
 
     def _on_all_small(self, rng: np.random.Generator) -> Episodes | None:
         """A run on a small graph on which the two differ, as far as there is time."""
-        ways = {"undirected": (False,), "directed": (True,), "any": (False, True)}
         for nodes in range(1, self.nodes + 1):
-            for directed in ways[self.teacher.schema.graphs]:
+            for directed in DIRECTIONS[self.teacher.schema.graphs]:
                 if nodes > MOST_NODES[directed]:
                     continue
                 wrong, is_full = self._on_all(nodes, directed, rng)

@@ -11,18 +11,15 @@ from typing import Any, TypedDict
 import numpy as np
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.data.small_graphs import (
-    MOST_NODES,
-    ShownGraph,
-)
+from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.alternatives import Alternatives, Undecided
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of
-from algolens.discovery.fidelity import Fidelity
+from algolens.discovery.fidelity import Deviation, Fidelity, first_deviation
 from algolens.discovery.partial import PartialFile
 from algolens.discovery.renaming import renamed
-from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
 from algolens.errors import AlgoLensError
@@ -58,14 +55,15 @@ class SearchOptions(TypedDict, total=False):
 class Known:
     """What is known of a discovered algorithm."""
 
-    runs: int  # that its statements were settled on
-    sampled: int  # further random runs on which it takes the same steps
+    runs: GraphSizes  # that its statements were settled on
+    sampled: tuple[GraphSizes, ...]  # further random runs on which it takes the same steps
     # sizes of graphs of which all were tried: nodes, whether directed, whether with every input
     tried: tuple[tuple[int, bool, bool], ...]
-    error: str | None = None  # the graph where it errs
+    error: Deviation | None = None  # where it errs
     asked: bool = True  # whether the black box could be asked for more runs
     # answers of the same price that no run told apart
     undecided: tuple[Undecided, ...] = field(default=(), kw_only=True)
+    is_late: bool = field(default=False, kw_only=True)  # whether the time ended the search
 
     @property
     def fidelity(self) -> Fidelity | None:
@@ -74,10 +72,18 @@ class Known:
 
     def words(self) -> str:
         """In sentences, by the words of docs/scope.md."""
-        parts = [f"Settled on {self.runs} runs: situations that look alike were decided alike."]
+        parts = [
+            f"Settled on {self.runs.runs} runs on {self.runs}: situations that look alike were "
+            "decided alike."
+        ]
         parts += self.checked()
         if self.error is not None:
-            parts.append(f"It errs on {self.error}: give more time, or more runs.")
+            why = (
+                "The time was spent: give more."
+                if self.is_late
+                else "The search ended before its time: nothing within its bounds mends this."
+            )
+            parts += [f"It {self.error.what_errs()}", why]
         if self.undecided:
             shown = "; ".join(map(str, self.undecided[:MOST_SHOWN]))
             more = len(self.undecided) - MOST_SHOWN
@@ -110,7 +116,8 @@ class Known:
             elif ranges:
                 parts.append(f"{said} {' and all '.join(ranges)} it does with inputs drawn.")
         if self.sampled:
-            parts.append(f"Sampled: it does on {self.sampled} further random runs.")
+            ranges = [f"{some.runs} further random runs on {some}" for some in self.sampled]
+            parts.append(f"Sampled: it does on {' and on '.join(ranges)}.")
         return parts
 
     def not_proven(self) -> list[str]:
@@ -175,7 +182,7 @@ class Discovery:
                 for name, settled in self.decisions.items()
             },
             "known": self.known.words(),
-            "errs": self.known.error,
+            "errs": None if self.known.error is None else str(self.known.error),
             "undecided": [one.to_json() for one in self.known.undecided],
             "statements_tried": self.tried,
             "rounds": self.rounds,
@@ -257,7 +264,7 @@ def discover_from(
             if is_late or not can_err or not told.add_states(list(more)):
                 if best is None:
                     raise
-                return best
+                return replace(best, known=replace(best.known, is_late=is_late))
             progress(f"round {rounds}: {problem} More states are looked at.")
             script = Script()
             continue
@@ -271,13 +278,12 @@ def discover_from(
         checked = BlackBoxCheck(teacher, algorithm, until, nodes)
         wrong = checked.counterexample(told.episodes if num_wrong else [], rng)
         known = Known(
-            sum(some.graph.num_graphs for some in told.episodes),
-            checked.num_random,
+            GraphSizes.of(told.episodes),
+            tuple(checked.sampled),
             tuple(checked.exhaustive),
-            None
-            if wrong is None
-            else str(ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)),
+            None if wrong is None else first_deviation(algorithm, teacher.schema, wrong),
             teacher.can_run,
+            is_late=time.process_time() > until,
         )
         if wrong is None and teacher.can_run and time.process_time() < until:
             others = Alternatives(teacher.schema, script, search.sums)

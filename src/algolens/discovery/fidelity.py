@@ -11,14 +11,17 @@ import torch
 
 from algolens.algorithms import Algorithm
 from algolens.data.small_graphs import ShownGraph
-from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.schema import Episodes, GraphSizes, Schema
 from algolens.discovery.situations import Block, _unrolled
+from algolens.errors import AlgoLensError
 from algolens.execution import Percept, decides_by, goes_on_by, perceive_truly
 from algolens.execution.record import frame_of
 from algolens.fields import Category, Location
 
 GOES_ON = "goes_on"
+RESULT = "result"  # what is wrong where every single decision is as recorded
 MOST_SHOWN = 5  # exceptions that are shown as graphs
+MOST_NODES = 20  # of a graph that a sentence shows
 
 
 @dataclass(frozen=True)
@@ -32,18 +35,33 @@ class Deviation:
     graph: ShownGraph  # with the state before the step
 
     def __str__(self) -> str:
+        return f"{self._what()} on {self.graph}"
+
+    def in_short(self) -> str:
+        """The same without a large graph's edges and values."""
+        nodes, edges = self.graph.nodes, len(self.graph.edges)
+        if nodes <= MOST_NODES:
+            return str(self)
+        return f"{self._what()} on a graph of {nodes} nodes and {edges} edges (--json has them)"
+
+    def what_errs(self) -> str:
+        """The same, with what is wrong before it, as the rest of a sentence."""
+        what = {GOES_ON: "going on", RESULT: "the result"}.get(self.field, self.field)
+        return f"errs in {what}: {self.in_short()}."
+
+    def _what(self) -> str:
+        if self.field == RESULT:
+            return "a run ends otherwise"
         if self.field == GOES_ON:
-            verb = "goes on" if self.decided else "stops"
-            return f"{verb} on {self.graph}"
-        became = f"{self.field} of {self.element} becomes {self.decided}, not {self.expected}"
-        return f"{became}, on {self.graph}"
+            return f"the black box takes {'another' if self.decided else 'no further'} step"
+        return f"{self.field} of {self.element} becomes {self.decided}, not {self.expected},"
 
 
 @dataclass(frozen=True)
 class Fidelity:
     """Decisions of a black box, and how many of them a discovered algorithm makes alike."""
 
-    runs: int
+    graphs: GraphSizes
     decisions: Mapping[str, int]  # by field, and of going on
     exceptions: Mapping[str, int]
     shown: tuple[Deviation, ...] = ()  # the smallest
@@ -56,7 +74,7 @@ class Fidelity:
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return {
-            "runs": self.runs,
+            "runs": self.graphs.runs,
             "decisions": dict(self.decisions),
             "exceptions": dict(self.exceptions),
             "shown": [
@@ -133,8 +151,19 @@ def fidelity(
                 )
                 found.append((part.graph.num_nodes, one))
     found.sort(key=lambda item: item[0])
-    runs = sum(some.graph.num_graphs for some in episodes)
-    return Fidelity(runs, decisions, exceptions, tuple(one for _, one in found[:shown]))
+    return Fidelity(
+        GraphSizes.of(episodes), decisions, exceptions, tuple(one for _, one in found[:shown])
+    )
+
+
+def first_deviation(algorithm: Algorithm, schema: Schema, wrong: Episodes) -> Deviation:
+    """What an algorithm decides otherwise in one run on which it errs."""
+    try:
+        shown = fidelity(algorithm, schema, [wrong], 1).shown
+    except AlgoLensError:  # it refuses what the black box takes
+        shown = ()
+    graph = ShownGraph.of(wrong.graph, wrong.inputs, schema.inputs)
+    return shown[0] if shown else Deviation(RESULT, 0, None, None, graph)
 
 
 def judged(

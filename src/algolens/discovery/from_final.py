@@ -11,13 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from algolens.data.small_graphs import MOST_NODES, small_trials
-from algolens.discovery.checks import random_runs
+from algolens.discovery.checks import large_runs, random_runs
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.discover import Discovery, Known
 from algolens.discovery.final_programs import ClassField, ClassProgram
 from algolens.discovery.final_values import ValueField, ValueProgram
-from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.errors import AlgoLensError
 from algolens.fields import Category, Mask
 from algolens.graphs import stream
@@ -42,7 +42,8 @@ class KnownFromEnds(Known):
     def words(self) -> str:
         """In sentences."""
         parts = [
-            f"From inputs and final outputs of {self.runs} runs; no step was seen.",
+            f"From inputs and final outputs of {self.runs.runs} runs on {self.runs}; no step was "
+            "seen.",
             f"Enumerated: {self.enumerated:,} programs of up to price {self.price} ({self.bound}).",
         ]
         if not self.complete:
@@ -56,7 +57,8 @@ class KnownFromEnds(Known):
         elif self.complete:
             parts.append("Within this bound no other program ends in these outputs.")
         if self.sampled:
-            parts.append(f"Sampled: it ends alike on {self.sampled} further runs.")
+            ranges = [f"{some.runs} further runs on {some}" for some in self.sampled]
+            parts.append(f"Sampled: it ends alike on {' and on '.join(ranges)}.")
         parts.append("That it takes the steps of the black box is not known.")
         return " ".join(parts)
 
@@ -113,8 +115,8 @@ def discover_from_ends(
         if right:
             (name,) = schema.outputs
             known = KnownFromEnds(
-                sum(some.graph.num_graphs for some in ends),
-                sum(some.graph.num_graphs for some in more) if teacher.can_run else 0,
+                GraphSizes.of(ends),
+                (GraphSizes.of(more),) if teacher.can_run else (),
                 (),
                 None,
                 teacher.can_run,
@@ -167,7 +169,7 @@ def _more(
     """Further runs: on all small graphs, as far as the time goes, and on larger random ones."""
     (name,) = teacher.schema.outputs
     algorithm = algorithm_of(teacher.schema, program.declaration(teacher.schema, name), "candidate")
-    made = list(random_runs(teacher, CHECKED, CHECKED_SIZES, rng))
+    made = [*random_runs(teacher, CHECKED, CHECKED_SIZES, rng), *large_runs(teacher, rng)]
     for trial in small_trials(algorithm):
         if trial.nodes > nodes or time.process_time() > until:
             break

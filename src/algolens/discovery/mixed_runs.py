@@ -11,7 +11,7 @@ from scipy.stats import poisson
 from algolens.algorithms import Algorithm
 from algolens.discovery.checks import random_runs
 from algolens.discovery.fidelity import judged
-from algolens.discovery.schema import Episodes, RunTeacher
+from algolens.discovery.schema import DIRECTIONS, Episodes, RunTeacher
 from algolens.discovery.stepwise import values_on
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph
@@ -93,8 +93,7 @@ def _runs(
     rng: np.random.Generator,
 ) -> Iterator[Episodes]:
     """Runs on random graphs with a share of their pairs joined, without those that it refuses."""
-    ways = {"undirected": (False,), "directed": (True,), "any": (False, True)}
-    directed = ways[teacher.schema.graphs]
+    directed = DIRECTIONS[teacher.schema.graphs]
     for way in directed:
         graphs = [_graph(sizes, joined, way, rng) for _ in range(-(-count // len(directed)))]
         yield from _taken(teacher, graphs, rng)

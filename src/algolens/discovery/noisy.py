@@ -10,7 +10,7 @@ from typing import Unpack
 import numpy as np
 
 from algolens.algorithms import Algorithm
-from algolens.data.small_graphs import MOST_NODES, ShownGraph
+from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of
@@ -24,7 +24,7 @@ from algolens.discovery.discover import (
     discover_from,
     print_nothing,
 )
-from algolens.discovery.fidelity import Fidelity, fidelity
+from algolens.discovery.fidelity import Fidelity, fidelity, first_deviation
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
 from algolens.discovery.mixed_runs import fewer, mixed_runs, telling_runs
 from algolens.discovery.noise import contradictions
@@ -65,10 +65,12 @@ class KnownButForExceptions(Known):
         ]
         if self.fresh is not None:
             parts.append(f"Sampled: of {_counted(self.fresh, 'fresh runs')}.")
-        if shown := (self.fresh or self.seen).shown:
-            parts.append(f"The smallest: {'; '.join(map(str, shown))}.")
-        if self.error is not None:
-            parts.append(f"Tried on all small graphs, it errs on {self.error}.")
+        # rare exceptions may not come up on fresh runs
+        shown = next((some.shown for some in reversed(counted) if some.shown), ())
+        if shown:
+            parts.append(f"The smallest: {'; '.join(some.in_short() for some in shown)}.")
+        if self.error is not None and self.error not in shown:
+            parts.append(f"Held against other runs, it {self.error.what_errs()}")
         return " ".join([*parts, *self.checked(), *self.not_proven()])
 
 
@@ -94,14 +96,17 @@ class KnownByMajority(Known):
             f"Of {_counted(self.fresh, 'fresh runs as they came')}.",
         ]
         if self.fresh.shown:
-            parts.append(f"The smallest: {'; '.join(map(str, self.fresh.shown))}.")
+            parts.append(f"The smallest: {'; '.join(one.in_short() for one in self.fresh.shown)}.")
         return " ".join(parts)
 
 
 def _counted(some: Fidelity, where: str) -> str:
     total, wrong = sum(some.decisions.values()), sum(some.exceptions.values())
     share = f"{100 * some.share:.2g} %"
-    return f"{total:,} decisions on {some.runs} {where}, {wrong:,} are exceptions ({share})"
+    return (
+        f"{total:,} decisions on {some.graphs.runs} {where} ({some.graphs}), {wrong:,} are "
+        f"exceptions ({share})"
+    )
 
 
 def discover_with_exceptions(
@@ -142,8 +147,7 @@ def discover_with_exceptions(
         more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng) if teacher.can_run else []
         seen = fidelity(algorithm, teacher.schema, episodes)
         fresh = fidelity(algorithm, teacher.schema, more) if more else None
-        runs = sum(some.graph.num_graphs for some in episodes)
-        known = KnownButForExceptions(runs, 0, (), None, teacher.can_run, seen, fresh)
+        known = KnownButForExceptions(seen.graphs, (), (), None, teacher.can_run, seen, fresh)
         spent, decisions, usual = time.process_time() - began, script.decisions, seen.share
         # on runs that neither has seen: more observations always explain more of those seen
         if made is None or _share(algorithm, teacher, more) <= _share(
@@ -261,11 +265,15 @@ def discover_any(
     nodes = options.get("nodes", max(MOST_NODES.values()))
     check = BlackBoxCheck(teacher, made.algorithm(), until, nodes)
     wrong = check.counterexample([], stream(seed, "errs", teacher.schema.name))
-    if wrong is None:
-        tried = tuple(check.exhaustive)
-        return replace(made, known=replace(made.known, tried=tried, sampled=check.num_random))
-    shown = ShownGraph.of(wrong.graph, wrong.inputs, teacher.schema.inputs)
-    return replace(made, known=replace(made.known, error=str(shown)))
+    if wrong is not None:
+        error = first_deviation(made.algorithm(), teacher.schema, wrong)
+        return replace(made, known=replace(made.known, error=error))
+    tried, sampled = tuple(check.exhaustive), tuple(check.sampled)
+    known = made.known
+    assert isinstance(known, KnownButForExceptions)
+    shown = [one for some in (known.fresh, known.seen) if some is not None for one in some.shown]
+    error = shown[0] if shown else None
+    return replace(made, known=replace(known, tried=tried, sampled=sampled, error=error))
 
 
 def _within(seconds: float, options: SearchOptions) -> SearchOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,9 @@ from algolens.execution import Run
 from algolens.fields import Field, Location, Mask
 from algolens.graphs import Graph, Recipe
 from algolens.looks.scope import carried
+
+# whether graphs are directed, by what a black box takes
+DIRECTIONS = {"undirected": (False,), "directed": (True,), "any": (False, True)}
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,29 @@ class Episodes:
             else torch.full_like(run.goes_on, -1, dtype=torch.long),
             run.outcomes,
         )
+
+
+@dataclass(frozen=True)
+class GraphSizes:
+    """How many runs there were, and on how large graphs."""
+
+    runs: int
+    nodes: tuple[int, int]  # of the smallest and the largest graph
+    degree: int  # the most edges at a node
+
+    @classmethod
+    def of(cls, episodes: Iterable[Episodes]) -> GraphSizes:
+        """Those of some runs."""
+        graphs = [some.graph for some in episodes]
+        nodes = torch.cat([graph.node_counts for graph in graphs])
+        degrees = [int(graph.edges.flatten().bincount(minlength=1).max()) for graph in graphs]
+        return cls(len(nodes), (int(nodes.min()), int(nodes.max())), max(degrees))
+
+    def __str__(self) -> str:
+        """The graphs alone, without the number of runs."""
+        least, most = self.nodes
+        nodes = f"{most}" if least == most else f"{least} to {most}"
+        return f"graphs of {nodes} nodes with at most {self.degree} edges at a node"
 
 
 class RunTeacher(ABC):
