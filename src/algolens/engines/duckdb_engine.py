@@ -74,6 +74,8 @@ class DuckDB(Engine):
 
 
 class _DuckDBTables(Tables):
+    row_number = "ROW_NUMBER() OVER ()"
+
     def __init__(self, base: Any) -> None:
         self.base = base
 

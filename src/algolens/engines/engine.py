@@ -35,6 +35,8 @@ Tell = Callable[[int, float], None]  # after each step: its number, and the seco
 class Tables(ABC):
     """The tables of one run in a database that is open."""
 
+    row_number: str  # in SQL: a number that grows with the rows of a table
+
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, Any]) -> None:
         """A table of arrays, by the names of its columns."""

@@ -17,6 +17,7 @@ from algolens.looks.exports.sql_rows import in_quotes, sql_column, sql_table
 WHOLE = ("bigint", "int", "integer", "smallint", "tinyint", "ubigint", "uinteger", "usmallint")
 TEXT = ("varchar", "string")
 EDGES, NODES, NAMES = "given_edges", "given_nodes", "name"
+ROW, NAMED_AT = "its row", "named at"
 MOST_NODES = 2**31
 ID, NAME = sql_column("id"), sql_column("name")
 ENDS = ("source", "target")
@@ -42,6 +43,8 @@ class GivenTables:
         self.notes: list[str] = []
         self.is_text = False
         self.num_nodes = self.num_edges = 0
+        # results at edges are in the user's order and direction
+        self.keeps_order = algorithm.declaration.location is Location.EDGE
 
     def open(self, edges: Path, nodes: Path | None) -> None:
         """Opens the files, numbers the nodes, and makes tables of nodes and edges."""
@@ -96,6 +99,9 @@ class GivenTables:
         inputs = self.inputs_at(Location.EDGE)
         a, b = (f"given.{sql_column(end)}" for end in ENDS)
         source = f"{EDGES} AS given"
+        if self.keeps_order:
+            row = f"{self.tables.row_number} AS {sql_column(ROW)}"
+            source = f"(SELECT *, {row} FROM {EDGES}) AS given"
         if self.is_text:
             for alias, end in (("a", a), ("b", b)):
                 source += f" JOIN {sql_column(NAMES)} AS {alias} ON {alias}.{NAME} = {end}"
@@ -105,6 +111,10 @@ class GivenTables:
             low = f"CASE WHEN {a} < {b} THEN {a} ELSE {b} END"
             high = f"CASE WHEN {a} < {b} THEN {b} ELSE {a} END"
         listed = "".join(f", {self._value(name, 'given')} AS {sql_column(name)}" for name in inputs)
+        if self.keeps_order:
+            # twice the row that names an edge, and 1 more where that names its second end first
+            turned = f"CASE WHEN {a} = {low} THEN 0 ELSE 1 END"
+            listed += f", 2 * given.{sql_column(ROW)} + {turned} AS {sql_column(NAMED_AT)}"
         ends = (
             f"SELECT CAST({low} AS BIGINT) AS {sql_column('one_end')}, CAST({high} AS BIGINT) AS "
             f"{sql_column('other_end')}{listed} FROM {source} WHERE {a} IS NOT NULL AND {b} IS NOT "
@@ -116,6 +126,8 @@ class GivenTables:
             f"{sql_column(f'most {name}')}"
             for name in inputs
         )
+        if self.keeps_order:
+            extremes += f", MIN({sql_column(NAMED_AT)}) AS {sql_column(NAMED_AT)}"
         number = f"{sql_column('one_end')} * {self.num_nodes} + {sql_column('other_end')}"
         self.tables.make(
             {
@@ -151,8 +163,9 @@ class GivenTables:
             if many[0][0]:
                 how = "left out" if where == is_loop else "read as one edge"
                 self.notes.append(f"an edge that {what} is {how} (there are {many[0][0]} such).")
+        named = [NAMED_AT] if self.keeps_order else []
         listed = ", ".join(
-            map(sql_column, ["id", "number", "graph", "one_end", "other_end", *inputs])
+            map(sql_column, ["id", "number", "graph", "one_end", "other_end", *named, *inputs])
         )
         self.tables.make({"edge": f"SELECT {listed} FROM {sql_column('edge')} WHERE NOT {is_loop}"})
         self.num_edges = int(self.tables.rows(f"SELECT COUNT(*) FROM {sql_column('edge')}")[0][0])

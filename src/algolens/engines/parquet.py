@@ -14,7 +14,7 @@ from typing import Any
 from algolens.algorithms import Algorithm
 from algolens.disk import new_folder
 from algolens.engines.engine import Engine, Tell, count_of, take_steps
-from algolens.engines.given_tables import GivenTables
+from algolens.engines.given_tables import NAMED_AT, GivenTables
 from algolens.engines.program_tables import ENDS, fill_tables
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Stopped
@@ -133,7 +133,7 @@ def _results(program: Program) -> str:
     """A query of what came of every node (or edge), by the user's names."""
     declaration, id_, name = program.declaration, sql_column(ID), sql_column("name")
     names, at = sql_column("name"), declaration.location
-    keys = {"node": "id"} if at is Location.NODE else {"source": "one_end", "target": "other_end"}
+    keys = {"node": "id"} if at is Location.NODE else {"source": "source", "target": "target"}
     columns, joins = [], []
     if at is Location.EDGE:
         joins.append(f"JOIN {ENDS} ON {ENDS}.{id_} = me.{id_}")
@@ -155,4 +155,5 @@ def _results(program: Program) -> str:
                 f"CASE WHEN me.{sql_column(declaration.only_where[output])} = 1 THEN {value} END"
             )
         columns.append(f"{value} AS {sql_column(output)}")
-    return f"SELECT {', '.join(columns)} FROM {sql_table(at)} AS me {' '.join(joins)}"
+    order = f" ORDER BY {ENDS}.{sql_column(NAMED_AT)}" if at is Location.EDGE else ""
+    return f"SELECT {', '.join(columns)} FROM {sql_table(at)} AS me {' '.join(joins)}{order}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algolens.engines.given_tables import ID, MOST_NODES, NAME, NAMES, GivenTables
+from algolens.engines.given_tables import ID, MOST_NODES, NAME, NAMED_AT, NAMES, GivenTables
 from algolens.errors import GraphError, InputError, UnknownNameError
 from algolens.fields import Number, Pointer
 from algolens.graphs import Location
@@ -25,7 +25,10 @@ def fill_tables(
     batch = {}
     edges = sql_table(Location.EDGE)
     if given.algorithm.declaration.location is Location.EDGE:
-        batch[ENDS] = f'SELECT {ID}, "one_end", "other_end" FROM {edges}'
+        is_turned, at = f"{sql_column(NAMED_AT)} % 2 = 1", sql_column(NAMED_AT)
+        source = f'CASE WHEN {is_turned} THEN "other_end" ELSE "one_end" END AS "source"'
+        target = f'CASE WHEN {is_turned} THEN "one_end" ELSE "other_end" END AS "target"'
+        batch[ENDS] = f"SELECT {ID}, {at}, {source}, {target} FROM {edges}"
     for location, names in columns.items():
         if location is Location.GRAPH:
             given.tables.load("graph", _graph(given, names, arguments))

@@ -85,6 +85,8 @@ class Spark(Engine):
 
 
 class _SparkTables(Tables):
+    row_number = "MONOTONICALLY_INCREASING_ID()"
+
     def __init__(self, session: Any, folder: Path, is_cluster: bool) -> None:
         self.session, self.folder, self.is_cluster = session, folder, is_cluster
         self.written: dict[str, Path] = {}  # where a table is that was written here

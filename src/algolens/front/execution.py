@@ -108,10 +108,15 @@ class Execution(Shown):
 
     @cached_property
     def elements(self) -> tuple[Any, ...]:
-        """What concepts and outputs sit at: the nodes, or the edges as pairs of nodes."""
+        """What concepts and outputs sit at: the nodes, or the edges as pairs of nodes.
+
+        Edges are in the order and direction in which they were given.
+        """
         if self._location is Location.NODE:
             return self.nodes
-        return tuple((self.nodes[u], self.nodes[v]) for u, v in self.run.graph.edges.T.tolist())
+        graph = self.run.graph
+        ends = graph.ends(self._location)[:, graph.named_order(self._location)]
+        return tuple((self.nodes[u], self.nodes[v]) for u, v in ends.T.tolist())
 
     # ---- what came of it
 

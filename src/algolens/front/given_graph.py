@@ -253,8 +253,8 @@ class ByElement(dict[Any, Any]):
     """A value for each node, or for each edge by its ends; an undirected edge in either order.
 
     >>> weights = ByElement({("a", "b"): 1}, "edge", directed=False)
-    >>> weights["b", "a"]
-    1
+    >>> weights["b", "a"], weights.get(("b", "a")), ("b", "a") in weights
+    (1, 1, True)
     """
 
     def __init__(self, values: dict[Any, Any], what: str, *, directed: bool) -> None:
@@ -262,12 +262,34 @@ class ByElement(dict[Any, Any]):
         self.what, self.directed = what, directed
 
     def __missing__(self, element: Any) -> Any:
-        if self.what == "edge" and not self.directed and isinstance(element, tuple):
-            turned = element[::-1]
-            if turned in self:
-                return self[turned]
-        # 3, and a file that calls it '3'
-        alike = [known for known in self if str(known) == str(element)]
-        if not alike:
+        known = self._known(element)
+        if known is None:
             raise UnknownNameError(f"{self.what} of this graph", element, self)
-        return self[alike[0]]
+        return self[known[0]]
+
+    def __contains__(self, element: object) -> bool:
+        return super().__contains__(element) or self._known(element) is not None
+
+    def get(self, element: Any, default: Any = None) -> Any:
+        """The value of an element; the default where there is no such element."""
+        if element not in self:
+            return default
+        return self[element]
+
+    def _known(self, element: object) -> tuple[Any] | None:
+        """What the user calls an element that is named otherwise: by its text, or turned round."""
+        called = self._called(element)
+        there = self._by_name.get(called)
+        if there is None and self.what == "edge" and not self.directed:
+            there = self._by_name.get(called[::-1])
+        return there
+
+    def _called(self, element: object) -> tuple[str, ...]:
+        # 3, and a file that calls it '3'
+        if self.what == "edge" and isinstance(element, tuple):
+            return tuple(map(str, element))
+        return (str(element),)
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, ...], tuple[Any]]:
+        return {self._called(known): (known,) for known in self}

@@ -21,9 +21,13 @@ FORMS = (".csv", ".tsv", ".parquet")
 
 
 def own_values(run: Run, given: GivenGraph, output: str, step: int | None = None) -> list[Any]:
-    """An output after a step, from 0 on (None: the last); nodes as the user calls them."""
-    kind = run.algorithm.declaration.outputs[output]
-    values = run.shown(output, step)
+    """An output after a step, from 0 on (None: the last); nodes as the user calls them.
+
+    Edges are in the user's order.
+    """
+    kind, location = run.algorithm.declaration.outputs[output], run.algorithm.declaration.location
+    of_all = run.shown(output, step)
+    values = [of_all[place] for place in run.graph.named_order(location).tolist()]
     if run.scale_of(output).type is Decimal and not given.has_decimals:
         return [None if value is None else float(value) for value in values]
     if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
@@ -33,19 +37,23 @@ def own_values(run: Run, given: GivenGraph, output: str, step: int | None = None
 
 
 def result_table(run: Run, given: GivenGraph) -> pa.Table:
-    """A row for each node, or for each edge by its source and target; null where there is none."""
+    """A row for each node, or for each edge by its source and target; null where there is none.
+
+    Edges are in the user's order and direction.
+    """
     declaration, nodes = run.algorithm.declaration, _as_column(given.nodes)
     columns: dict[str, Any] = {}
+    order = run.graph.named_order(declaration.location)
     if declaration.location is Location.NODE:
         columns["node"] = nodes
     else:
-        source, target = run.graph.edges.numpy()
+        source, target = run.graph.ends(declaration.location)[:, order].numpy()
         columns |= {"source": nodes.take(pa.array(source)), "target": nodes.take(pa.array(target))}
     for name, kind in declaration.outputs.items():
         # what a tensor holds as the user reads it needs no look at each value
         is_plain = kind.is_truth_value or (kind.is_number and run.scale_of(name) == Scale())
         if is_plain and name not in declaration.only_where:
-            columns[name] = pa.array(run.final(name).numpy())
+            columns[name] = pa.array(run.final(name)[order].numpy())
         else:
             columns[name] = _as_column(own_values(run, given, name))
     return pa.table(columns)

@@ -19,6 +19,7 @@ from algolens.execution import Intervention, Run, Stopped
 from algolens.fields import Field
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, as_written
+from algolens.graphs.convert import edges_as_named
 from algolens.terminal.reasons import reasons_at
 from algolens.terminal.sentences import Sentences
 
@@ -102,6 +103,7 @@ def trace_as_json(side: Side) -> Iterator[dict[str, Any]]:
 
 def _node_link(graph: Graph) -> dict[str, Any]:
     """The graph as NetworkX writes it, with attributes as the user wrote them."""
+    edges, at_edges = edges_as_named(graph)
     return {
         "directed": graph.directed,
         "multigraph": False,
@@ -116,8 +118,8 @@ def _node_link(graph: Graph) -> dict[str, Any]:
             lambda: (
                 {**row, **ends}
                 for ends, row in zip(
-                    _ends(graph, graph.edges),
-                    _rows(graph.edge_attributes, graph.num_edges),
+                    _ends(graph, edges),
+                    _rows(at_edges, graph.num_edges),
                     strict=True,
                 )
             )
@@ -206,23 +208,26 @@ def _element(graph: Graph, location: Location, place: int) -> Any:
     """A node by its name, an edge or a link by its ends."""
     if location is Location.NODE:
         return graph.name_of(place)
-    ends = graph.edges if location is Location.EDGE else graph.links
-    source, target = ends[:, place].tolist()
+    source, target = graph.ends(location)[:, place].tolist()
     return {"source": graph.name_of(source), "target": graph.name_of(target)}
 
 
 def _by_name(graph: Graph, location: Location, shown: Callable[[], Sequence[Any]]) -> Any:
-    """A value for each node by its name, for each edge or link by its ends, or the graph's."""
+    """A value for each node by its name, for each edge or link by its ends, or the graph's.
+
+    Edges are in the user's order.
+    """
     if location is Location.GRAPH:
         return shown()[0]
     if location is Location.NODE:
         return Streamed(
             lambda: ((graph.name_of(i), value) for i, value in enumerate(shown())), is_object=True
         )
-    pairs = graph.edges if location is Location.EDGE else graph.links
-    return Streamed(
-        lambda: (
-            {**ends, "value": value}
-            for ends, value in zip(_ends(graph, pairs), shown(), strict=True)
-        )
-    )
+
+    def rows() -> Iterator[dict[str, Any]]:
+        order, values = graph.named_order(location), shown()
+        named = _ends(graph, graph.ends(location)[:, order])
+        for ends, place in zip(named, order.tolist(), strict=True):
+            yield {**ends, "value": values[place]}
+
+    return Streamed(rows)

@@ -38,20 +38,19 @@ def step_table(execution: Execution) -> pd.DataFrame:
     else:
         for i, end in enumerate(("source", "target")):
             columns[end] = [pair[i] for pair in execution.elements] * execution.steps
+    order = run.graph.named_order(location).tolist()
     if run.has_concepts:
         for name in run.algorithm.declaration.concepts:
-            columns[name] = run[name].dense().flatten().tolist()
+            columns[name] = run[name].dense()[:, order].flatten().tolist()
     for name in run.outputs:
         values = (own_values(run, execution.given, name, step) for step in steps_taken)
         columns[name] = [value for of_step in values for value in of_step]
     for name in execution.side.rule_set.rules if run.has_concepts else ():
-        columns[f"because_{name}"] = [
-            reason
-            for step in steps_taken
-            for reason in reasons_at(run, step, name, execution.side.rule_set)
-        ]
+        of_steps = (reasons_at(run, step, name, execution.side.rule_set) for step in steps_taken)
+        columns[f"because_{name}"] = [reasons[i] for reasons in of_steps for i in order]
     sentences = Sentences(run, execution.side.rule_set)
-    columns["told"] = [said for step in steps_taken for said in _told(sentences, step, len(places))]
+    of_steps = (_told(sentences, step, len(places)) for step in steps_taken)
+    columns["told"] = [said[i] for said in of_steps for i in order]
     return pandas.DataFrame(columns)
 
 

@@ -131,6 +131,18 @@ def at_both_links(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     }
 
 
+def turned(attributes: Mapping[str, Attribute], is_turned: np.ndarray) -> dict[str, Attribute]:
+    """Attributes of edges; of those that are turned, a name and its ``_back`` change places."""
+    rows, count = np.arange(len(is_turned)), len(is_turned)
+    swapped = dict(attributes)
+    for name in attributes if is_turned.any() else ():
+        if name + BACK in attributes:
+            both = joined([attributes[name], attributes[name + BACK]])
+            swapped[name] = picked(both, torch.from_numpy(rows + count * is_turned))
+            swapped[name + BACK] = picked(both, torch.from_numpy(rows + count * ~is_turned))
+    return swapped
+
+
 def as_written(values: Attribute) -> list[Any]:
     """The values of an attribute; short floats as they are written (0.1, not 0.100000001490)."""
     if isinstance(values, Tensor) and values.dtype in (torch.float16, torch.float32):

@@ -8,9 +8,20 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import torch
+from torch import Tensor
 
 from algolens.errors import GraphError, GraphFileError
-from algolens.graphs.attributes import BACK, Attribute, are_unlike, columns, exact_number
+from algolens.graphs.attributes import (
+    BACK,
+    Attribute,
+    are_unlike,
+    columns,
+    exact_number,
+    picked,
+    turned,
+)
+from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
 from algolens.graphs.node_tables import join_nodes
 from algolens.graphs.tables import UserTable
@@ -58,8 +69,8 @@ class GraphBuilder:
         if ends in self.edges:
             self.repeated.add(ends)
             there = self.edges[ends]
-            turned = _turned(attributes, {*attributes, *there}) if is_turned else attributes
-            if not _are_equal(there, turned):
+            alike = _turned(attributes, {*attributes, *there}) if is_turned else attributes
+            if not _are_equal(there, alike):
                 name = next(iter(attributes), "weight")
                 both = f", or say both ways in one, as {name} and {name}{BACK}"
                 raise self.error(
@@ -104,6 +115,12 @@ class GraphBuilder:
             if ends != (number[u], number[v]):
                 self.edges[u, v] = _turned(self.edges[u, v], names_at_edges)
         pairs = sorted(ends for ends in by_ends if ends[0] != ends[1])
+        index = {edge: place for place, edge in enumerate(self.edges)}
+        named_at = [
+            index[u, v] if (number[u], number[v]) == ends else ~index[u, v]
+            for ends in pairs
+            for u, v in [by_ends[ends]]
+        ]
         packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64), directed=self.directed)
         graph = Graph(
             packed.node_counts,
@@ -119,6 +136,7 @@ class GraphBuilder:
             parallel=tuple(
                 place for place, ends in enumerate(pairs) if by_ends[ends] in self.repeated
             ),
+            named_at=torch.tensor(named_at, dtype=torch.int64),
         )
         return graph, own
 
@@ -195,6 +213,14 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
     return GraphBuilder.of_networkx(source, what).build(what)[0]
 
 
+def edges_as_named(graph: Graph) -> tuple[Tensor, dict[str, Attribute]]:
+    """[2, E] the edges of one graph in the user's order and direction, and their attributes."""
+    order = graph.named_order(Location.EDGE)
+    attributes = turned(graph.edge_attributes, graph.is_turned.numpy())
+    named = {name: picked(values, order) for name, values in attributes.items()}
+    return graph.ends(Location.EDGE)[:, order], named
+
+
 def to_networkx(graph: Graph) -> nx.Graph:
     """One graph as a NetworkX graph (a DiGraph where it is directed), with names and attributes."""
     only_one(graph, "to_networkx")
@@ -202,9 +228,8 @@ def to_networkx(graph: Graph) -> nx.Graph:
     names: list[Any] = list(range(graph.num_nodes)) if graph.names is None else list(graph.names)
     for name, attributes in zip(names, _rows(graph.node_attributes, graph.num_nodes), strict=True):
         result.add_nodes_from([(name, attributes)])  # any name may be an attribute's
-    for (u, v), attributes in zip(
-        graph.edges.T.tolist(), _rows(graph.edge_attributes, graph.num_edges), strict=True
-    ):
+    edges, at_edges = edges_as_named(graph)
+    for (u, v), attributes in zip(edges.T.tolist(), _rows(at_edges, graph.num_edges), strict=True):
         result.add_edges_from([(names[u], names[v], attributes)])
     result.graph.update(*_rows(graph.graph_attributes, 1))
     return result

@@ -15,9 +15,11 @@ from algolens.graphs.attributes import (
     Attribute,
     at_both_links,
     column,
+    picked,
 )
 from algolens.graphs.convert import only_one
-from algolens.graphs.directions import repeated_edges, undirected, values_of_edges
+from algolens.graphs.directions import first_named, repeated_edges, undirected, values_of_edges
+from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -77,6 +79,8 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
         notes=(added,) if parallel else (),
         loops=tuple(ends[0, ~is_edge].tolist()),
         parallel=parallel,
+        # triplets have an order of their own; other matrices go row by row, as edges do
+        named_at=first_named(packed, _ends(matrix)) if matrix.format == "coo" else None,
     )
     is_symmetric = _is_symmetric(ends[:, is_edge], values)
     return graph if directed or (directed is None and not is_symmetric) else undirected(graph)
@@ -166,6 +170,7 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
         notes=(f"{note}{', '.join(left_out)}.",) if left_out else (),
         loops=tuple(np.unique(ends[0, ends[0] == ends[1]]).tolist()),
         parallel=repeated_edges(graph, ends),
+        named_at=first_named(graph, ends),
     )
 
 
@@ -211,9 +216,10 @@ def to_pyg(graph: Graph) -> Data:
     only_one(graph, "to_pyg")
     attributes = {**graph.graph_attributes, **graph.node_attributes}
     at_links = graph.edge_attributes if graph.directed else at_both_links(graph.edge_attributes)
-    attributes |= {f"edge_{name}": values for name, values in at_links.items()}
+    order = graph.named_order(Location.LINK)
+    attributes |= {f"edge_{name}": picked(values, order) for name, values in at_links.items()}
     return Data(
-        edge_index=graph.links,
+        edge_index=graph.links[:, order],
         num_nodes=graph.num_nodes,
         **{
             name: values if isinstance(values, Tensor) else values.tolist()

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from algolens.errors import GraphError
 from algolens.graphs.attributes import (
@@ -19,6 +20,7 @@ from algolens.graphs.attributes import (
     joined,
     picked,
 )
+from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
 
 # ---- edges that stand several times
@@ -31,6 +33,15 @@ def _edge_indices(graph: Graph, ends: np.ndarray) -> np.ndarray:
     keys = tails * graph.num_nodes + heads  # in order, as edges are
     indices = np.searchsorted(keys, first * graph.num_nodes + second)
     return np.where(first == second, -1 - first, indices)
+
+
+def first_named(graph: Graph, ends: np.ndarray) -> Tensor:
+    """[E] ``Graph.named_at`` of a graph whose edges the user gave as [2, E'] ends."""
+    indices = _edge_indices(graph, ends)
+    edges, firsts = np.unique(indices, return_index=True)
+    firsts = firsts[edges >= 0]
+    is_turned = (ends[0] > ends[1])[firsts] & (not graph.directed)
+    return torch.from_numpy(np.where(is_turned, ~firsts, firsts))
 
 
 def repeated_edges(graph: Graph, ends: np.ndarray) -> tuple[int, ...]:
@@ -135,6 +146,7 @@ def undirected(graph: Graph) -> Graph:
         return graph
     ends = graph.edges.numpy()
     packed = Graph.pack(graph.node_counts, ends.T)
+    as_named = ends[:, graph.named_order(Location.EDGE).numpy()]
 
     def refuse(name: str, edge: int) -> GraphError:
         u, v = (graph.name_of(node) for node in packed.edges[:, edge].tolist())
@@ -150,6 +162,7 @@ def undirected(graph: Graph) -> Graph:
         edge_attributes=values_of_edges(packed, ends, graph.edge_attributes, refuse),
         directed=False,
         parallel=tuple(np.unique(_edge_indices(packed, ends)[list(graph.parallel)]).tolist()),
+        named_at=first_named(packed, as_named),
     )
 
 

@@ -18,14 +18,13 @@ import torch
 from torch import Tensor
 
 from algolens.graphs.attributes import (
-    BACK,
     Attribute,
     column,
     exact_number,
     hold_something,
-    joined,
     may_differ,
     picked,
+    turned,
 )
 from algolens.graphs.convert import GraphBuilder, names_of_nodes
 from algolens.graphs.decimals import DecimalColumn
@@ -60,7 +59,7 @@ class EdgeTable:
         keys = (ends[0] if self.directed else ends.min(0)) * len(own)
         keys += ends[1] if self.directed else ends.max(0)
         first, is_repeated = _distinct(keys)
-        attributes = _turned(attributes, is_turned)
+        attributes = turned(attributes, is_turned)
         self._check_repeated(keys, first, is_repeated, attributes, rows)
         low, high = np.divmod(keys[first], len(own))
         is_edge = low != high
@@ -76,6 +75,7 @@ class EdgeTable:
             directed=self.directed,
             loops=tuple(low[~is_edge].tolist()),
             parallel=tuple(np.flatnonzero(is_repeated[is_edge]).tolist()),
+            named_at=torch.from_numpy(np.where(is_turned[kept], ~kept, kept)),
         )
         return graph, own
 
@@ -164,18 +164,6 @@ def _distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(keys, kind="stable")  # so that of equals the first row stands first
     starts = np.flatnonzero(is_first)
     return order[starts], np.diff(starts, append=len(keys)) > 1
-
-
-def _turned(attributes: dict[str, Attribute], is_turned: np.ndarray) -> dict[str, Attribute]:
-    """What rows say, from the node that comes first: of a name and its ``_back``, the other."""
-    rows, count = np.arange(len(is_turned)), len(is_turned)
-    turned = dict(attributes)
-    for name in attributes if is_turned.any() else ():
-        if name + BACK in attributes:
-            both = joined([attributes[name], attributes[name + BACK]])
-            turned[name] = picked(both, torch.from_numpy(rows + count * is_turned))
-            turned[name + BACK] = picked(both, torch.from_numpy(rows + count * ~is_turned))
-    return turned
 
 
 def _picked(attributes: dict[str, Attribute], places: Tensor) -> dict[str, Attribute]:

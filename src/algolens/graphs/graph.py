@@ -22,8 +22,9 @@ class Graph(Elements):
 
     Nodes are numbered through all graphs, the nodes of a graph standing together; so do its edges,
     in lexicographic order. An undirected edge stands once, as (u, v) with u < v; a directed one
-    leads from u to v. Make one with ``Graph.pack``, ``Graph.join``, a family of
-    ``algolens.graphs.families``, or from NetworkX, PyTorch Geometric or a file.
+    leads from u to v. ``ends`` and ``named_order`` give edges as the user named them. Make one with
+    ``Graph.pack``, ``Graph.join``, a family of ``algolens.graphs.families``, or from NetworkX,
+    PyTorch Geometric or a file.
 
     >>> graph = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
     >>> graph.num_graphs, graph.num_nodes, graph.num_edges
@@ -44,6 +45,8 @@ class Graph(Elements):
     directed: bool = False
     loops: tuple[int, ...] = ()  # nodes that had a self-loop, which was left out
     parallel: tuple[int, ...] = ()  # edges that stood more than once, and are here once
+    # [E] the index at which the user first named each edge; ~index where from its second end
+    named_at: Tensor | None = None
 
     @classmethod
     def pack(
@@ -110,6 +113,7 @@ class Graph(Elements):
                 for g, shift in zip(graphs, edge_shifts, strict=False)
                 for edge in g.parallel
             ),
+            named_at=_all_or_none([g.named_at for g in graphs]),
         )
 
     # ---- reductions over neighbourhoods and over graphs
@@ -177,6 +181,7 @@ class Graph(Elements):
             directed=self.directed,
             loops=_places_in(nodes, self.loops),
             parallel=_places_in(edges, self.parallel),
+            named_at=None if self.named_at is None else self.named_at[edges],
         )
         return TakenGraphs(
             part,
@@ -209,10 +214,44 @@ class Graph(Elements):
             node_counts=self.node_counts.to(device),
             edge_counts=self.edge_counts.to(device),
             edges=self.edges.to(device),
+            named_at=None if self.named_at is None else self.named_at.to(device),
             node_attributes=_moved(self.node_attributes, device),
             edge_attributes=_moved(self.edge_attributes, device),
             graph_attributes=_moved(self.graph_attributes, device),
         )
+
+    # ---- edges as the user named them
+
+    @cached_property
+    def is_turned(self) -> Tensor:
+        """[E] bools: did the user name the edge from its second end to its first?"""
+        if self.named_at is None:
+            return torch.zeros(self.num_edges, dtype=torch.bool, device=self.device)
+        return self.named_at < 0
+
+    @cached_property
+    def named_ends(self) -> Tensor:
+        """[2, E] the two ends of every edge, as the user named them."""
+        return torch.where(self.is_turned, self.edges.flip(0), self.edges)
+
+    def ends(self, location: Location) -> Tensor:
+        """[2, R] the two ends of every edge, as the user named them, or of every link."""
+        return self.named_ends if location is Location.EDGE else self.links
+
+    def named_order(self, location: Location) -> Tensor:
+        """[R] all places of a location in the order in which the user named the elements.
+
+        Links are in the order of their edges: all as the edges were named, then all back.
+        """
+        if self.named_at is None or location in (Location.NODE, Location.GRAPH):
+            return torch.arange(self.count(location), device=self.device)
+        index = torch.where(self.is_turned, ~self.named_at, self.named_at)
+        order = torch.argsort(index)
+        order = order[torch.argsort(self.edge_owner[order], stable=True)]
+        if location is Location.EDGE or self.directed:
+            return order
+        back = self.is_turned[order] * self.num_edges
+        return torch.cat([order + back, order + self.num_edges - back])
 
     def name_of(self, node: int) -> str:
         """What the user calls a node: its name, or its number inside its graph."""
@@ -233,17 +272,17 @@ class Graph(Elements):
         inside = "" if self.num_graphs == 1 else f" of graph {int(self.owner(location)[place])}"
         if location is Location.NODE:
             return f"node '{self.name_of(place)}'{inside}"
-        ends = self.edges if location is Location.EDGE else self.links
-        u, v = ends[:, place].tolist()
+        u, v = self.ends(location)[:, place].tolist()
         return f"{location.value} ({self.name_of(u)}, {self.name_of(v)}){inside}"
 
     def name_at(self, location: Location, place: int) -> str:
         """What the user calls a node; an edge or a link by its ends."""
         if location is Location.NODE:
             return self.name_of(place)
-        ends = self.edges if location is Location.EDGE else self.links
         leads = self.directed or location is Location.LINK
-        return (" -> " if leads else " - ").join(self.name_of(int(node)) for node in ends[:, place])
+        return (" -> " if leads else " - ").join(
+            self.name_of(int(node)) for node in self.ends(location)[:, place]
+        )
 
     def __repr__(self) -> str:
         if self.num_graphs == 1:
@@ -254,6 +293,11 @@ class Graph(Elements):
 def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribute]:
     shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
     return {name: joined([of_graph[name] for of_graph in attributes]) for name in shared}
+
+
+def _all_or_none(parts: Sequence[Tensor | None]) -> Tensor | None:
+    there = [part for part in parts if part is not None]
+    return torch.cat(there) if len(there) == len(parts) else None
 
 
 def _picked(attributes: Mapping[str, Attribute], places: Tensor) -> dict[str, Attribute]:

@@ -135,6 +135,7 @@ def _graph(run: Run, part: Part) -> dict[str, Any]:
         "directed": run.graph.directed,
         "nodes": [run.graph.name_of(node) for node in nodes],
         "edges": part.edges.T.tolist(),
+        **part.edges_as_named(),
         "places": places.round(3).tolist(),
         "form": form,
         "outside": part.names_outside(),

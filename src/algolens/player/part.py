@@ -60,6 +60,15 @@ class Part:
         """[2, E] the ends of the edges that are shown, by their new numbers."""
         return self._numbers(Location.NODE, self.whole.edges[:, self.shown[Location.EDGE]])
 
+    def edges_as_named(self) -> dict[str, list[int]]:
+        """Which edges the user turned round (1), and all edges in the user's order."""
+        order, shown = self.whole.named_order(Location.EDGE), self.shown[Location.EDGE]
+        index = torch.argsort(order)[shown]
+        return {
+            "turned": self.whole.is_turned[shown].long().tolist(),
+            "order": torch.argsort(index).tolist(),
+        }
+
     @property
     def graph(self) -> Graph:
         """The part as a graph, for its layout."""

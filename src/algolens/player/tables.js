@@ -18,6 +18,8 @@ class Tables {
     /** @type {Table[]} */
     this.tables = [];
     this.first = 0;
+    /** @type {number[]} the elements in the order of the rows, which is the user's */
+    this.order = (this.page.algorithm.location === "edge" && this.page.graph.order) || [...Array(this.count).keys()];
     /** @type {Chosen} */
     this.chosen = null;
     /** @type {(side: Side) => number} */
@@ -39,7 +41,7 @@ class Tables {
       const head = make("tr", {}, ...[algorithm.location, ...names].map((name) => make("th", { scope: "col" }, spaced(name))));
       const rows = Array.from({ length }, (_, i) => {
         const button = make("button", { type: "button" });
-        button.addEventListener("click", () => this.select(algorithm.location, this.first + i));
+        button.addEventListener("click", () => this.select(algorithm.location, this.order[this.first + i]));
         const cells = names.map(() => make("td"));
         return { row: make("tr", {}, make("th", { scope: "row" }, button), ...cells), button, cells };
       });
@@ -69,9 +71,10 @@ class Tables {
   fill(momentOf, chosen) {
     const { location } = this.page.algorithm;
     const element = chosen !== null && chosen.at === location ? chosen.element : null;
-    const isElsewhere = element !== null && (element < this.first || element >= this.first + MOST_ROWS);
+    const place = element === null ? this.first : this.order.indexOf(element);
+    const isElsewhere = place < this.first || place >= this.first + MOST_ROWS;
     if (isElsewhere && (this.chosen === null || this.chosen.element !== element))
-      this.first = Math.max(0, Math.min(element - 2, this.count - MOST_ROWS));
+      this.first = Math.max(0, Math.min(place - 2, this.count - MOST_ROWS));
     [this.momentOf, this.chosen] = [momentOf, chosen === null ? null : { ...chosen }];
     this.draw();
   }
@@ -87,7 +90,7 @@ class Tables {
       caption.textContent = `By ${side.by}, ${when}. Concepts: before the step. Results: after.${sure}`;
       if (pager !== null) pager.children[1].textContent = `${this.first + 1} to ${this.first + rows.length} of ${this.count}`;
       rows.forEach(({ row, button, cells }, place) => {
-        const i = this.first + place;
+        const i = this.order[this.first + place];
         row.classList.toggle("changed", changed.has(i));
         row.classList.toggle("selected", selected === i);
         const name = this.words.name(location, i);

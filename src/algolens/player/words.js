@@ -62,7 +62,10 @@ class Words {
     if (at === "graph") return "the graph";
     const count = this.graph.counts[at];
     if (element >= count) return shownName(this.page.graph.outside[at][element - count]);
-    if (at === "edge") return this.graph.edges[element].map(named).join(this.graph.directed ? " -> " : " - ");
+    if (at === "edge") {
+      const [u, v] = this.graph.edges[element];
+      return (this.page.graph.turned?.[element] ? [v, u] : [u, v]).map(named).join(this.graph.directed ? " -> " : " - ");
+    }
     return ["sender", "receiver"].map((end) => named(this.graph.steps[end][element])).join(" -> ");
   }
 

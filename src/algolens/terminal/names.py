@@ -35,9 +35,8 @@ def element_name(graph: Graph, location: Location, place: int) -> str:
     """What the user calls a node; an edge or a link by its ends."""
     if location is Location.NODE:
         return quoted(graph.name_of(place))
-    ends = graph.edges if location is Location.EDGE else graph.links
     return arrow(graph, location).join(
-        quoted(graph.name_of(node)) for node in ends[:, place].tolist()
+        quoted(graph.name_of(node)) for node in graph.ends(location)[:, place].tolist()
     )
 
 

@@ -100,8 +100,9 @@ def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
     location = run.algorithm.declaration.location
     numbers = _edge_numbers(run) if location is Location.EDGE else {}
     final, is_mask = run.final(name).long(), kind.is_truth_value
+    order = run.graph.named_order(location)
     for label in kind.labels[1:] if is_mask else kind.labels:
-        members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
+        members = order[final[order] == kind.labels.index(label)].tolist()
         if members or is_mask:
             named = listed(members, most, partial(_with_numbers, run, location, numbers=numbers))
             yield f"{name if is_mask else f'{name} {label}'}: {named}"
@@ -113,8 +114,9 @@ def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
     """The nodes that point to one node, group by group."""
     groups: dict[str, list[int]] = {}
     named = partial(element_name, run.graph, run.algorithm.declaration.location)
-    for place, target in enumerate(run.shown(name)):
-        groups.setdefault(target, []).append(place)
+    shown = run.shown(name)
+    for place in run.graph.named_order(run.algorithm.declaration.location).tolist():
+        groups.setdefault(shown[place], []).append(place)
     yield f"{count_in_words(len(groups), 'group')} by {name}:"
     for target, members in list(groups.items())[:most]:
         yield f"{name} {value_in_words(target)}: {listed(members, most, named)}"
@@ -165,7 +167,7 @@ def _table(
     }
     headings = [location.value, *shown, *paths]
     table = Table(*(Column(heading, overflow="fold") for heading in headings), box=box.SIMPLE_HEAD)
-    rows = list(range(run.graph.count(location)))
+    rows = run.graph.named_order(location).tolist()
     if numbers:
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows[:most]:
@@ -213,7 +215,8 @@ def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
     is_used = parents[heads] == tails
     if not run.graph.directed:
         is_used |= parents[tails] == heads
-    members = is_used.nonzero().flatten().tolist()
+    order = run.graph.named_order(Location.EDGE)
+    members = order[is_used[order]].tolist()
     named = partial(_with_numbers, run, Location.EDGE, numbers=numbers)
     yield f"edges by {name}: {listed(members, most, named)}"
     yield from _totals(numbers, members)

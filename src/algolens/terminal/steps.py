@@ -127,11 +127,6 @@ class _StepTables:
         return element_name(self.run.graph, self.run.algorithm.declaration.location, i)
 
     @cached_property
-    def count(self) -> int:
-        """How many elements there are."""
-        return self.run.graph.count(self.run.algorithm.declaration.location)
-
-    @cached_property
     def concepts(self) -> tuple[str, ...]:
         return tuple(self.run.algorithm.declaration.concepts) if self.run.has_concepts else ()
 
@@ -173,7 +168,7 @@ class _StepTables:
         ]
         values = {output: run.shown(output, step) for output in run.outputs}
         filled = []
-        for i in range(self.count):
+        for i in run.graph.named_order(location).tolist():
             seen = [name for name in self.concepts if run.concepts[name][step][i]]
             sees = [broken_name(name) if widest > third else name for name in seen]
             gives = [
