@@ -131,6 +131,7 @@ class ShuffledTeacher(StepTeacher):
             outputs=self._called(schema.outputs),
             outcomes=tuple(self.names[name] for name in schema.outcomes),
             only_where={self.names[a]: self.names[b] for a, b in schema.only_where.items()},
+            endless={self.names[a]: self.names[b] for a, b in schema.endless.items()},
         )
 
     def _called(self, values: Mapping[str, Value]) -> dict[str, Value]:

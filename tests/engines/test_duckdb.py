@@ -39,7 +39,7 @@ FEW_STEPS = {
 }
 # the same laws on Parquet: numbers and texts as names, directions, numbers that are given and drawn
 IN_PARQUET = ["bfs", "bfs_tree", "bellman_ford", "boruvka", "components", "independent_set"]
-IN_PARQUET += ["k_core", "matching", "topological_sort"]
+IN_PARQUET += ["k_core", "matching", "topological_sort", "widest_path"]
 
 
 @pytest.mark.parametrize("name", ["bellman_ford", "boruvka", "coloring", "matching"])

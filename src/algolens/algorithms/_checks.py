@@ -100,6 +100,7 @@ BY_NAME: Mapping[str, Shape] = {
     "sums": _STATEMENT,
     "start": (lambda _: True, "how it begins"),  # which is checked by its kind
     "only_where": (lambda value: isinstance(value, str), "the name of an output that is a mask"),
+    "endless": (lambda value: isinstance(value, str), "an input that points to a node"),
 }
 
 
@@ -279,6 +280,20 @@ def _check_shown(declaration: Declaration) -> None:
                 f"only_where['{name}'] is '{where}': it names an output, and an output that is a "
                 "mask."
             )
+    for name, pointer in declaration.endless.items():
+        found, output = declaration.inputs.get(pointer), declaration.predicted.get(name)
+        if (
+            output is None
+            or not output.kind.is_number
+            or output.location is not Location.NODE
+            or found is None
+            or found.kind.points_to is not Location.NODE
+            or found.location is not Location.GRAPH
+        ):
+            raise DefinitionError(
+                f"endless has '{name}' at '{pointer}': name a number at the nodes, and an input of "
+                "the graph that points to a node."
+            )
     for name in declaration.outcomes:
         if name not in declaration.hints or declaration.hints[name].location is not Location.GRAPH:
             raise DefinitionError(
@@ -292,7 +307,7 @@ def _check_words(declaration: Declaration) -> None:
         raise DefinitionError(
             "there are words without a look: declare what is seen in look, or leave them out."
         )
-    for part in ("phrases", "lines", "states", "names", "endless"):
+    for part in ("phrases", "lines", "states", "names"):
         if not isinstance(getattr(declaration.words, part), Mapping):
             raise DefinitionError(f"the {part} of words are no dictionary: write them by name.")
     _ = declaration.speech  # which reads every phrase and checks what it names

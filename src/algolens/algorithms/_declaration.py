@@ -50,6 +50,8 @@ class Declaration:
     start: Mapping[str, Start] = field(default_factory=dict)  # the first state
     # outputs that say something only where another, a mask, holds
     only_where: Mapping[str, str] = field(default_factory=dict)
+    # outputs at nodes that have no bound at one node: the input of the graph that points to it
+    endless: Mapping[str, str] = field(default_factory=dict)
     # what is observed at the graph and is a result: as it is seen when all is done
     outcomes: tuple[str, ...] = ()
     # that it may take; without a rule for going on, it takes as many

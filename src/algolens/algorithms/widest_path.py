@@ -48,7 +48,6 @@ WORDS = Words(
         "until": "no node waits",
     },
     states=_words.SETTLING_STATES,
-    endless={"width": "source"},
 )
 
 
@@ -117,6 +116,7 @@ class WidestPath(Algorithm):
             },
             continues="is_next",
             only_where={"width": "reached"},
+            endless={"width": "source"},
         )
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

@@ -37,6 +37,7 @@ class AlgorithmTeacher(StepTeacher):
             outputs={name: predicted[name] for name in declaration.outputs},
             outcomes=tuple(declaration.outcomes),
             only_where=dict(declaration.only_where),
+            endless=dict(declaration.endless),
             graphs=algorithm.graphs,
             most_steps=declaration.most_steps,
             loops_matter=algorithm.loops_matter,

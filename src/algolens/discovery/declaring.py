@@ -90,6 +90,7 @@ def declaration_of(search: Search, episodes: Sequence[Episodes]) -> Declaration:
         rules={} if rule_set is None else rule_set.rules,
         continues=continues,
         only_where=dict(schema.only_where),
+        endless=dict(schema.endless),
         outcomes=schema.outcomes,
         most_steps=schema.most_steps or _limit(episodes, fixed=continues is None),
     )

@@ -81,6 +81,7 @@ def renamed(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
         ),
         continues=None if declaration.continues is None else said(str(declaration.continues)),
         only_where={new.get(a, a): new.get(b, b) for a, b in declaration.only_where.items()},
+        endless={new.get(a, a): new.get(b, b) for a, b in declaration.endless.items()},
         outcomes=all_called(declaration.outcomes),
     )
 

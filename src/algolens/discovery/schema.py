@@ -52,6 +52,7 @@ class Schema:
     outputs: Mapping[str, Field]
     outcomes: tuple[str, ...] = ()
     only_where: Mapping[str, str] = field(default_factory=dict)
+    endless: Mapping[str, str] = field(default_factory=dict)
     graphs: str = "undirected"
     most_steps: Limit | None = None
     loops_matter: bool = False

@@ -79,6 +79,7 @@ def source_of(schema: Schema, declaration: Declaration, name: str, known: str) -
         ),
         "continues": repr(None if declaration.continues is None else str(declaration.continues)),
         "only_where": repr(dict(declaration.only_where)),
+        "endless": repr(dict(declaration.endless)),
         "outcomes": repr(tuple(declaration.outcomes)),
         "most_steps": _limit(declaration.most_steps),
     }

@@ -154,6 +154,10 @@ def _results(program: Program) -> str:
             value = (
                 f"CASE WHEN me.{sql_column(declaration.only_where[output])} = 1 THEN {value} END"
             )
+        if output in declaration.endless:
+            pointer = sql_column(declaration.endless[output])
+            end = f"(SELECT {pointer} FROM {sql_table(Location.GRAPH)})"
+            value = f"CASE WHEN me.{id_} <> {end} THEN {value} END"
         columns.append(f"{value} AS {sql_column(output)}")
     order = f" ORDER BY {ENDS}.{sql_column(NAMED_AT)}" if at is Location.EDGE else ""
     return f"SELECT {', '.join(columns)} FROM {sql_table(at)} AS me {' '.join(joins)}{order}"

@@ -159,8 +159,8 @@ class Run:
         shown = self.in_own_units(
             name, declaration.outputs[name].shown(values, self.graph, declaration.location)
         )
-        if name in declaration.words.endless:
-            pointers = self.inputs[declaration.words.endless[name]]
+        if name in declaration.endless:
+            pointers = self.inputs[declaration.endless[name]]
             for node in (self.graph.first_node + pointers).tolist():
                 shown[node] = None
         if name not in declaration.only_where:

@@ -123,6 +123,7 @@ class Discovered(Shown):
         declaration = replace(
             renamed(self.declaration, names),
             only_where=known.declaration.only_where,
+            endless=known.declaration.endless,
             most_steps=self.discovery.schema.most_steps or known.declaration.most_steps,
         )
         schema = replace(

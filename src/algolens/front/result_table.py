@@ -52,7 +52,7 @@ def result_table(run: Run, given: GivenGraph) -> pa.Table:
     for name, kind in declaration.outputs.items():
         # what a tensor holds as the user reads it needs no look at each value
         is_plain = kind.is_truth_value or (kind.is_number and run.scale_of(name) == Scale())
-        if is_plain and name not in declaration.only_where:
+        if is_plain and name not in {*declaration.only_where, *declaration.endless}:
             columns[name] = pa.array(run.final(name)[order].numpy())
         else:
             columns[name] = _as_column(own_values(run, given, name))

@@ -55,9 +55,6 @@ class Words:
     names : mapping
         What a field is called in drawings and cards, where its own name does not say it. Of the
         numbers of the whole graph, only those with a name are shown then.
-    endless : mapping
-        Numbers that have no bound at one node, as the width of an empty path: the input that points
-        to it. They are shown as ∞ there.
     """
 
     examined: str = ""
@@ -65,7 +62,6 @@ class Words:
     lines: Mapping[str, str] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
-    endless: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as it was written."""
@@ -79,7 +75,6 @@ class Words:
             "lines": dict(self.lines),
             "states": dict(self.states),
             "names": dict(self.names),
-            "endless": dict(self.endless),
         }
 
 

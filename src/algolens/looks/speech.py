@@ -136,19 +136,6 @@ class Speech:
                     f"{', '.join(known)}."
                 )
 
-        for name, pointer in self.words.endless.items():
-            found = self.look.starting.get(pointer)
-            is_pointer = (
-                found is not None
-                and found.kind.points_to is Location.NODE
-                and found.location is Location.GRAPH
-            )
-            if name not in fields or not is_pointer:
-                raise DefinitionError(
-                    f"endless has '{name}' at '{pointer}': name a number, and an input of the "
-                    "graph that points to a node."
-                )
-
     def _read(self, name: str, known: Field, spoken: Spoken) -> None:
         texts = (
             [spoken]
@@ -223,7 +210,6 @@ class Speech:
             "order": list(self.words.phrases),
             "states": dict(self.words.states),
             "names": dict(self.words.names),
-            "endless": dict(self.words.endless),
             "until": self.words.lines.get("until", UNTIL),
             "examined": None if self.examined is None else self.examined.formula.to_json(),
             "cases": {

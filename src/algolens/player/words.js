@@ -78,7 +78,7 @@ class Words {
       return field.itself_is_none && Number(value) === element ? "none" : this.name(field.to, Number(value));
     }
     if (Object.hasOwn(given, name)) return given[name][element];
-    const pointer = this.page.algorithm.words.endless?.[name];
+    const pointer = this.page.algorithm.endless?.[name];
     if (pointer !== undefined && Number(this.page.inputs[pointer][0]) === element) return "∞";
     return this.inUnits(name, value);
   }

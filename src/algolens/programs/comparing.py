@@ -26,6 +26,7 @@ DECLARED = {
     "parallel_edges_matter": "do not both refuse parallel edges",
     "most_steps": "may take other numbers of steps",
     "only_where": "show outputs at other places",
+    "endless": "show other numbers as endless",
     "outcomes": "tell other outcomes",
 }
 WITHIN_BITS = (

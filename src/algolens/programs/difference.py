@@ -113,9 +113,14 @@ def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Differen
         return run.final(name) if step is None else run[name][step]
 
     def is_shown(run: Run) -> Tensor:
-        where = run.algorithm.declaration.only_where.get(name)
+        declaration = run.algorithm.declaration
+        where = declaration.only_where.get(name)
         every = torch.ones_like(of(run, name), dtype=torch.bool)
-        return every if where is None else of(run, where).bool()
+        shown = every if where is None else of(run, where).bool()
+        if name in declaration.endless:
+            pointed = run.graph.first_node + run.inputs[declaration.endless[name]]
+            shown = shown.index_fill(0, pointed, False)
+        return shown
 
     field, values = ours.algorithm.declaration.predicted[name], (of(ours, name), of(theirs, name))
     shown = is_shown(ours), is_shown(theirs)

@@ -167,6 +167,7 @@ class Program:
                 if name not in seen
             },
             "only_where": dict(declaration.only_where),
+            "endless": dict(declaration.endless),
             "outcomes": list(declaration.outcomes),
             "look": self.look.to_json(),
             "rules": rules["rules"],
@@ -185,6 +186,8 @@ class Program:
         """The program that a record holds."""
         look = Look(**record.look.parts())
         rules = RuleSet.of(RuleSetRecord(record.concepts, record.rules, record.continues))
+        words = asdict(record.words)
+        endless = words.pop("endless") | record.endless
         declaration = Declaration(
             location=Location(record.location),
             concepts=rules.concepts,
@@ -199,9 +202,10 @@ class Program:
             sums=look.sums,
             start=look.start,
             only_where=record.only_where,
+            endless=endless,
             outcomes=tuple(record.outcomes),
             most_steps=Limit.by(record.most_steps.times, record.most_steps.per),
-            words=Words(**asdict(record.words)),
+            words=Words(**words),
         )
         if declaration.seen != look:
             raise FormulaError(

@@ -32,7 +32,7 @@ class WordsRecord(Struct, frozen=True, forbid_unknown_fields=True):
     lines: dict[Text, Text] = {}
     states: dict[Text, Text] = {}
     names: dict[Name, Text] = {}
-    endless: dict[Name, Name] = {}
+    endless: dict[Name, Name] = {}  # where earlier versions wrote it
 
 
 class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +57,9 @@ class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
     remarks: list[Text]
     title: Annotated[OneLine, Meta(description="What people call it, for readers alone.")] = ""
     words: WordsRecord = WordsRecord()
+    endless: Annotated[
+        dict[Name, Name], Meta(description="Numbers without a bound at the node of an input.")
+    ] = {}
 
 
 def write_schema(path: Path = SCHEMA) -> None:

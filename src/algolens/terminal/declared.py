@@ -49,6 +49,8 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
     for name, kind in declaration.outputs.items():
         only = f", where {declaration.only_where[name]}" if name in declaration.only_where else ""
+        if name in declaration.endless:
+            only += f", without a bound at {declaration.endless[name]}"
         yield f"output {name}: {kind.described}{only}"
     if declaration.outcomes:
         yield f"outcome: {', '.join(declaration.outcomes)}"
@@ -96,6 +98,7 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
         "concepts": list(declaration.concepts),
         "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
         "only_where": dict(declaration.only_where),
+        "endless": dict(declaration.endless),
         "outcomes": list(declaration.outcomes),
         "start": None if look is None else dict(started(look)),
         "sums": []

@@ -153,7 +153,7 @@ class StepSeen:
 
 def is_endless(run: Run, name: str, element: int) -> bool:
     """Whether a number has no bound at an element."""
-    pointer = run.algorithm.declaration.words.endless.get(name)
+    pointer = run.algorithm.declaration.endless.get(name)
     return pointer is not None and int(run.inputs[pointer][0]) == element
 
 

@@ -1,0 +1,60 @@
+"""Words only say what is so: without them, every algorithm runs, exports and compares the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import algolens as al
+from algolens.algorithms import Declaration, Words, algorithm, algorithms
+from algolens.execution import run_algorithm
+from algolens.programs import Program
+from tests.effort import few_runs
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_nothing_is_computed_from_words(name):
+    ours = algorithm(name)
+
+    class Silent(type(ours)):  # type: ignore[misc]
+        def declare(self) -> Declaration:
+            declared = super().declare()
+            own = {key: field for key, field in declared.hints.items() if key not in declared.look}
+            return replace(declared, words=Words(), hints=own)
+
+    silent, spoken = Silent(), few_runs(ours, 3)
+    run = run_algorithm(silent, spoken.graph, spoken.inputs)
+    for output in ours.declaration.outputs:
+        assert run.shown(output) == spoken.shown(output)
+    assert run.outcomes.keys() == spoken.outcomes.keys()
+    for graph in range(spoken.graph.num_graphs):
+        for output in ours.declaration.outputs:
+            assert run.take([graph]).shown(output, 0) == spoken.take([graph]).shown(output, 0)
+    one, other = Program.of(ours), Program.of(silent)
+    assert one == other
+    assert one.to_python_source() == other.to_python_source()
+    assert one.to_sql() == other.to_sql()
+    assert al.compare(ours, silent).proven
+
+
+def test_what_is_endless_is_declared():
+    """The path from the source to itself has no narrowest edge, and so no width."""
+    width = al.execute("widest_path", "examples/village.csv", source="Mill").result["width"]
+    assert width["Mill"] is None
+    ours = Program.of(algorithm("widest_path"))
+    assert ours.to_json()["endless"] == {"width": "source"}
+    assert Program.from_json(ours.to_json()) == ours
+    bounded = replace(ours, declaration=replace(ours.declaration, endless={}))
+    found = al.compare(ours, bounded)
+    assert found.differ
+    assert "width of node 0 is not shown by the first, shown by the second" in str(found)
+
+
+def test_a_program_of_an_earlier_version_keeps_what_is_endless():
+    """It stood among the words."""
+    ours = Program.of(algorithm("widest_path"))
+    said = ours.to_json()
+    earlier = {**said, "words": {**said["words"], "endless": said.pop("endless")}}
+    del earlier["endless"]
+    assert Program.from_json(earlier) == ours
