@@ -174,7 +174,7 @@ class World:
                 return self.value(otherwise, me, it)
             case {"type": "Quantified", "quantity": quantity, "view": view, "body": body}:
                 fits = [self.value(body, me, it) for it in self.in_view(view["words"], me)[1]]
-                least = {"some": 1, "every": len(fits)}.get(quantity, node.get("count", 1))
+                least = len(fits) if quantity == "every" else int(node.get("count", 1))
                 return sum(map(bool, fits)) >= least
             case {"type": "The", "view": view, "where": where, "value": value}:
                 _, others = self.in_view(view["words"], me)
@@ -218,7 +218,8 @@ def run(program: Json, graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dic
     carry(start)
     per = program.get("per", "node")
     limit = program.get("times", 1) * (graph.nodes**2 if per == "pair" else graph.count(per))
-    seen, steps, ended = look(), [], "by count"
+    steps: list[dict[str, list[Any]]] = []
+    seen, ended = look(), "by count"
     while len(steps) < limit:
         steps.append(seen | {let["name"]: world.compute(let) for let in program["becomes"]})
         carry(steps[-1])
