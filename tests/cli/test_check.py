@@ -227,8 +227,8 @@ def test_a_number_that_a_reference_gives_as_text_is_told_by_its_type(run):
             "    def reference(",
             "    def max_steps(self, graph):\n        return graph.counts(Location.NODE) + 1\n\n"
             "    def reference(",
-            "it cannot be exported: 'my_own' counts its steps in Python, in max_steps(), and a "
-            "program that stands alone says them: declare most_steps, as in most_steps=Limit(2)",
+            "it cannot be exported: 'my_own' goes by Python, by its own max_steps(), and no "
+            "program that stands alone holds that: declare most_steps, as in most_steps=Limit(2)",
         ),
         (
             '"source": at_graph(',

@@ -307,7 +307,7 @@ def test_steps_that_python_counts_are_in_no_program(steps):
             return steps(graph.node_counts)
 
     with pytest.raises(
-        AlgoLensError, match=r"'counted' counts its steps in Python, in max_steps\(\)"
+        AlgoLensError, match=r"'counted' goes by Python, by its own max_steps\(\)"
     ) as problem:
         Program.of(Counted())
     assert "\n" not in str(problem.value)

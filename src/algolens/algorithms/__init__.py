@@ -2,7 +2,14 @@
 are made with.
 """
 
-from algolens.algorithms._algorithm import Algorithm, PlainValues, Values
+from algolens.algorithms._algorithm import (
+    IN_PROGRAMS,
+    Algorithm,
+    PlainValues,
+    Values,
+    python_methods,
+    refuse_python,
+)
 from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._discovery import (
     add_file,
@@ -26,6 +33,7 @@ from algolens.algorithms._own_files import (
 from algolens.looks import Words
 
 __all__ = [
+    "IN_PROGRAMS",
     "OWN",
     "Algorithm",
     "Declaration",
@@ -43,6 +51,8 @@ __all__ = [
     "check_own_file",
     "find_own_file",
     "import_file",
+    "python_methods",
+    "refuse_python",
     "sha256_of",
     "unknown_algorithm",
     "variants",

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from types import FunctionType
 from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 import networkx as nx
@@ -34,6 +35,29 @@ PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
 # what an author may write in Python; every other function of a class is the author's own
 METHODS = ("declare", "start", "perceive", "sample", "max_steps", "reference", "check")
+# what a subclass may write in Python and still be a program that stands alone. Every other method
+# changes what a run does, or might: a program holds none of it, and is refused (python_methods)
+IN_PROGRAMS = {
+    "declare": "all that a program says",
+    "declaration": "the same, checked",
+    "known_checks": "its checks, which a program says too",
+    "options": "what declare and known_checks depend on",
+    "sample": "random inputs: a run begins when they are there",
+    "reference": "what results are compared with",
+    "data_name": "which random inputs are drawn",
+    "range_of": "which options it can have: a program has what came of them",
+    "_check_layout": "an objection to a class, before there is a run",
+    "_check_signatures": "likewise",
+    "__init_subclass__": "likewise",
+    "__post_init__": "likewise",
+}
+INSTEAD = {
+    "start": "declare start",
+    "perceive": "declare a look",
+    "max_steps": "declare most_steps, as in most_steps=Limit(2), for twice as many as there are "
+    "nodes",
+    "check": "name in checks what it refuses",
+}
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -294,6 +318,32 @@ class Algorithm(ABC):
             number.
         """
         return read_inputs(self, graph, rng, arguments, draw_all=draw_all)
+
+
+def python_methods(algorithm: Algorithm) -> list[str]:
+    """The methods written in Python by which its runs go, and which no program can hold.
+
+    >>> from algolens.algorithms import algorithm
+    >>> python_methods(algorithm("bfs")), python_methods(algorithm("kruskal_union_find"))
+    ([], ['start', 'perceive'])
+    """
+    methods = (FunctionType, classmethod, staticmethod, property, cached_property)
+    return [
+        name
+        for name, value in vars(Algorithm).items()
+        if isinstance(value, methods)
+        and name not in IN_PROGRAMS
+        and inspect.getattr_static(type(algorithm), name) is not value
+    ]
+
+
+def refuse_python(algorithm: Algorithm) -> None:
+    """Raises an error where a method in Python keeps an algorithm from being a program."""
+    for name in python_methods(algorithm):
+        raise DefinitionError(
+            f"'{algorithm.name}' goes by Python, by its own {name}(), and no program that stands "
+            f"alone holds that: {INSTEAD.get(name, f'leave {name}() out')}."
+        )
 
 
 def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:

@@ -8,7 +8,9 @@ from algolens.certification.certificate import (
     certificate_subject,
     declaration_fingerprint,
     declaration_json,
+    objection_to_proof,
     provable,
+    unproven_methods,
 )
 from algolens.certification.certify import certify_network, proof
 from algolens.certification.proof import check_proof, prove
@@ -23,7 +25,9 @@ __all__ = [
     "check_proof",
     "declaration_fingerprint",
     "declaration_json",
+    "objection_to_proof",
     "proof",
     "provable",
     "prove",
+    "unproven_methods",
 ]

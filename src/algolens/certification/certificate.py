@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import algolens
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, python_methods
 from algolens.layers import layer_files
 from algolens.models import Fingerprint, Network, fingerprint
 from algolens.models.exact import Exact
@@ -93,7 +93,21 @@ class Certificate:
 
 def provable(network: Network) -> bool:
     """Whether there is a proof to try."""
-    return isinstance(network.perceiver, Exact)
+    return objection_to_proof(network) is None
+
+
+def objection_to_proof(network: Network) -> str | None:
+    """Why there is no proof to try, as a sentence begins; None where there is one."""
+    name = network.algorithm.name
+    if not isinstance(network.perceiver, Exact):
+        return f"this network for {name} decides by numbers that are no bits"
+    methods = unproven_methods(network.algorithm)
+    return f"{name} goes by Python, by its own {methods[0]}()" if methods else None
+
+
+def unproven_methods(algorithm: Algorithm) -> list[str]:
+    """Methods in Python of which a proof knows nothing. What check() refuses, it need not know."""
+    return [name for name in python_methods(algorithm) if name != "check"]
 
 
 def certificate_subject(network: Network) -> dict[str, str | None]:
@@ -106,10 +120,7 @@ def certificate_subject(network: Network) -> dict[str, str | None]:
 
 
 def declaration_json(network: Network) -> dict[str, Any] | None:
-    """All that is declared, as trees; None where nothing can be proven.
-
-    A ``max_steps`` in Python is code, and not in it.
-    """
+    """All that is declared, as trees; None where nothing can be proven."""
     if not provable(network):
         return None
     algorithm = network.algorithm

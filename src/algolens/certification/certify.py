@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, python_methods
 from algolens.certification.certificate import (
     Basis,
     Certificate,
     Check,
     certificate_subject,
-    provable,
+    objection_to_proof,
 )
 from algolens.certification.proof import prove
 from algolens.data.every_input import EveryInput
@@ -51,7 +51,8 @@ def certify_network(network: Network) -> Certificate:
     Raises
     ------
     ContractError
-        If the network decides by numbers that are no bits, so that nothing can be proven of it.
+        If nothing can be proven of the network: it decides by numbers that are no bits, or its
+        algorithm goes by Python.
     """
     proven = proof(network)
     alone = network.on_cpu()
@@ -73,11 +74,11 @@ def proof(network: Network) -> tuple[Check, ...]:
     tuple of Check
         Each holds on every graph.
     """
-    algorithm = network.algorithm
-    if not provable(network):
+    wrong = objection_to_proof(network)
+    if wrong is not None:
         raise ContractError(
-            f"this network for {algorithm.name} decides by numbers that are no bits, and cannot "
-            "be proven right: take one of the preset 'exact', where that learns the algorithm."
+            f"{wrong}, and cannot be proven right: take one of the preset 'exact' for an algorithm "
+            "that is declared alone."
         )
     if len(network.seeds) != 1:
         raise AlgoLensError(
@@ -130,6 +131,8 @@ def assumptions(network: Network) -> tuple[str, ...]:
     if declaration.moves:
         names = ", ".join(declaration.moves)
         sentences.append(f"what moves, moves as declared, by what was observed: {names}")
+    if python_methods(network.algorithm):
+        sentences.append("runs are those that check() takes, which is written in Python")
     if type(network.algorithm).reference is Algorithm.reference:
         last = "the declaration says what is wanted: no trusted implementation stands beside it"
     else:

@@ -10,6 +10,7 @@ from itertools import product
 
 from algolens.algorithms import Algorithm
 from algolens.algorithms._algorithm import METHODS
+from algolens.certification import unproven_methods
 from algolens.certification.proof import most_cases
 from algolens.data import GraphSet
 from algolens.errors import AlgoLensError
@@ -77,7 +78,7 @@ def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
     except AlgoLensError as problem:
         problems.append(f"it does not run on {'these' if given else 'random'} graphs: {problem}")
     cases = None
-    if presets.get("exact", "") is None:
+    if presets.get("exact", "") is None and not unproven_methods(algorithm):
         exact = preset("exact", algorithm)
         declaration = exact.find_algorithm().declaration
         cases = most_cases(declaration, exact.architecture.message_bits)

@@ -15,6 +15,7 @@ from algolens.algorithms import (
     algorithm_in_file,
     algorithms,
     import_file,
+    refuse_python,
     variants,
 )
 from algolens.algorithms import algorithm as find_algorithm
@@ -281,6 +282,7 @@ def as_declared(given: object) -> Algorithm:
         raise AlgoLensError(
             f"{given!r} is no declared algorithm: name one, or a class as my_file.py:MyClass."
         )
+    refuse_python(made)
     return made
 
 

@@ -15,7 +15,14 @@ from rich.text import Text
 from torch import nn
 
 from algolens.algorithms import Algorithm, algorithm_in_file, algorithms, unknown_algorithm
-from algolens.certification import Certificate, certify_network, proof, provable
+from algolens.certification import (
+    Certificate,
+    certify_network,
+    objection_to_proof,
+    proof,
+    provable,
+    unproven_methods,
+)
 from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import (
     FILES,
@@ -314,13 +321,13 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     if chosen.is_provable:
         return Certified(chosen.certificates)
     name, wrong = chosen.algorithm.name, objections(chosen.algorithm)["exact"]
+    objection = objection_to_proof(chosen.network)
     advice = f"nor can another: {wrong}"
-    if wrong is None:
+    if unproven_methods(chosen.algorithm):
+        advice = "declare what that does."
+    elif wrong is None:
         advice = f"train one with `algolens train {name} --preset exact`."
-    raise ContractError(
-        f"this network for {name} decides by numbers that are no bits, and cannot be proven right; "
-        f"{advice}"
-    )
+    raise ContractError(f"{objection}, and cannot be proven right; {advice}")
 
 
 def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:

@@ -5,6 +5,18 @@
 
 /** @typedef {{inputs: Values, graph: Graph, nameOf: (node: number) => string}} Given  what came */
 
+/** Refuses inputs that the algorithm refuses, and all where it goes by Python, which a page has not. @param {any} algorithm @param {Graph} graph @param {Values} inputs
+ *  @param {string[]} nodes their names */
+function checkInputs(algorithm, graph, inputs, nodes) {
+  if (algorithm.python.length > 0) throw new Refused(inPython(algorithm));
+  for (const [name, ...names] of algorithm.checks) CHECKS[name]({ inputs, graph, nameOf: (node) => nodes[node] }, ...names);
+}
+
+/** @param {any} algorithm */
+function inPython({ name, python }) {
+  return `${name} goes by Python, by its own ${python[0]}(), which does not run in a page: change the file, and run the command again.`;
+}
+
 /** @type {Record<string, (given: Given, ...names: any[]) => void>} */
 const CHECKS = {
   end_not_before({ inputs, nameOf }, begin, end) {

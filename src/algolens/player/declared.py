@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, python_methods
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Mask, Number, Pointer
 from algolens.fields.number import MOST_BITS
@@ -41,6 +41,8 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "outcomes": list(declaration.outcomes),
         "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
         "most_steps": int(algorithm.max_steps(graph)[0]),
+        "python": python_methods(algorithm),
+        "checks": algorithm.known_checks,
         "on_other_graphs": _on_other_graphs(algorithm),
         "bounds": _bounds({name: predicted[name] for name in declaration.state}),
         "look": None if look is None else exact_json(look.to_json()),
@@ -74,14 +76,13 @@ def _words(declaration: Declaration) -> dict[str, Any]:
 
 
 def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
-    """What a page has to know to run it on another graph; None where only Python can check that."""
-    declaration, made = algorithm.declaration, type(algorithm)
+    """What a page has to know to run it on another graph; None where only Python can do that."""
+    declaration = algorithm.declaration
     fields = declaration.inputs.values()
-    is_known = made.check is Algorithm.check and made.max_steps is Algorithm.max_steps
     is_given = all(isinstance(field.kind, Mask | Number | Pointer) for field in fields) and all(
         field.location is Location.GRAPH for field in fields if isinstance(field.kind, Pointer)
     )
-    if declaration.seen is None or not is_known or not is_given or algorithm.table:
+    if declaration.seen is None or python_methods(algorithm) or not is_given or algorithm.table:
         return None
     limit, bits = declaration.most_steps, _most_bits(algorithm)
     widest = declaration if bits is None else replace(algorithm, bits=bits).declaration  # type: ignore[type-var]
@@ -98,12 +99,11 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
             for name, unit in declaration.units.items()
         },
         # of a number of the graph there are the bits that others need, and these at least
-        "bits": made().options.get("bits"),
+        "bits": type(algorithm)().options.get("bits"),
         "most_bits": bits,
         "bounds": _bounds({**widest.inputs, **widest.predicted}),
         "loops_matter": algorithm.loops_matter,
         "parallel_edges_matter": algorithm.parallel_edges_matter,
-        "checks": algorithm.known_checks,
     }
 
 

@@ -19,6 +19,8 @@ class Editor {
     this.isOffered = player.pages.every((page) => page.part === null && page.algorithm.on_other_graphs !== null);
     byId("own").hidden = !this.isOffered;
     byId("fixed").hidden = this.isOffered;
+    const other = player.pages.find((page) => page.algorithm.python.length > 0);
+    if (other !== undefined) byId("fixed").textContent = inPython(other.algorithm);
     if (this.isOffered) this.listen();
   }
 

@@ -309,7 +309,7 @@ function pageOn(page, own, chosen) {
   const graph = new Graph(own.nodes.length, own.edges, own.directed);
   const many = counted === "pair" ? own.nodes.length ** 2 : graph.counts[counted];
   const made = { ...algorithm, most_steps: times * many, bounds: Object.fromEntries(Object.keys(algorithm.bounds).map((name) => [name, algorithm.on_other_graphs.bounds[name]])) };
-  for (const [name, ...names] of algorithm.on_other_graphs.checks) CHECKS[name]({ inputs, graph, nameOf: (node) => own.nodes[node] }, ...names);
+  checkInputs(algorithm, graph, inputs, own.nodes);
   const machine = new Machine(made, graph, inputs);
   const rules = { rules: page.sides[0].rules, continues: page.sides[0].continues };
   const start = machine.start();

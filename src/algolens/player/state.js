@@ -108,6 +108,7 @@ class Side {
   whatIf(step, settings, inputs, given, by) {
     const machine = new Machine(this.page.algorithm, this.graph, inputs);
     const isAnew = inputs !== this.inputs;
+    if (isAnew) checkInputs(this.page.algorithm, this.graph, inputs, this.page.graph.nodes);
     const start = isAnew ? machine.start() : this.start;
     const first = isAnew ? 0 : step;
     const found = machine.run(this.rules, isAnew || step === 0 ? start : this.before(step), first, settings);

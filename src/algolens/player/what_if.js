@@ -182,8 +182,9 @@ class WhatIf {
       const by = `${who}, what if ${supposed.said.join("; ")}`;
       this.side = base.whatIf(step, supposed.settings, supposed.inputs ?? base.inputs, supposed.given, by);
     } catch (problem) {
-      if (!(problem instanceof RangeError)) throw problem;
-      this.refused(`This cannot be run: ${problem.message}.`);
+      if (problem instanceof Refused) this.refused(problem.message);
+      else if (problem instanceof RangeError) this.refused(`This cannot be run: ${problem.message}.`);
+      else throw problem;
       return;
     }
     this.supposed = supposed;

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from msgspec.structs import asdict
 
-from algolens.algorithms import Algorithm, Declaration, Limit, Words
+from algolens.algorithms import Algorithm, Declaration, Limit, Words, refuse_python
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
@@ -84,13 +84,8 @@ class Program:
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> Program:
-        """The program of a declared algorithm; refused where Python counts its steps."""
-        if type(algorithm).max_steps is not Algorithm.max_steps:
-            raise DefinitionError(
-                f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program "
-                "that stands alone says them: declare most_steps, as in most_steps=Limit(2), for "
-                "twice as many as there are nodes."
-            )
+        """The program of a declared algorithm; refused where a run goes by a method in Python."""
+        refuse_python(algorithm)
         refused = (algorithm.loops_matter, algorithm.parallel_edges_matter)
         return cls(
             algorithm.name,

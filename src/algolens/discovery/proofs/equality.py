@@ -18,7 +18,7 @@ from itertools import chain
 
 import numpy as np
 
-from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.algorithms import Algorithm, Declaration, Limit, python_methods
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs.candidates import CandidateClause
@@ -94,7 +94,7 @@ def _other_fields(found: Declaration, known: Algorithm) -> str | None:
     """What keeps two declarations from being compared."""
     ours, theirs = found, known.declaration
     if ours.seen is None or theirs.seen is None:
-        return "one of them sees in Python"
+        return "one of them sees in Python, by its own perceive()"
     for what, mine, its in (
         ("locations", ours.location, theirs.location),
         ("inputs", _kinds(ours, ours.inputs), _kinds(theirs, theirs.inputs)),
@@ -117,9 +117,8 @@ def _other_fields(found: Declaration, known: Algorithm) -> str | None:
     for name, declared in {**theirs.inputs, **theirs.predicted}.items():
         if isinstance(declared.kind, Pointer) and declared.kind.to is not Location.NODE:
             return f"'{name}' leads to no node"
-    if type(known).max_steps is not Algorithm.max_steps or type(known).start is not Algorithm.start:
-        return "one of them begins or is limited in Python"
-    return None
+    methods = python_methods(known)
+    return f"'{known.name}' goes by its own {methods[0]}() in Python" if methods else None
 
 
 def _kinds(declaration: Declaration, names: Iterable[str]) -> dict[str, object]:
@@ -169,8 +168,6 @@ class Proof:
 
     def _taken(self) -> list[Expression]:
         """What is true of inputs that the trusted algorithm takes: it refuses others."""
-        if type(self.algorithm).check is not Algorithm.check:
-            return []
         return [
             self.inputs.values[name](None) < self.theory.count[Location.NODE]
             for check, name, *_ in self.algorithm.known_checks
