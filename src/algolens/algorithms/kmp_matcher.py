@@ -27,8 +27,8 @@ WORDS = Words(
         **_strings.PHRASES,
         "fall": (
             (
-                "{me} agrees with {other nodes (is_candidate)}: on a mismatch after it, fall back "
-                "to place {new}, for the pattern up to there stands here again"
+                "{me} agrees with {other nodes (is_candidate)}: on a mismatch after it, go on "
+                "after {other nodes (is_candidate)}, for the pattern up to there stands here again"
             ),
             "",
         ),
@@ -67,7 +67,7 @@ WORDS = Words(
             "",
             "",
             "the pattern is learnt: now the text is read",
-            "the letters differ: fall back to letter {new} of the pattern",
+            "the letters differ: fall back in the pattern",
             "the letters differ: begin the pattern anew",
             "the letters agree: go on in the pattern",
         ),

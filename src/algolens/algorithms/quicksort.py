@@ -48,11 +48,11 @@ WORDS = Words(
         **_partition.LINES,
         "is_placed": "then the pivot goes after those at the front, and is settled",
         "is_new_low": "go on with the next part",
-        "until": "every number is settled",
+        "until": "every number is in its place",
     },
     states={
-        "settled": "settled",
-        "none": "not settled",
+        "settled": "placed as a pivot",
+        "none": "not placed as a pivot",
     },
     names=_partition.NAMES,
 )

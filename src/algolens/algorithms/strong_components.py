@@ -43,7 +43,7 @@ WORDS = Words(
     },
     states={
         "current": "where the search stands",
-        "assigned": "assigned to a component of its own",
+        "assigned": "assigned to a component",
         "visited": "visited",
         "none": "not visited",
         "component": "in the component of",

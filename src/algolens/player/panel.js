@@ -145,7 +145,8 @@ class Panel {
     const declared = holds(formula, scene, at, at, element, element);
     if (value !== null && declared !== value) {
       const isSet = this.whatIf.isSet(name, element, side.step(this.moment));
-      const text = isSet ? "Set by hand." : `The definition says ${declared ? "yes" : "no"}; the network saw ${value ? "yes" : "no"}.`;
+      const who = SEES_BY_ITSELF.includes(side.by) ? "the network saw" : "in this run it is";
+      const text = isSet ? "Set by hand." : `The definition says ${declared ? "yes" : "no"}; ${who} ${value ? "yes" : "no"}.`;
       parts.push(make("p", { class: "wrong" }, text));
     }
     return parts;

@@ -134,7 +134,9 @@ class Sentences {
     const value = this.words.value(name, field, /** @type {Value[]} */ (side.at(name, moment))[element], element, side.given);
     const verb = isNew(side, moment, name, element) ? "becomes" : "stays";
     const whose = field.at === "graph" ? "" : `${this.words.name(field.at, element)}: `;
-    return `${whose}${spaced(name)} ${verb} ${value}`;
+    const where = this.page.algorithm.only_where[name];
+    const isNowhere = where !== undefined && Number(side.at(where, moment)?.[element] ?? 0) === 0;
+    return isNowhere && verb === "stays" ? `${whose}no ${spaced(name)} yet` : `${whose}${spaced(name)} ${verb} ${value}`;
   }
 
   /** What a rule decided. @param {Side} side @param {number} moment @param {Scene | null} scene @param {string} name @param {number} element @returns {Told} */

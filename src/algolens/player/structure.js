@@ -60,13 +60,15 @@ function waitingIn({ page, words }, side, moment) {
     const scene = state === null ? side.scene(moment) : machine.scene(state, machine.see(state));
     if (scene === null) continue;
     const everyone = Array.from({ length: side.graph.counts[at] }, (_, i) => i);
-    const values = everyone.map((i) => scene.follow(at, i, path).value);
+    const found = everyone.map((i) => scene.follow(at, i, path));
+    const values = found.map(({ value }) => value);
     const sign = picked.isLeast ? 1 : -1;
     const those = everyone
       .filter((i) => picked.own.every((part) => holds(part, scene, at, at, i, i)))
       .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
     const item = (/** @type {number} */ i) => ({
-      text: `${words.name(at, i)} ${words.value(key, { kind: "number" }, values[i], i, {})}`,
+      // the user's own number: what is compared may be its rank
+      text: `${words.name(at, i)} ${words.value(key, { kind: "number" }, values[i], found[i].element, side.given)}`,
       at: at === "link" ? "edge" : at,
       element: at === "link" ? side.graph.steps.edge[i] : i,
     });

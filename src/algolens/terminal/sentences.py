@@ -177,7 +177,11 @@ class Sentences:
         """``Mill: distance becomes 4``."""
         at = self.declaration.predicted[name].location
         whose = "" if at is Location.GRAPH else f"{element_name(self.run.graph, at, element)}: "
-        verb = "becomes" if element in self.changed(step, name) else "stays"
+        where = self.declaration.only_where.get(name)
+        is_changed = element in self.changed(step, name)
+        if where is not None and not is_changed and not self.run[where][step][element]:
+            return f"{whose}no {name.replace('_', ' ')} yet"
+        verb = "becomes" if is_changed else "stays"
         return f"{whose}{name.replace('_', ' ')} {verb} {self._value(name, step, element)}"
 
     def _decided(self, step: int, name: str, element: int) -> Told:
