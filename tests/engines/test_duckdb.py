@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 
 import networkx as nx
 import numpy as np
@@ -131,6 +132,30 @@ def test_a_graph_that_is_larger_than_the_memory_it_is_given(tmp_path):
     labels = sparse.csgraph.connected_components(links, directed=False)[1]
     visited = parquet.read_table(tmp_path / "out")["visited"].to_numpy()
     assert visited.sum() == (labels == labels[ends[0, 0]]).sum()
+
+
+def test_components_that_merge_cost_no_more_than_their_edges(tmp_path):
+    """When most nodes share a component, a step still goes over links, and not over pairs."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    edges, nodes = tmp_path / "edges.parquet", 12_000
+    ends = np.random.default_rng(0).integers(0, nodes, (2, 30_000))
+    parquet.write_table(pa.table({"source": ends[0], "target": ends[1]}), edges)
+    seconds = {}
+    source = int(ends[0, 0])
+    for out in ("load", "bfs", "components"):  # the first run loads what all of them need
+        name, given = (out, {}) if out == "components" else ("bfs", {"source": source})
+        began = process_time()
+        al.execute_parquet(name, edges, tmp_path / out, **given)
+        seconds[out] = process_time() - began
+    assert seconds["components"] < 10 * seconds["bfs"]
+    lowest = parquet.read_table(tmp_path / "components")["component"].to_numpy()
+    links = sparse.coo_array((np.ones(30_000), ends), (nodes, nodes))
+    named = np.unique(ends)
+    labels = sparse.csgraph.connected_components(links, directed=False)[1][named]
+    first = {label: node for node, label in zip(named[::-1], labels[::-1], strict=True)}
+    assert lowest.tolist() == [first[label] for label in labels]
 
 
 @pytest.mark.parametrize("first", [16, -17, 127, 15])

@@ -33,7 +33,7 @@ from algolens.looks.exports.sql_rows import (
     sql_table,
     truth_value,
 )
-from algolens.looks.language import Comparison, Quantified, Quantity, Test
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test
 from algolens.looks.moves import Mover
 from algolens.looks.statement import Statement
 from algolens.looks.terms import Term, Whose
@@ -199,8 +199,11 @@ class Select:
         if len(terms) > 1:
             before, names = self._of_first(statement, view, function, terms[:-1], where)
             least = [f"{BEFORE}.{sql_column(name)}" for name in names]
-            pairs = zip(least, values, strict=False)
-            row.joins[BEFORE] = _before(before, group, [f"{a} = {b}" for a, b in pairs])
+            # equal, as none is beyond; but by "=" a planner may join all rows of equal values first
+            beyond = Order.NOT_HIGHER if function == MIN else Order.NOT_LOWER
+            pairs = zip(values, least, strict=False)
+            on = [sql_comparison([value], beyond, [end]) for value, end in pairs]
+            row.joins[BEFORE] = _before(before, group, on)
         return group, [group.column(function, value, said) for value in (*least, values[-1])]
 
     def _rows_in_view(self, view: View) -> Group:
