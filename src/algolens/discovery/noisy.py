@@ -265,15 +265,20 @@ def discover_any(
     nodes = options.get("nodes", max(MOST_NODES.values()))
     check = BlackBoxCheck(teacher, made.algorithm(), until, nodes)
     wrong = check.counterexample([], stream(seed, "errs", teacher.schema.name))
-    if wrong is not None:
-        error = first_deviation(made.algorithm(), teacher.schema, wrong)
-        return replace(made, known=replace(made.known, error=error))
-    tried, sampled = tuple(check.exhaustive), tuple(check.sampled)
     known = made.known
     assert isinstance(known, KnownButForExceptions)
-    shown = [one for some in (known.fresh, known.seen) if some is not None for one in some.shown]
-    error = shown[0] if shown else None
-    return replace(made, known=replace(known, tried=tried, sampled=sampled, error=error))
+    if wrong is not None:
+        error = first_deviation(made.algorithm(), teacher.schema, wrong)
+        return replace(made, known=replace(known, error=error))
+    counted = [some for some in (known.fresh, known.seen) if some is not None]
+    errors = [one for some in counted for one in some.shown]
+    known = replace(
+        known,
+        tried=tuple(check.exhaustive),
+        sampled=tuple(check.sampled),
+        error=errors[0] if errors else None,
+    )
+    return replace(made, known=known)
 
 
 def _within(seconds: float, options: SearchOptions) -> SearchOptions:
