@@ -70,7 +70,7 @@ def to_sql(program: Program) -> str:
         "numbers that have left their bits: where an id comes, stop; all else is then wrong": (
             [] if bits is None else [bits]
         ),
-        "a step": commands(parts.step),
+        "a step" + ("" if goes_on else f": take {program.limit}"): commands(parts.step),
         (
             f"another step? 1 or 0; it takes at most {program.limit}, and is cut short where this "
             "is 1 after them"
