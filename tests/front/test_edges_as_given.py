@@ -28,6 +28,8 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.cli import main
 from algolens.fields import Location, Mask, Number, at_edge, at_node
 from algolens.graphs import from_networkx, from_pandas, to_networkx
+from algolens.player.data import page_data
+from tests.player.in_node import in_node, needs_node
 
 Row = tuple[str, str, int]  # source, target, weight
 
@@ -313,3 +315,35 @@ def test_the_networkx_backend_gives_the_edges_of_the_graph():
         assert sum(graph.edges[edge]["weight"] for edge in tree) == nx.minimum_spanning_tree(
             graph
         ).size("weight")
+
+
+PAGE = """
+function answer({ page, row }) {
+  const words = new Words(page);
+  const names = (each) => each.graph.order.map((edge) => new Words(each).name("edge", edge));
+  const own = OwnGraph.ofPages([page]);
+  const read = OwnGraph.read(own.edgesCsv, "", [page], own);
+  const again = pageOn(page, read, {});
+  const changed = OwnGraph.ofPages([page]);
+  changed.addEdge(...row);
+  changed.inOrder();
+  changed.keep(changed.edges.map((_, edge) => edge !== changed.order[0]));
+  return [names(page), own.edgesCsv, names(again), changed.edgesCsv];
+}
+"""
+
+
+@needs_node
+@pytest.mark.parametrize("seed", range(4))
+def test_the_page_names_edges_as_they_were_given(seed, tmp_path):
+    rows = random_rows(seed)
+    run = al.execute("kruskal", as_csv(rows, tmp_path))
+    given = kept(rows)
+    nodes = list(run.nodes)
+    new = next((u, v) for u in nodes[::-1] for v in nodes if u != v and (u, v) not in run.elements)
+    asked = {"page": page_data([run.side], "roads"), "row": [*map(nodes.index, new)]}
+    ((names, written, again, changed),) = in_node(PAGE, [asked])
+    assert names == again == [f"{u} - {v}" for u, v, _ in given]
+    lines = [f"{u},{v},{w}" for u, v, w in given]
+    assert written.splitlines() == ["source,target,weight", *lines]
+    assert changed.splitlines()[1:] == [*lines[1:], f"{new[0]},{new[1]},1"]

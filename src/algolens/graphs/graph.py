@@ -238,6 +238,12 @@ class Graph(Elements):
         """[2, R] the two ends of every edge, as the user named them, or of every link."""
         return self.named_ends if location is Location.EDGE else self.links
 
+    @cached_property
+    def _edge_order(self) -> Tensor:
+        assert self.named_at is not None
+        order = torch.argsort(torch.where(self.is_turned, ~self.named_at, self.named_at))
+        return order[torch.argsort(self.edge_owner[order], stable=True)]
+
     def named_order(self, location: Location) -> Tensor:
         """[R] all places of a location in the order in which the user named the elements.
 
@@ -245,9 +251,7 @@ class Graph(Elements):
         """
         if self.named_at is None or location in (Location.NODE, Location.GRAPH):
             return torch.arange(self.count(location), device=self.device)
-        index = torch.where(self.is_turned, ~self.named_at, self.named_at)
-        order = torch.argsort(index)
-        order = order[torch.argsort(self.edge_owner[order], stable=True)]
+        order = self._edge_order
         if location is Location.EDGE or self.directed:
             return order
         back = self.is_turned[order] * self.num_edges

@@ -66,7 +66,9 @@ class Editor {
   copy() {
     const { nodes, edges, directed, columns, places } = this.graph;
     const copied = Object.fromEntries(Object.entries(columns).map(([at, each]) => [at, Object.fromEntries(Object.entries(each).map(([name, texts]) => [name, [...texts]]))]));
-    return new OwnGraph([...nodes], edges.map((ends) => [...ends]), directed, copied, places.map((place) => [...place])).reaching(this.graph.room);
+    const own = new OwnGraph([...nodes], edges.map((ends) => [...ends]), directed, copied, places.map((place) => [...place]));
+    own.named = [...this.graph.named];
+    return own.reaching(this.graph.room);
   }
 
   /** One node, with room around it. */
@@ -151,9 +153,8 @@ class Editor {
   /** @param {number} to */
   addEdge(to) {
     const own = this.copy();
-    own.edges.push([/** @type {number} */ (this.begun), to]);
+    own.addEdge(/** @type {number} */ (this.begun), to);
     this.begun = null;
-    for (const texts of Object.values(own.columns.edge)) texts.push("1");
     const isRefused = this.isRefusedNow(own);
     if (isRefused) return; // a line that cannot be is not kept
     const added = /** @type {number[]} */ (own.edges.at(-1));
@@ -177,9 +178,7 @@ class Editor {
   /** @param {string} at @param {number} element */
   remove(at, element) {
     const own = this.copy();
-    const isKept = own.edges.map((ends, edge) => (at === "edge" ? edge !== element : !ends.includes(element)));
-    own.edges = own.edges.filter((_, edge) => isKept[edge]);
-    for (const name of Object.keys(own.columns.edge)) own.columns.edge[name] = own.columns.edge[name].filter((_, edge) => isKept[edge]);
+    own.keep(own.edges.map((ends, edge) => (at === "edge" ? edge !== element : !ends.includes(element))));
     if (at === "node") {
       own.edges = own.edges.map((ends) => ends.map((node) => (node > element ? node - 1 : node)));
       own.nodes.splice(element, 1);

@@ -61,6 +61,8 @@ class OwnGraph {
     this.directed = directed;
     this.columns = columns;
     this.places = places;
+    /** @type {number[]} at which index the user named each edge; ~index where from its second end, as in Python */
+    this.named = edges.map((_, edge) => edge);
     /** how far the drawing reaches, in units of an edge */
     this.room = [0, 1].map((axis) => Math.max(0, ...places.map((place) => place[axis])));
   }
@@ -80,7 +82,9 @@ class OwnGraph {
       for (const at of ["node", "edge"])
         for (const name of OwnGraph.givenAt(page, at))
           columns[at][name] = page.given[name] ?? page.inputs[name].map((/** @type {number} */ value) => (Number(value) === 1 ? "true" : "false"));
-    return new OwnGraph([...graph.nodes], graph.edges.map((/** @type {number[]} */ ends) => [...ends]), graph.directed, columns, graph.places.map((/** @type {number[]} */ place) => [...place])).reaching(graph.room);
+    const own = new OwnGraph([...graph.nodes], graph.edges.map((/** @type {number[]} */ ends) => [...ends]), graph.directed, columns, graph.places.map((/** @type {number[]} */ place) => [...place]));
+    graph.order?.forEach((/** @type {number} */ edge, /** @type {number} */ i) => (own.named[edge] = graph.turned[edge] ? ~i : i));
+    return own.reaching(graph.room);
   }
 
   /** The same, with at least so much room. @param {number[] | undefined} room */
@@ -142,23 +146,46 @@ class OwnGraph {
       }
       return u !== v && first === undefined;
     });
-    this.edges = this.edges.filter((_, edge) => isKept[edge]);
-    for (const name of Object.keys(columns.edge)) columns.edge[name] = columns.edge[name].filter((_, edge) => isKept[edge]);
+    this.keep(isKept);
     return this.inOrder();
+  }
+
+  /** Leaves edges out. @param {boolean[]} isKept */
+  keep(isKept) {
+    const kept = (/** @type {any[]} */ values) => values.filter((_, edge) => isKept[edge]);
+    [this.edges, this.named] = [kept(this.edges), kept(this.named)];
+    for (const [name, texts] of Object.entries(this.columns.edge)) this.columns.edge[name] = kept(texts);
+  }
+
+  /** Adds an edge. @param {number} from @param {number} to */
+  addEdge(from, to) {
+    this.edges.push([from, to]);
+    this.named.push(1 + Math.max(-1, ...this.named.map((index) => Math.max(index, ~index))));
+    for (const texts of Object.values(this.columns.edge)) texts.push("1");
+  }
+
+  /** The edges in the user's order. */
+  get order() {
+    const index = this.named.map((each) => Math.max(each, ~each));
+    return index.map((_, edge) => edge).sort((a, b) => index[a] - index[b]);
   }
 
   /** The same with its edges in the order of the command: by their ends, of which the lower one is first where no edge has a direction. */
   inOrder() {
     const ends = this.edges.map(([u, v]) => (this.directed || u < v ? [u, v] : [v, u]));
     const order = ends.map((_, edge) => edge).sort((a, b) => ends[a][0] - ends[b][0] || ends[a][1] - ends[b][1]);
-    this.edges = order.map((edge) => ends[edge]);
+    const named = this.named.map((index, edge) => (ends[edge][0] === this.edges[edge][0] ? index : ~index));
+    [this.edges, this.named] = [order.map((edge) => ends[edge]), order.map((edge) => named[edge])];
     for (const [name, texts] of Object.entries(this.columns.edge)) this.columns.edge[name] = order.map((edge) => texts[edge]);
     return this;
   }
 
   get edgesCsv() {
     const names = Object.keys(this.columns.edge);
-    const rows = this.edges.map(([u, v], i) => [this.nodes[u], this.nodes[v], ...names.map((name) => this.columns.edge[name][i])]);
+    const rows = this.order.map((i) => {
+      const ends = this.edges[i].map((node) => this.nodes[node]);
+      return [...(this.named[i] < 0 ? ends.reverse() : ends), ...names.map((name) => this.columns.edge[name][i])];
+    });
     return [["source", "target", ...names], ...rows].map((row) => row.map(asCell).join(",")).join("\n");
   }
 
@@ -330,7 +357,8 @@ function pageOn(page, own, chosen) {
     goes_on_against: [],
     difference: null,
   };
-  const drawing = { directed: own.directed, nodes: own.nodes, edges: own.edges, places: own.places, room: own.room, form: "a graph", outside: {} };
+  const named = { turned: own.named.map((index) => Number(index < 0)), order: own.order };
+  const drawing = { directed: own.directed, nodes: own.nodes, edges: own.edges, ...named, places: own.places, room: own.room, form: "a graph", outside: {} };
   return { ...page, graph_name: "your graph", algorithm: made, graph: drawing, inputs, given, scales, sides: [side], part: null };
 }
 
