@@ -133,7 +133,7 @@ SOLVER ?= z3
 
 check-certificates: venv
 	for run in src/algolens/shipped/*; do \
-	  $(BIN)/python src/algolens/checker.py $$run && $(BIN)/algolens certify $$(basename $$run) --check-with $(SOLVER) || exit 1; \
+	  $(BIN)/python -m algolens.checker $$run && $(BIN)/algolens certify $$(basename $$run) --check-with $(SOLVER) || exit 1; \
 	done
 
 ALGORITHMS := $(filter-out _%,$(basename $(notdir $(wildcard src/algolens/algorithms/*.py))))

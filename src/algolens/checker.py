@@ -1,4 +1,6 @@
-"""A second checker of certificates, apart from the library: ``python checker.py RUN_FOLDER``.
+"""A second checker of certificates, apart from the library.
+
+python -m algolens.checker RUN_FOLDER
 
 It reads weights.safetensors, declaration.json and experiment.json of a run, and checks in exact
 arithmetic (a float is a whole number times a power of two) that the network does what is declared,
@@ -581,7 +583,7 @@ if __name__ == "__main__":
     try:
         found, about = check_folder(Path(sys.argv[-1])), fingerprints(Path(sys.argv[-1]))
     except Refused as problem:
-        sys.exit(f"refused: {problem}. Usage: python checker.py RUN_FOLDER")
+        sys.exit(f"refused: {problem}. Usage: python -m algolens.checker RUN_FOLDER")
     for name, (number, failures, first) in found.items():
         print(
             f"{'wrong' if failures else 'right'}  {name}: {number} "

@@ -77,7 +77,7 @@ def test_relations_have_phrases_of_their_own() -> None:
         ("(visited", None, "')'"),
         ("visited seen", 9, "'seen'"),
         ("some stranger (visited)", 6, "there are"),
-        ("some neighbour (some neighbour (visited))", 17, "inside another quantifier"),
+        ("some neighbour (some neighbour (visited))", 17, "looks only one step"),
         ("at least neighbours (visited)", 10, "a number"),
         ("color is", None, "a class"),
         ("my weight <", None, "name of a field"),

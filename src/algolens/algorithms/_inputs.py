@@ -240,7 +240,8 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
         gives_them = wanted and wanted <= cls().declaration.outputs.keys()
         if field is not None and field.kind.signed and gives_them:
             found.append(other)
-    return f"; run {' or '.join(found)}, which takes such" if found else ""
+    accept = "accepts" if len(found) == 1 else "accept"
+    return f"; use {' or '.join(found)}, which {accept} a negative {name}" if found else ""
 
 
 def _attributes(

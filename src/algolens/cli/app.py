@@ -154,7 +154,8 @@ def _print_misuse(problem: Any) -> None:
         return
     said = brief(problem.format_message())
     path = "algolens" if problem.ctx is None else problem.ctx.command_path
-    print_error(AlgoLensError(f"{said[:1].lower()}{said[1:]}: see `{path} --help`."))
+    see = " See" if said.endswith("?") else ": see"
+    print_error(AlgoLensError(f"{said[:1].lower()}{said[1:]}{see} `{path} --help`."))
 
 
 @contextmanager

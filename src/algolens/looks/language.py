@@ -183,8 +183,8 @@ class Quantified(Atom):
             )
         if any(isinstance(atom, Quantified) for atom in atoms(self.body)):
             raise FormulaError(
-                "a quantifier stands inside another; a look goes one step far: declare the inner "
-                "statement as an observation of its own."
+                "a quantifier stands inside another; a statement looks only one step: declare "
+                "the inner statement as an observation of its own."
             )
         set_depth(self, self.body)
 

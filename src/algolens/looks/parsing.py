@@ -90,8 +90,8 @@ class Parser(FormulaParser):
         if self.subject is Whose.ITS:
             raise FormulaError(
                 f"look {self.text!r}, character {self.place}: '{self.token}' stands inside "
-                "another quantifier; a look goes one step far: declare the inner statement as an "
-                "observation of its own before this one."
+                "another quantifier; a statement looks only one step: declare the inner "
+                "statement as an observation of its own before this one."
             )
         word = self._word("a quantifier")
         least = most = None

@@ -128,8 +128,8 @@ def _quantified(quantity: Quantity, phrase: str, body: Any, count: int) -> Quant
     inner = formula_from_json(body)
     if any(isinstance(atom, Quantified) for atom in atoms(inner)):
         raise FormulaError(
-            f"'{inner}' stands inside another quantifier; a look goes one step far: declare it as "
-            "an observation of its own."
+            f"'{inner}' stands inside another quantifier; a statement looks only one step: declare "
+            "it as an observation of its own."
         )
     return Quantified(quantity, Parser(phrase).whole(Parser.relation), inner, count)
 
