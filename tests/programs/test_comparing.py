@@ -204,7 +204,7 @@ def test_other_bits_of_what_is_no_input_are_not_proven_equal():
     assert not found.proven
     assert found.to_json()["equal"] is None
     assert found.within_bits
-    assert "equal wherever neither refuses a run because a number leaves its bits" in str(found)
+    assert "equal where neither refuses a run because a number leaves its bits" in str(found)
     assert "'d' has 2 bits in the first, 6 in the second" in str(found)
     assert not compare_programs(
         *(Program.of(algorithm("widest_path", bits=bits)) for bits in (9, 20))

@@ -330,9 +330,11 @@ def compare(
     from algolens.discovery.proofs import prove_equal
 
     proof = prove_equal(ours.declaration, theirs.algorithm, seconds, progress)
-    if not proof.proven:
-        return replace(compared, unproven=proof.unproven)
-    return replace(compared, proven=True, unproven=None, invariant=proof.invariant)
+    found = replace(
+        compared, proven=proof.proven, within_bits=proof.within_bits, unproven=proof.unproven
+    )
+    is_shown = proof.proven or proof.within_bits
+    return replace(found, invariant=proof.invariant) if is_shown else found
 
 
 def has_solver() -> bool:

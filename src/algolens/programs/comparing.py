@@ -29,11 +29,7 @@ DECLARED = {
     "endless": "show other numbers as endless",
     "outcomes": "tell other outcomes",
 }
-WITHIN_BITS = (
-    "They are equal wherever neither refuses a run because a number leaves its bits: there both "
-    "see, decide, move and go on alike. That is proven, case by case. That they are equal on "
-    "every graph is not"
-)
+WITHIN_BITS = " where neither refuses a run because a number leaves its bits"
 SAMPLES = (
     " It is proven of the programs: one was found on samples of its network, which may do "
     "otherwise elsewhere."
@@ -44,14 +40,16 @@ SAMPLES = (
 class ProgramComparison:
     """How two programs compare."""
 
-    proven: bool = False  # they are equal on every graph: nothing was sampled
+    # they are equal on every graph, and refuse the same runs: nothing was sampled
+    proven: bool = False
     unproven: str | None = None  # where the proof ends
     graph: ShownGraph | None = None  # on which they differ, with its inputs
     difference: str | None = None  # in words
     # in words, where a number of one has more bits than that of the other, and both got as many
     bits: str | None = None
     sampled: bool = False  # a program was found on samples of what its network does
-    # proven, but for runs that one alone may refuse: a number that is no input has other bits
+    # proven, but for runs that one alone may refuse: a number that is no input has other bits, or a
+    # sum may leave 62
     within_bits: bool = False
     # what holds in every state that a run reaches, where the proof rests on it; None where they
     # see, decide and go on alike in every state
@@ -83,23 +81,21 @@ class ProgramComparison:
                 f"{compared}They differ. The smallest graph found: {self.graph}. There "
                 f"{self.difference}."
             )
-        if self.proven and self.invariant is not None:
-            said = (
-                "They are equal: on every graph, both take the same steps and stop alike. That is "
-                "proven, by Z3"
-            )
+        if self.proven or self.within_bits:
+            where = "on every graph" if self.proven else "there"
+            by_steps = self.invariant is not None
+            alike = "take the same steps and stop" if by_steps else "see, decide, move and go on"
+            how = "by Z3" if by_steps else "case by case"
+            said = f"{compared}They are equal{'' if self.proven else WITHIN_BITS}: {where}, both "
+            said += f"{alike} alike. That is proven, {how}"
+            if not self.proven:
+                said += f". That they are equal on every graph is not: {self.unproven}"
             if self.invariant:
-                said += ", with what holds in every state that is reached:\n  "
-                return f"{compared}{said}" + "\n  ".join(self.invariant)
-            return f"{compared}{said}."
-        if self.proven:
-            said = (
-                "They are equal: on every graph, both see, decide, move and go on alike. That is "
-                "proven, case by case."
-            )
-            return f"{compared}{said}{SAMPLES if self.sampled else ''}"
-        if self.within_bits:
-            return f"{compared}{WITHIN_BITS}: {self.unproven}.{SAMPLES if self.sampled else ''}"
+                said += (
+                    f"{', with' if self.proven else '. The proof rests on'} what holds in every "
+                )
+                return "\n  ".join([f"{said}state that is reached:", *self.invariant])
+            return f"{said}.{SAMPLES if self.sampled else ''}"
         return (
             f"{compared}No difference was found on {TRIED}. That they are equal is not proven: "
             f"{self.unproven}."

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from algolens.discovery.proofs.counts import Counts
+from algolens.discovery.proofs.deadline import in_time
 from algolens.discovery.proofs.history import History
 from algolens.discovery.proofs.parts import Parts
 from algolens.discovery.proofs.vocabulary import BEGUN, GHOSTS, ZERO
@@ -65,6 +66,8 @@ class SampledStates:
         Of graphs.
     runs : sequence of Episodes
         Runs of the algorithm that is trusted.
+    until : float
+        CPU deadline, as ``time.process_time()`` counts.
     """
 
     def __init__(
@@ -76,13 +79,14 @@ class SampledStates:
         parts: Parts,
         runs: Sequence[Episodes],
         rng: np.random.Generator,
+        until: float = np.inf,
     ) -> None:
-        self.counts, self.parts = counts, parts
+        self.counts, self.parts, self.until = counts, parts, until
         self.scope = Scope({**fields, **GHOSTS, **history.fields, **counts.fields, **parts.fields})
         self.reached: list[GraphState] = []
         self.random: list[GraphState] = []
         for run in runs:
-            for step, past in enumerate(history.along(run)):
+            for step, past in in_time(enumerate(history.along(run)), until):
                 if len(self.reached) == MOST_STATES:
                     break
                 values = {name: run.frames[step][name] for name in state}
@@ -129,7 +133,7 @@ class SampledStates:
         states = self.reached if reached else self.random
         columns = [
             np.concatenate([self.truth(at, formula, state).numpy() for state in states])
-            for formula in formulas
+            for formula in in_time(formulas, self.until)
         ]
         return np.unique(np.stack(columns, 1), axis=0)
 
@@ -155,7 +159,7 @@ def clauses(
 
     A clause that contains one of fewer literals is left out.
     """
-    formulas = [formula for formula in formulas if states.can_say(at, formula)]
+    formulas = [it for it in in_time(formulas, states.until) if states.can_say(at, it)]
     if not formulas:
         return []
     reached = states.table(at, formulas, True)
@@ -179,13 +183,13 @@ def clauses(
     pairs = np.argwhere(np.triu((both_here == 0), 1))
     made += [
         CandidateClause(at, (literals[rest[i]], literals[rest[j]]))
-        for i, j in pairs
+        for i, j in in_time(pairs, states.until)
         if both_there[i, j] > 0
     ]
     if size > 2:
         open_pairs = np.argwhere(np.triu(both_here > 0, 1))
         holds = both_here == 0
-        for i, j in open_pairs:
+        for i, j in in_time(open_pairs, states.until):
             with_both = (here[:, i] * here[:, j]) @ here
             third = (with_both == 0) & ~holds[i] & ~holds[j]
             third[: j + 1] = False

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from algolens.algorithms import Declaration
 from algolens.discovery.proofs.state_words import StateWords, as_expression
 from algolens.discovery.proofs.theory import Expression, Value, z3
-from algolens.fields import Category, Mask
+from algolens.fields import Category, Mask, Number
 from algolens.graphs import Location
 from algolens.logic import Quantifier
 from algolens.logic.formula import Concept, Formula
 from algolens.looks import Look
 from algolens.looks.moves import Mover
 from algolens.looks.scope import carried
+from algolens.looks.sums import MOST, Sum
 
 
 class DeclaredSide:
@@ -100,6 +103,41 @@ class DeclaredSide:
             return z3.If(z3.And(guarded(me), exists(me)), taken, before(me))
 
         return value
+
+    def refuses(self) -> Expression:
+        """Whether a run is refused in this state: some number on the way to a sum has no room."""
+        parts = [z3.BoolVal(False)]
+        for name, total in self.look.totals.items():
+            at = self.look.sums[name].location
+            if at is Location.GRAPH:
+                parts.append(self._leaves_room(total, at, None))
+            else:
+                some = partial(self._leaves_room, total, at)
+                parts.append(self.words.views.some_of_graph(at, some))
+        return z3.Or(*parts)
+
+    def _leaves_room(self, total: Sum, at: Location, me: Expression) -> Expression:
+        """As ``CompiledSum`` looks at it. What the bits of its fields keep in bounds is left out."""
+        found = [z3.BoolVal(False)]
+        value, least, most = z3.IntVal(total.constant), total.constant, total.constant
+
+        def look_at(number: Expression, *ends: int) -> None:
+            if max(map(abs, ends)) >= MOST:
+                found.extend((number >= MOST, number <= -MOST))
+
+        for product in total.products:
+            ends = [product.factor]
+            for place, term in enumerate(product.terms, 1):
+                kind = self.look.scope.resolve(term, at, None).kind
+                assert isinstance(kind, Number)
+                ends = [one * other for one in ends for other in (kind.least, kind.most)]
+                ends = [min(ends), max(ends)]
+                made = self.words.product(product.factor, product.terms[:place], at, me)
+                if place > 1 or product.factor != 1:
+                    look_at(made, *ends)
+            value, least, most = value + made, least + ends[0], most + ends[1]
+            look_at(value, least, most)
+        return z3.Or(*found)
 
     def goes_on(self) -> Expression | None:
         """Whether another step is taken from this state."""

@@ -1,4 +1,5 @@
-"""Whether two declarations take the same steps on every graph, proven by Z3.
+"""Whether two declarations take the same steps, and refuse the same runs, on every graph, proven
+by Z3.
 
 Both are put into one theory of any finite graph, in any state. What is to be shown, of every state
 that a run may reach: both begin alike, a step makes the same of every field, and both stop alike.
@@ -11,8 +12,8 @@ does not, nothing is claimed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
@@ -23,6 +24,7 @@ from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs.candidates import CandidateClause
 from algolens.discovery.proofs.counts import Counts
+from algolens.discovery.proofs.deadline import OutOfTimeError, in_time
 from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.history import History
 from algolens.discovery.proofs.invariants import LITTLE_WORK, Invariant
@@ -46,6 +48,7 @@ from algolens.graphs import Location
 
 RUNS, SIZES = 40, (2, 9)  # that candidates are held against
 MOST_CLAUSES = 2_000  # of one round
+REFUSALS = "that both refuse the same runs, where a sum leaves 62 bits, could not be shown"
 Report = Callable[[str], None]
 
 
@@ -57,6 +60,8 @@ class Equality:
     unproven: str | None = None  # where the proof ends
     invariant: tuple[str, ...] = ()  # what holds in every state that is reached, where it is needed
     seconds: float = field(default=0.0, compare=False)  # of computing
+    # proven, but for runs that one alone may refuse: a sum may leave 62 bits
+    within_bits: bool = False
 
 
 def prove_equal(
@@ -87,7 +92,7 @@ def prove_equal(
         made = Proof(found, known, began + seconds, report or (lambda _: None)).result()
     else:
         made = Equality(False, wrong)
-    return Equality(made.proven, made.unproven, made.invariant, time.process_time() - began)
+    return replace(made, seconds=time.process_time() - began)
 
 
 def _other_fields(found: Declaration, known: Algorithm) -> str | None:
@@ -143,7 +148,7 @@ class Proof:
         self.found, self.known, self.algorithm = found, known.declaration, known
         self.until, self.report = until, report
         self.bounding: str | None = None  # a mask that is to bound the number of steps
-        self.theory = GraphTheory(known.graphs)
+        self.theory = GraphTheory(known.graphs, until)
         self.inputs = StateWords(self.theory)
         for name, declared in self.known.inputs.items():
             self.inputs.declare(name, declared, f"input {name}")
@@ -195,20 +200,50 @@ class Proof:
     # ---- what is to be shown
 
     def result(self) -> Equality:
-        """What is proven."""
+        """What is proven in time."""
+        left = dict[str, Expression]()  # in words, and its opposite
+        try:
+            return self._result(left)
+        except OutOfTimeError:
+            return Equality(False, next(iter(left), self._unbounded))
+
+    @property
+    def _unbounded(self) -> str:
+        if self.bounding is None:
+            return "there was no time to begin a proof"
+        return f"that '{self.bounding}' bounds the number of steps could not be shown"
+
+    def _result(self, left: dict[str, Expression]) -> Equality:
+        """What is proven. left: is given what is not yet shown."""
         for name in self.known.state:
             if not self._begins_alike(name):
                 return Equality(False, f"'{name}' may begin otherwise")
-        goals = self._goals()
-        left = {}
-        for said, opposite in goals.items():
+        left |= self._goals()
+        for said, opposite in list(left.items()):
             self.report(said)
             always = self.always([self.now], opposite)
-            if Prover(always, self.until, self.theory.in_order()).refutes(opposite) is None:
-                left[said] = opposite
+            if Prover(always, self.until, self.theory.in_order()).refutes(opposite) is not None:
+                del left[said]
         if not left and self.bounding is None:
-            return Equality(True)
+            return self._proven([])
         return self._with_invariant(left)
+
+    @cached_property
+    def refusal(self) -> Expression:
+        """That one refuses a run in a state where the other does not."""
+        return self.first.refuses() != self.second.refuses()
+
+    def _proven(self, tried: Sequence[Invariant]) -> Equality:
+        """What is proven where the same steps are, with what was tried last."""
+        try:
+            always = self.always([self.now], self.refusal)
+            same = Prover(always, self.until).refutes(self.refusal) is not None
+            same = same or bool(tried) and tried[-1].shows(self.refusal)
+        except OutOfTimeError:
+            same = False
+        needed = [clause for one in tried for clause in one.needed()]
+        invariant = tuple(dict.fromkeys(map(str, needed)))
+        return Equality(same, None if same else REFUSALS, invariant, within_bits=not same)
 
     def _begins_alike(self, name: str) -> bool:
         at = self.known.predicted[name].location
@@ -269,9 +304,8 @@ class Proof:
 
         grown = self.now.views.some_of_graph(at, lambda it: z3.And(z3.Not(before(it)), after(it)))
         self.bounding = grows
-        words = f"that '{grows}' bounds the number of steps could not be shown"
         return z3.And(begun, z3.Not(self.second.goes_on())), {
-            words: z3.And(
+            self._unbounded: z3.And(
                 on,
                 z3.Or(
                     z3.And(self.is_there(at, me), before(me), z3.Not(after(me))),
@@ -299,8 +333,6 @@ class Proof:
     # ---- invariants
 
     def _with_invariant(self, left: dict[str, Expression]) -> Equality:
-        if time.process_time() > self.until:
-            return Equality(False, next(iter(left)))
         proposals, tried = self.proposals(), list[Invariant]()
         kept: dict[CandidateClause, list[CandidateClause]] = {}  # and by which
         for group in proposals.stacks():
@@ -312,7 +344,7 @@ class Proof:
         near = NearStates(proposals.states, teacher, self.runs, rng, self.until)
         little = ((candidates, LITTLE_WORK) for candidates in chain([[]], proposals.rounds()))
         for candidates, work in chain(little, [([], 5 * LITTLE_WORK)]):
-            pool = irredundant([*pool, *candidates])
+            pool = irredundant([*pool, *candidates], self.until)
             pool = near.kept(sorted(pool, key=lambda clause: (clause not in wanted, price(clause))))
             self.report(f"{len(pool)} candidates for an invariant")
             dropped, asked = set[CandidateClause](), list(left)
@@ -320,7 +352,8 @@ class Proof:
                 some = near.telling([clause for clause in pool if clause not in dropped])
                 if left and not some and not kept:
                     break  # nothing has been asked with more
-                invariant = Invariant(self, some[:MOST_CLAUSES], left.values(), kept, work)
+                goals = [*left.values(), self.refusal]
+                invariant = Invariant(self, some[:MOST_CLAUSES], goals, kept, work)
                 tried.append(invariant)
                 again = []
                 for said in asked:
@@ -329,27 +362,25 @@ class Proof:
                     elif invariant.dropped:  # what these implied has not been tried
                         again.append(said)
                 if not left and invariant.shows_bound(self.bounding):
-                    needed = [clause for one in tried for clause in one.needed()]
-                    return Equality(True, None, tuple(dict.fromkeys(map(str, needed))))
+                    return self._proven(tried)
                 dropped |= invariant.dropped
                 wanted |= invariant.wanted
                 is_more_known = invariant.needed().keys() - kept.keys()
                 kept |= invariant.needed()
                 asked = list(left) if is_more_known else again
-                if not left or time.process_time() > self.until:
+                if not left:
                     break
-            if time.process_time() > self.until:
-                break
-        bound = f"that '{self.bounding}' bounds the number of steps could not be shown"
-        return Equality(False, next(iter(left), bound))
+        return Equality(False, next(iter(left), self._unbounded))
 
     def proposals(self) -> Proposals:
         """Candidates for an invariant."""
         looks = [side.look for side in (self.first, self.second)]
-        return Proposals(self.known, looks, self.history, self.counts, self.parts, self.runs)
+        ghosts = self.history, self.counts, self.parts
+        return Proposals(self.known, looks, *ghosts, self.runs, self.until)
 
     @cached_property
     def runs(self) -> list[Episodes]:
         """Runs that candidates are held against."""
         teacher = AlgorithmTeacher(self.algorithm)
-        return list(random_runs(teacher, RUNS, SIZES, np.random.default_rng(0)))
+        made = random_runs(teacher, RUNS, SIZES, np.random.default_rng(0))
+        return list(in_time(made, self.until))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from algolens.discovery.proofs.assumed import assumed
 from algolens.discovery.proofs.candidates import CandidateClause
+from algolens.discovery.proofs.deadline import in_time
 from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
 from algolens.discovery.proofs.solver import DEPTHS, Prover
 from algolens.discovery.proofs.state_words import StateWords
@@ -56,7 +57,7 @@ class Invariant:
         candidates = list(dict.fromkeys([*self._used, *candidates]))
         self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(candidates)}
         self.held = {}
-        for clause, flag in self.flags.items():
+        for clause, flag in in_time(self.flags.items(), proof.until):
             self.held[clause] = z3.Implies(flag, assumed(proof.now, clause))
         self.start, self.after = proof.state(" at start"), proof.state(" after")
         start = [self.start.values[BEGUN](None) == False]  # noqa: E712

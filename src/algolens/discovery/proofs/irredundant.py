@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from algolens.discovery.proofs.candidates import CandidateClause
+from algolens.discovery.proofs.deadline import in_time
 from algolens.graphs import Location
 from algolens.logic.formula import Formula, Not
 from algolens.looks import Quantified
@@ -15,15 +18,17 @@ ENDS = ("sender", "receiver", "one_end", "other_end", "edge")
 Implied = dict[Formula, set[Formula]]
 
 
-def irredundant(clauses: Sequence[CandidateClause]) -> list[CandidateClause]:
+def irredundant(clauses: Sequence[CandidateClause], until: float = np.inf) -> list[CandidateClause]:
     """Clauses, in order, without those of two literals that follow from simpler ones by chains of
     implications; and without those about one end of an edge or a link, which say what clauses about
-    nodes say.
+    nodes say. until: CPU deadline, as ``time.process_time()`` counts.
     """
     implied: dict[Location, Implied] = defaultdict(lambda: defaultdict(set))
-    some = [clause for clause in dict.fromkeys(clauses) if not _is_about_one_end(clause)]
+    each = in_time(dict.fromkeys(clauses), until)
+    some = [clause for clause in each if not _is_about_one_end(clause)]
     left_out = set()
-    for clause in sorted((it for it in some if len(it.literals) == 2), key=num_parts):
+    pairs = sorted((it for it in in_time(some, until) if len(it.literals) == 2), key=num_parts)
+    for clause in in_time(pairs, until):
         mine = implied[clause.location]
         one, other = clause.literals
         if other in _reached(mine, opposite_literal(one)):

@@ -6,14 +6,15 @@ among them. Whether it does is seen by taking the step, for less than Z3 asks fo
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from itertools import count
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.discovery.proofs.candidates import CandidateClause, SampledStates, random_values
+from algolens.discovery.proofs.deadline import in_time
 from algolens.discovery.schema import Episodes
 from algolens.discovery.stepwise import StepTeacher
 from algolens.errors import AlgoLensError
@@ -37,7 +38,7 @@ class NearStates:
     runs : sequence of Episodes
         Its runs.
     until : float
-        A time of the process, when no more are made.
+        CPU deadline, as ``time.process_time()`` counts.
     """
 
     def __init__(
@@ -50,9 +51,8 @@ class NearStates:
     ) -> None:
         self.states, self.pairs = states, list[tuple[GraphState, GraphState, np.ndarray]]()
         self._excludes: dict[CandidateClause, np.ndarray] = {}  # by clause, [states] bools
-        for run in runs:
-            if time.process_time() > until:
-                break
+        self.until = until
+        for run in in_time(runs, until):
             pair = self._pair(run, teacher, rng)
             if pair is not None:
                 self.pairs.append(pair)
@@ -102,7 +102,7 @@ class NearStates:
             )
         )
         alive = np.ones(len(candidates), bool)
-        while True:
+        for _ in in_time(count(), self.until):
             possible = taken & ~before[alive].any(0)
             wrong = alive & after[:, possible].any(1)
             if not wrong.any():
@@ -114,7 +114,7 @@ class NearStates:
     def telling(self, clauses: Sequence[CandidateClause]) -> list[CandidateClause]:
         """Of clauses, those that exclude a state that the ones before them do not."""
         made, excluded = [], None
-        for clause in clauses:
+        for clause in in_time(clauses, self.until):
             its = self._excludes[clause]
             if excluded is None or (its & ~excluded).any() or not its.any():
                 made.append(clause)
@@ -133,7 +133,7 @@ class NearStates:
             return ~truths[key] if isinstance(literal, Not) else truths[key]
 
         made = []
-        for clause in candidates:
+        for clause in in_time(candidates, self.until):
             holds = torch.stack([truth(literal, clause) for literal in clause.literals]).any(0)
             made.append(state.graph.any_per_graph(~holds, clause.location))
         return torch.stack(made).numpy() if made else np.zeros((0, state.graph.num_graphs), bool)

@@ -38,6 +38,8 @@ class Proposals:
         Of graphs.
     runs : sequence of Episodes
         That candidates are held against.
+    until : float
+        CPU deadline, as ``time.process_time()`` counts.
     """
 
     def __init__(
@@ -48,12 +50,13 @@ class Proposals:
         counts: Counts,
         parts: Parts,
         runs: Sequence[Episodes],
+        until: float,
     ) -> None:
         state = {name: declaration.predicted[name] for name in declaration.state}
         fields = {**declaration.inputs, **state}
         self.history = history
         rng = np.random.default_rng(1)
-        self.states = SampledStates(fields, list(state), history, counts, parts, runs, rng)
+        self.states = SampledStates(fields, list(state), history, counts, parts, runs, rng, until)
         declared = [
             (statement.location, atom)
             for look in looks

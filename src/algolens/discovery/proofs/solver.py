@@ -1,16 +1,20 @@
-"""What follows in the theory, asked of Z3 within bounds that no clock decides."""
+"""What follows in the theory, asked of Z3 within bounds that no clock decides, as long as there is
+time.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 
+from algolens.discovery.proofs.deadline import check_time
 from algolens.discovery.proofs.theory import Expression, z3
 
 # how many instances may rest on one another: few first, since most proofs are short
 DEPTHS: tuple[float, ...] = (1.5, 2.5, 3.5, 5.5, 8.5)
 MOST_CONDITIONS = 3  # that one question is split by
 MOST_WORK = 3_000_000  # of one question, as Z3 counts it
+LONGEST = 2**31  # of one question, in milliseconds: Z3 knows no longer time
 
 
 class Prover:
@@ -24,7 +28,7 @@ class Prover:
         True as well, but seldom needed and dear: asked again with them where there is no proof
         without.
     until : float
-        A time of the process, when nothing more is asked.
+        CPU deadline, as ``time.process_time()`` counts.
     work : int
         Bound of one question.
     """
@@ -62,11 +66,12 @@ class Prover:
         ways = [(depth, False) for depth in depths]
         ways += [(depth, True) for depth in (DEPTHS[1], depths[-1]) if self.further]
         for depth, with_further in ways:
-            if time.process_time() > self.until:
-                return None
+            check_time(self.until)
             if is_spent and not with_further:  # deeper, there is more to look at
                 continue
             solver = self._solver(depth, with_further)
+            left = self.until - time.process_time()
+            solver.set("timeout", int(min(1000 * max(left, 0) + 1, LONGEST)))
             solver.push()
             solver.add(statement)
             try:

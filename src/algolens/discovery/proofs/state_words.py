@@ -153,19 +153,20 @@ class StateWords:
         """
 
         def value(me: Expression) -> Expression:
-            parts = [z3.IntVal(total.constant)]
-            for product in total.products:
-                factors = sorted(
-                    (self.term(term, location, me)[0] for term in product.terms), key=str
-                )
-                made = factors[0]
-                for factor in factors[1:]:  # that products commute is all that is used of them
-                    times = z3.Function("times", z3.IntSort(), z3.IntSort(), z3.IntSort())
-                    made = times(made, factor)
-                parts.append(product.factor * made)
-            return z3.Sum(*parts) if len(parts) > 1 else parts[0]
+            products = [self.product(one.factor, one.terms, location, me) for one in total.products]
+            return z3.Sum(z3.IntVal(total.constant), *products)
 
         self.define(name, Field(location, Number(62, signed=True)), value)
+
+    def product(
+        self, factor: int, terms: Sequence[Term], location: Location, me: Expression
+    ) -> Expression:
+        """A product: that factors commute is all that is used of it."""
+        made, *rest = sorted((self.term(term, location, me)[0] for term in terms), key=str)
+        times = z3.Function("times", z3.IntSort(), z3.IntSort(), z3.IntSort())
+        for other in rest:
+            made = times(made, other)
+        return factor * made
 
     # ---- statements
 

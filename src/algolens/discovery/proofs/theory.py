@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -59,10 +60,12 @@ class GraphTheory:
     ----------
     graphs : str
         ``undirected``, ``directed`` or ``any``.
+    until : float
+        CPU deadline, as ``time.process_time()`` counts.
     """
 
-    def __init__(self, graphs: str) -> None:
-        self.graphs = graphs
+    def __init__(self, graphs: str, until: float = math.inf) -> None:
+        self.graphs, self.until = graphs, until
         self.sorts = {at: z3.DeclareSort(at.value.capitalize()) for at in (NODE, EDGE, LINK)}
         self.label = z3.DeclareSort("Label")
         node, edge, link = (self.sorts[at] for at in (NODE, EDGE, LINK))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement, islice, product
 from typing import TYPE_CHECKING
 
+from algolens.discovery.proofs.deadline import in_time
 from algolens.discovery.proofs.theory import (
     GRAPH,
     LINK,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from algolens.discovery.proofs.state_words import StateWords
 
 ALL = {relation.others: relation for relation in RELATIONS if relation.own is GRAPH}
+MOST_PATTERNS = 200  # of one axiom
 Said = Callable[[Expression, Expression], Expression]  # of an element and one in view
 
 
@@ -214,7 +216,8 @@ class Views:
     ) -> None:
         """Adds that a predicate holds where those of some views are so."""
         its = [view.it for view in views]
-        parts = [*(view.holds(me) for view in views), *(body(me, it) for it in its)]
+        parts = [view.holds(me) for view in in_time(views, self.theory.until)]
+        parts += [body(me, it) for it in its]
         if len(its) > 1:
             parts.append(z3.Distinct(*its))
         self.for_each(views, relation, me, predicate, z3.Implies(z3.And(*parts), predicate(me)))
@@ -236,12 +239,15 @@ class Views:
             patterns = [[called(first.its), *(view.its for view in views[1:])]]
             self._add(called(me), for_all(variables, said, patterns))
             return
-        patterns = [[] if me is None else [called(me)]]
-        for view in views:
-            ways = theory.met(relation.others, view.variable)
-            if view.its is not None and not view.its.eq(view.variable):
-                ways = [[view.its]]
-            patterns = [[*before, *way] for before in patterns for way in ways]
+        ways = [
+            theory.met(relation.others, view.variable)
+            if view.its is None or view.its.eq(view.variable)
+            else [[view.its]]
+            for view in views
+        ]
+        own = [] if me is None else [called(me)]
+        some = islice(product(*ways), MOST_PATTERNS)
+        patterns = [[*own, *chain(*chosen)] for chosen in in_time(some, theory.until)]
         bound = variables if me is None else [me, *variables]
         self._add(called(me), for_all(bound, said, patterns))
 
