@@ -110,14 +110,14 @@ class DeclaredSide:
         for name, total in self.look.totals.items():
             at = self.look.sums[name].location
             if at is Location.GRAPH:
-                parts.append(self._leaves_room(total, at, None))
+                parts.append(self._has_no_room(total, at, None))
             else:
-                some = partial(self._leaves_room, total, at)
+                some = partial(self._has_no_room, total, at)
                 parts.append(self.words.views.some_of_graph(at, some))
         return z3.Or(*parts)
 
-    def _leaves_room(self, total: Sum, at: Location, me: Expression) -> Expression:
-        """As ``CompiledSum`` looks at it. What the bits of its fields keep in bounds is left out."""
+    def _has_no_room(self, total: Sum, at: Location, me: Expression) -> Expression:
+        """As ``CompiledSum`` looks at it, but for what the bits of fields keep in bounds."""
         found = [z3.BoolVal(False)]
         value, least, most = z3.IntVal(total.constant), total.constant, total.constant
 

@@ -238,7 +238,7 @@ class Proof:
         try:
             always = self.always([self.now], self.refusal)
             same = Prover(always, self.until).refutes(self.refusal) is not None
-            same = same or bool(tried) and tried[-1].shows(self.refusal)
+            same = same or (bool(tried) and tried[-1].shows(self.refusal))
         except OutOfTimeError:
             same = False
         needed = [clause for one in tried for clause in one.needed()]
