@@ -157,10 +157,13 @@ def test_what_one_alone_refuses_keeps_them_from_being_equal(total, bits, is_equa
     al.execute(one(), graph)
     for found in (al.compare(one, other), al.compare(other, one)):
         assert found.proven is is_equal
+        assert ("equal: on every graph" in str(found)) is is_equal
+        if found.differ:  # some numbers that are tried are large
+            assert "one refuses the run" in str(found)
+            continue
         assert found.within_bits is not is_equal
         assert found.to_json()["equal"] is (True if is_equal else None)
         assert ("equal where neither refuses a run" in str(found)) is not is_equal
-        assert ("equal: on every graph" in str(found)) is is_equal
     if is_equal:
         al.execute(other(), graph)
     else:
