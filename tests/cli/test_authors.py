@@ -253,3 +253,250 @@ def test_the_machines_of_a_cluster_need_the_variable(run):
     status, _, err = run("train", "spread.py", "--cluster", "ray")
     assert (status, err.count("\n")) == (2, 1)
     assert "export ALGOLENS_ALGORITHMS" in err
+
+
+# ---- families of an author's own
+
+
+ROW = '''
+def row(num_nodes, rng):
+    """Rows, each from a node to the next; the first node of all is reached first."""
+    graph = nx.empty_graph(num_nodes)
+    graph.add_edges_from((node - 1, node) for node in range(1, num_nodes) if rng.random() < 0.7)
+    nx.set_node_attributes(graph, {node: node == 0 for node in graph}, "first")
+    return graph
+
+
+class Row(Spread):
+    """Spread on rows alone, from the first node on."""
+
+    name = "row"
+    recipe = Recipe(families=(row,), size=8, train=6, held_out=3, test_sizes=(8, 12))
+
+    def sample(self, graph, rng):
+        return {"first": graph.place(Location.NODE) == 1}
+
+    def check(self, graph, inputs):
+        starts, ends = graph.edges
+        is_first = graph.place(Location.NODE) == 0
+        if (ends != starts + 1).any() or (inputs["first"] != is_first).any():
+            raise GraphError("it runs on rows, from the first node on.")
+'''
+TREES = changed(
+    (
+        '    name = "spread"',
+        '    name = "spread"\n    recipe = Recipe(size=6, train=9, held_out=3)',
+    ),
+    (
+        "    def reference(",
+        "    def check(self, graph, inputs):\n"
+        "        for one in range(graph.num_graphs):\n"
+        "            alone = graph.take([one]).graph\n"
+        "            known = nx.empty_graph(alone.num_nodes)\n"
+        "            known.add_edges_from(alone.edges.T.tolist())\n"
+        "            if not nx.is_tree(known):\n"
+        '                raise GraphError("it runs on trees alone.")\n\n'
+        "    def reference(",
+    ),
+)
+
+
+def row_file(*changes: tuple[str, str]) -> str:
+    """A file with the algorithm on rows, in other words."""
+    text = ROW
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return write("row.py", SPREAD, text)
+
+
+@pytest.mark.parametrize("family", ["row", '"elsewhere.py:row"'])
+def test_a_family_of_the_recipe_is_used_by_every_command(run, family):
+    """Another graph than a row in its order, or another input, would be refused."""
+    Path("elsewhere.py").write_text(HEAD + ROW[: ROW.index("class Row")])
+    row_file(("families=(row,)", f"families=({family},)"))
+    status, out, _ = run("check", "row.py:Row", "--json")
+    (found,) = json.loads(out)["algorithms"]
+    assert status == 0
+    assert (found["random_graphs"], found["reference"]["graphs"]) == (20, 20)
+    assert not any("refused" in told for told in found["notices"])
+    edges = [(edge["source"], edge["target"]) for edge in found["example"]["graph"]["edges"]]
+    assert edges
+    assert set(edges) <= set(zip("abcde", "bcdef", strict=True))
+    status, _, err = run("train", "row.py:Row", "--no-picture")
+    assert status == 0, err
+    assert "refused" not in err
+    status, out, err = run("evaluate", "runs/row-exact", "--sizes", "9", "--json")
+    assert status == 0, err
+    assert json.loads(out)["sizes"]["9"]["graphs_right"] == 100
+    status, out, _ = run("certify", "runs/row-exact", "--json")
+    assert status == 0
+    checks = {one["name"]: one for one in json.loads(out)["checks"]}
+    assert checks["larger graphs"]["cases"] == 10  # of 12 nodes, as many as the largest test has
+    assert "left out" not in checks["larger graphs"]["says"]
+    for command in ("explain", "report"):
+        status, _, err = run(command, "runs/row-exact")
+        assert status == 0, err
+
+
+def test_what_check_refuses_is_left_out_and_counted(run):
+    write("spread.py", TREES)
+    status, out, _ = run("check", "spread.py", "--json")
+    (found,) = json.loads(out)["algorithms"]
+    assert status == 0
+    (told,) = [one for one in found["notices"] if "left out" in one]
+    refused, of_all = told.split(" random")[0].split(" of ")
+    assert int(of_all) == 140
+    assert found["random_graphs"] == 140 - int(refused)
+    assert "it runs on trees alone" in told
+    assert len(found["example"]["graph"]["edges"]) == 5  # a tree of six nodes
+    status, _, err = run("train", "spread.py", "--no-picture", "--sizes", "7")
+    assert status == 0, err
+    assert "graphs are refused and left out: it runs on trees alone" in err
+    status, out, _ = run("certify", "runs/spread-exact", "--json")
+    assert status == 0
+    checks = {one["name"]: one for one in json.loads(out)["checks"]}
+    assert "180 that spread refuses are left out" in " ".join(
+        checks["larger graphs"]["says"].split()
+    )
+
+
+def test_what_is_refused_altogether_is_said_in_one_line(run):
+    row_file(("families=(row,)", 'families=("grid", "caveman")'))
+    status, out, _ = run("check", "row.py:Row")
+    (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
+    assert status == 1
+    assert "all 40 random graphs of the recipe are refused" in line
+    assert "it runs on rows, from the first node on" in line
+    assert "Recipe(families=(my_family,))" in line
+    assert "It ran on" not in out
+    status, _, err = run("train", "row.py:Row", "--preset", "paper", "--epochs", "1")
+    assert status == 2
+    assert "random graphs of the recipe are refused (it runs on rows" in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+def test_a_family_beside_a_recipe_that_is_refused(run):
+    """It is checked and trained on the family, and what is proven stays proven."""
+    row_file(("families=(row,)", 'families=("grid",)'))
+    status, out, _ = run("check", "row.py:Row", "--family", "row.py:row")
+    assert status == 0
+    assert "It agrees with its reference on 20 graphs of yours, in reached." in out
+    assert "all 20 random graphs of the recipe are refused" in " ".join(out.split())
+    status, _, err = run("train", "row.py:Row", "--family", "row.py:row", "--no-picture")
+    assert status == 0, err
+    status, out, _ = run("certify", "runs/row-exact")
+    assert status == 0
+    assert "No random graph was tried: all 10 random graphs of the recipe are" in " ".join(
+        out.split()
+    )
+
+
+def test_named_families_and_functions_stand_in_one_recipe(run):
+    row_file(
+        ("families=(row,)", 'families=("tree", row)'),
+        ("raise GraphError", "return"),
+    )
+    status, out, err = run("check", "row.py:Row", "--json")
+    assert json.loads(out)["algorithms"][0]["random_graphs"] == 40
+    status, _, err = run(
+        "train", "row.py:Row", "--no-picture", "--preset", "paper", "--epochs", "1"
+    )
+    assert status == 0, err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (
+            "families=(row,)",
+            "families=row",
+            'write a tuple of names and functions, as in families=("tree"',
+        ),
+        ("families=(row,)", 'families="tree"', "write a tuple of names and functions"),
+        ("families=(row,)", "families=(3,)", "write a tuple of names and functions"),
+        ("families=(row,)", 'families=("row",)', "no family of graphs is called 'row'"),
+        ("families=(row,)", 'families=("no.py:row",)', "no.py, which is not there"),
+        (
+            "nx.empty_graph(num_nodes)",
+            "nx.empty_graph(3 // 0)",
+            "row(2, rng) failed (ZeroDivisionError",
+        ),
+        ("    return graph\n", "    return nx.path_graph(1)\n", "let it give one graph of 2"),
+        (
+            "    return graph\n",
+            "    return [graph]\n",
+            "gives a list: let it give a graph of NetworkX",
+        ),
+        (
+            "nx.empty_graph(num_nodes)",
+            "nx.empty_graph(num_nodes, nx.DiGraph)",
+            "write Recipe(directed=True)",
+        ),
+    ],
+)
+def test_a_wrong_family_is_told_in_one_line(run, old, new, complaint):
+    row_file((old, new))
+    status, out, err = run("check", "row.py:Row")
+    assert status in (1, 2)
+    (line,) = [line for line in (out + err).splitlines() if line.startswith(("Wrong: ", "error: "))]
+    assert complaint in line
+    assert "Traceback" not in out + err
+
+
+# ---- sentences
+
+
+def test_a_reference_that_gives_something_else_is_told_in_one_true_sentence(run):
+    file = write("spread.py", changed(('return {"reached"', 'return {"rached"')))
+    line = wrong(run, file)
+    assert "it cannot be compared with its reference: reference() gives 'rached'" in line
+    out = run("check", file)[1]
+    assert "does not run" not in out
+    assert "gave None" not in out
+
+
+def test_an_example_shows_a_change_where_there_is_one(run):
+    """The first draw has nothing that is first."""
+    rare = changed(
+        (
+            "    def reference(",
+            "    def sample(self, graph, rng):\n"
+            "        is_first = graph.place(Location.NODE) == 0\n"
+            '        return {"first": is_first if rng.random() < 0.4 else is_first & False}\n\n'
+            "    def reference(",
+        )
+    )
+    status, out, _ = run("check", write("spread.py", rare))
+    assert status == 0
+    assert "because some neighbour is reached: a" in out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "advice"),
+    [
+        ("some neighbour (", "some neigbour (", "Did you mean 'neighbour'?"),
+        ("some neighbour (", "some incomming link (", "Did you mean 'incoming'?"),
+        ("some neighbour (reached)", "degree > 3", "at least 4 neighbours"),
+        (
+            "outputs={",
+            'moves={"age": "0 where is_near"}, hints={"age": at_node(Number(3))}, outputs={',
+            "declare sums={'constant': at_node('0')}, and write constant here",
+        ),
+    ],
+)
+def test_what_cannot_be_said_names_what_to_write(run, old, new, advice):
+    more = [('state=("reached",)', 'state=("reached", "age")')] if "age" in new else []
+    assert advice in wrong(run, write("spread.py", changed((old, new), *more)))
+
+
+def test_reasons_why_no_preset_learns_it_are_one_sentence(run):
+    many = ", ".join(f'"c{i}": at_node("reached")' for i in range(24))
+    names = ", ".join(f'"c{i}"' for i in range(24))
+    mixed = changed(
+        ('"is_reached": at_node', f'{many}, "is_reached": at_node'),
+        ('concepts=("is_reached", "is_near")', f'concepts=("is_reached", "is_near", {names})'),
+        ("at_node(Mask(), start_only=True)", 'at_node(Mask()), "length": at_graph(Number(4))'),
+    )
+    out = run("check", write("spread.py", mixed))[1]
+    assert ".;" not in out

@@ -17,11 +17,12 @@ import torch
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.data import OwnSets
+from algolens.data.graph_sets import read_family
 from algolens.data.own_sets import split_places
 from algolens.errors import AlgoLensError
 from algolens.experiment import make_experiment, preset
 from algolens.front.own_data import family_again, with_own_graphs
-from algolens.front.own_graphs import read_family, read_graphs
+from algolens.front.own_graphs import read_graphs
 from algolens.reproduction.accuracies import (
     accuracy_table,
     compared_with_published,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import Enum
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -204,15 +205,24 @@ def _chosen(
     algorithm: Algorithm, graphs: list[str], count: int, given: list[str]
 ) -> Iterator[Chosen]:
     """The graphs that a user chose, with inputs."""
+    from algolens.data.graph_sets import draw_graphs
     from algolens.experiment import Chosen
     from algolens.graphs import load_graph, sample, stream
     from algolens.graphs.family_sizes import size_in_words
+    from algolens.graphs.random import family_name
 
     arguments = dict(text.split("=", 1) for text in given if "=" in text)
     if len(arguments) < len(given):
         raise AlgoLensError("--input should be a name and a value, as in source=Mill.")
-    usual = [f"{family}:{size}" for size in SIZES for family in algorithm.recipe.families]
-    for name in graphs or usual:
+    if not graphs:
+        for size, one in product(SIZES, algorithm.recipe.families):
+            name = f"{family_name(one)}:{size}"
+            rng = stream(0, "distil", algorithm.name, name)
+            wanted = [(one, size, count)]
+            is_directed = algorithm.graphs == "directed"
+            taken = draw_graphs(algorithm, wanted, rng, directed=is_directed).taken
+            yield Chosen(name, taken.graph, taken.inputs)
+    for name in graphs:
         family = name.partition(":")[0]
         drawn = size_in_words(name)
         if drawn is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -12,10 +12,18 @@ import torch
 
 from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
-from algolens.errors import GraphError
+from algolens.data.graph_sets import (
+    AllRefusedError,
+    GraphSet,
+    accepted,
+    draw_graphs,
+    signatures,
+)
+from algolens.errors import AlgoLensWarning, GraphError
 from algolens.execution import Run, run_algorithm
-from algolens.graphs import Graph, Location, Recipe, sample, stream
+from algolens.graphs import Graph, Recipe, stream
 from algolens.graphs.family_sizes import check_drawing
+from algolens.graphs.random import is_own
 
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
@@ -133,13 +141,18 @@ def fresh(
         shares = np.bincount(
             rng.integers(0, len(recipe.families), count), minlength=len(recipe.families)
         )
-        graph = Graph.join(
-            [
-                sample(family, int(rng.choice(sizes)), int(share), rng, directed=recipe.directed)
-                for family, share in zip(recipe.families, shares, strict=True)
-            ]
+        wanted = (
+            (family, int(rng.choice(sizes)), int(share))
+            for family, share in zip(recipe.families, shares, strict=True)
         )
-        yield run_algorithm(algorithm, graph, algorithm.sample(graph, rng), check=False)
+        try:
+            drawn = draw_graphs(algorithm, wanted, rng, directed=recipe.directed).taken
+        except AllRefusedError:  # it was taught on graphs of a user, and never on its recipe's
+            all_sizes = [(family, sizes[0], count) for family in recipe.families]
+            drawn = draw_graphs(
+                algorithm, all_sizes, rng, directed=recipe.directed, check=False
+            ).taken
+        yield run_algorithm(algorithm, drawn.graph, drawn.inputs, check=False)
         number += 1
 
 
@@ -158,7 +171,14 @@ class _Lazily:
         """The true trace of a set, kept on disk; tests of other sizes do not change its key."""
         recipe = replace(self.recipe, test_sizes=(size,) if split == "test" else ())
         apart_from = self.apart_from and (self.apart_from[0], asdict(self.apart_from[1]))
-        key = content_key(self.algorithm, recipe, seed=self.seed, apart_from=apart_from)
+        # what a function draws is not known before; and what is refused is told each time
+        is_known = not any(map(is_own, recipe.families))
+        is_known &= type(self.algorithm).check is Algorithm.check
+        key = (
+            content_key(self.algorithm, recipe, seed=self.seed, apart_from=apart_from)
+            if is_known
+            else None
+        )
         name = f"{self.algorithm.name}-{split}-{size}"
         return kept(
             name,
@@ -196,48 +216,46 @@ class _Lazily:
         return [others.inputs(name, size) for name, nodes in _order(others.recipe) if nodes == size]
 
     def _draw(self, split: str, size: int, taken: np.ndarray) -> tuple[Graph, Values]:
-        counts = self.recipe.counts(split)
-        rng = stream(self.seed, self.algorithm.data_name, split, size)
-        graph = Graph.join(
-            [
-                sample(family, size, count, rng, directed=self.recipe.directed)
-                for family, count in counts.items()
-            ]
-        ).relabelled(rng)
-        inputs: Values = self.algorithm.sample(graph, rng)
+        algorithm, directed = self.algorithm, self.recipe.directed
+        families = self.recipe.counts(split)
+        rng = stream(self.seed, algorithm.data_name, split, size)
+        wanted = [(family, size, count) for family, count in families.items()]
+        drawn = draw_graphs(algorithm, wanted, rng, directed=directed, renumbered=True)
+        if drawn.left_out:
+            about = f"{split}, {size} nodes: {drawn.left_out}"
+            warnings.warn(about, AlgoLensWarning, stacklevel=2)
+        kept, of_family = drawn.taken, drawn.families
+        refused = torch.zeros(0, dtype=torch.long)
         for _ in range(MAX_REDRAWS):
-            marks = signatures(self.algorithm, graph, inputs)
+            marks = kept.marks(algorithm)
             again = np.ones(len(marks), dtype=bool)
             again[np.unique(marks, return_index=True)[1]] = False
             again |= np.isin(marks, taken)
+            again[refused.numpy()] = True
             if not again.any():
-                return graph, inputs
-            graph, inputs = self._redrawn(graph, inputs, torch.from_numpy(again), rng)
+                return kept.graph, kept.inputs
+            stay, change = (torch.from_numpy((again == which).nonzero()[0]) for which in (0, 1))
+            rest = kept.take(algorithm, stay)
+            if any(map(is_own, families)):
+                missing = of_family[change].bincount(minlength=len(families)).tolist()
+                wanted = [(one, size, n) for one, n in zip(families, missing, strict=True)]
+                try:
+                    new = draw_graphs(algorithm, wanted, rng, directed=directed, renumbered=True)
+                except AllRefusedError:
+                    continue
+                kept = GraphSet.joined(algorithm, [rest, new.taken])
+                of_family = torch.cat([of_family[stay], new.families])
+                continue
+            # the same graphs, numbered anew and with new inputs, in their old order
+            graph = kept.graph.take(change).graph.relabelled(rng)
+            anew = GraphSet(graph, algorithm.sample(graph, rng))
+            back = torch.cat([stay, change]).argsort()
+            kept = GraphSet.joined(algorithm, [rest, anew]).take(algorithm, back)
+            refused = accepted(algorithm, kept)[1]
         raise GraphError(
             f"there are too few different graphs of {size} nodes for the sets of "
-            f"{self.algorithm.name}: take larger or fewer graphs in the recipe."
+            f"{algorithm.name}: take larger or fewer graphs in the recipe."
         )
-
-    def _redrawn(
-        self, graph: Graph, inputs: Values, again: torch.Tensor, rng: np.random.Generator
-    ) -> tuple[Graph, Values]:
-        """The same graphs, of which the marked ones are numbered anew and get new inputs."""
-        stay, change = (
-            graph.take((~again).nonzero().flatten()),
-            graph.take(again.nonzero().flatten()),
-        )
-        renumbered = change.graph.relabelled(rng)
-        new = self.algorithm.sample(renumbered, rng)
-        # joined with the changed ones last, then put back into the old order
-        back = Graph.join([stay.graph, renumbered]).take(
-            torch.cat([stay.graphs, change.graphs]).argsort()
-        )
-        where = {name: self.algorithm.declaration.inputs[name].location for name in inputs}
-        joined = {
-            name: torch.cat([inputs[name][stay.index(at)], new[name]])[back.index(at)]
-            for name, at in where.items()
-        }
-        return back.graph, joined
 
 
 def _order(recipe: Recipe) -> list[tuple[str, int]]:
@@ -247,33 +265,3 @@ def _order(recipe: Recipe) -> list[tuple[str, int]]:
         ("validation", recipe.size),
         *(("test", size) for size in recipe.test_sizes),
     ]
-
-
-def signatures(algorithm: Algorithm, graph: Graph, inputs: Values) -> np.ndarray:
-    """[G] 64-bit numbers: equal for equal graphs and inputs; for others by a chance of 2**-64."""
-    total = _mixed(graph.node_counts.numpy().astype(np.uint64))
-    ends = (graph.edges - graph.first_node[graph.edge_owner]).numpy().astype(np.uint64)
-    total = total + _per_graph(graph, Location.EDGE, _mixed(_mixed(ends[0]) + ends[1]))
-    for name, values in inputs.items():
-        location = algorithm.declaration.inputs[name].location
-        place = _mixed(
-            graph.place(location).numpy().astype(np.uint64) + np.uint64(zlib.crc32(name.encode()))
-        )
-        numbers = values.numpy().astype(np.int64).view(np.uint64)
-        total = total + _per_graph(graph, location, _mixed(place + numbers))
-    return total
-
-
-def _per_graph(graph: Graph, location: Location, hashes: np.ndarray) -> np.ndarray:
-    # a sum does not depend on the order, and cumulative sums wrap around and come back exactly
-    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
-    first = graph.first(location).numpy()
-    return sums[first + graph.counts(location).numpy()] - sums[first]
-
-
-def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """splitmix64 (Steele, Lea and Flood 2014): every bit depends on every bit of the number."""
-    z = numbers + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))

@@ -3,76 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-import torch
 from safetensors.torch import load, save
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values
-from algolens.data.datasets import DataSets, signatures
+from algolens.algorithms import Algorithm
+from algolens.data.datasets import DataSets
+from algolens.data.graph_sets import GraphSet
 from algolens.errors import GraphError
 from algolens.execution import run_algorithm
-from algolens.graphs import Graph, Location, stream
+from algolens.graphs import stream
 
 TRAIN, VALIDATION, TEST = SPLITS = ("train", "validation", "test")
 GIVEN = "given"  # the test set of graphs that were given: in the place of a number of nodes
 IN_ALL = 12  # the paper's split, 10:1:1: so many graphs for each to validate and each to test on
 FEWEST = len(SPLITS)  # graphs that can be split
-
-
-@dataclass(frozen=True, eq=False)
-class GraphSet:
-    """Graphs with their inputs."""
-
-    graph: Graph
-    inputs: Values
-
-    @classmethod
-    def joined(cls, algorithm: Algorithm, parts: Sequence[GraphSet]) -> GraphSet:
-        """All of them side by side; links of undirected graphs stand first one way, then back."""
-        graph = Graph.join([part.graph for part in parts])
-        inputs = {}
-        for name, field in algorithm.declaration.inputs.items():
-            values = [part.inputs[name] for part in parts]
-            if field.location is Location.LINK and not graph.directed:
-                inputs[name] = torch.cat([value.view(2, -1) for value in values], 1).flatten()
-            else:
-                inputs[name] = torch.cat(values)
-        return cls(graph, inputs)
-
-    def marks(self, algorithm: Algorithm) -> np.ndarray:
-        """[G] numbers that are equal for equal graphs with equal inputs."""
-        return signatures(algorithm, self.graph, self.inputs)
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Every tensor by name."""
-        return {
-            "node_counts": self.graph.node_counts,
-            "edge_counts": self.graph.edge_counts,
-            "edges": self.graph.edges,
-            "directed": torch.tensor(self.graph.directed),
-            **{f"inputs.{name}": value for name, value in self.inputs.items()},
-        }
-
-    @classmethod
-    def from_tensors(cls, named: Mapping[str, Tensor]) -> GraphSet:
-        """The set whose ``tensors`` these are."""
-        inputs = {
-            name.removeprefix("inputs."): value
-            for name, value in named.items()
-            if name.startswith("inputs.")
-        }
-        graph = Graph(
-            named["node_counts"],
-            named["edge_counts"],
-            named["edges"],
-            directed=bool(named["directed"]),
-        )
-        return cls(graph, inputs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import combinations, permutations
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,13 +14,13 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.data.every_input import EveryInput
+from algolens.data.graph_sets import GraphSet, bisected
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Field, Location, Number, numbers_in
 from algolens.graphs import Graph, stream
 from algolens.graphs.elements import ranges
 
-Result = TypeVar("Result")
 LEVELS = 3  # different numbers where ties are made
 AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
 WAYS = 4
@@ -137,7 +137,7 @@ def _most_with_every_input(algorithm: Algorithm, *, directed: bool) -> int:
 def _with_every_input(algorithm: Algorithm, nodes: int, *, directed: bool) -> Trial:
     graph = numbered_graphs(nodes, directed=directed)
     which, inputs = EveryInput(algorithm, nodes).of(graph)
-    runs = list(_taken(algorithm, graph.take(which).graph, inputs))
+    runs = list(runs_taken(algorithm, graph.take(which).graph, inputs))
     return Trial(runs, nodes, graph.num_graphs, directed, True, len(which) - _count(runs))
 
 
@@ -161,11 +161,11 @@ def _with_drawn_inputs(
     except AlgoLensError:
         for places in (torch.nonzero(way == one).flatten() for one in range(WAYS)):
             # points that are moved lie on one line, which hulls refuse on almost every graph
-            if not any(_taken(algorithm, *_part(algorithm, batch, moved, _probes(places)))):
+            if not any(runs_taken(algorithm, *_part(algorithm, batch, moved, _probes(places)))):
                 for name, field in fields.items():
                     here = torch.isin(batch.owner(field.location), places)
                     moved[name] = torch.where(here, sampled[name], moved[name])
-        runs = list(_taken(algorithm, batch, moved, sampled))
+        runs = list(runs_taken(algorithm, batch, moved, sampled))
     return Trial(runs, nodes, graph.num_graphs, directed, False, batch.num_graphs - _count(runs))
 
 
@@ -174,15 +174,17 @@ def _probes(places: Tensor) -> Tensor:
     return places[torch.linspace(0, len(places) - 1, PROBED).long()].unique()
 
 
-def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values) -> Iterator[Run]:
+def runs_taken(
+    algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values
+) -> Iterator[Run]:
     """Runs on the graphs that an algorithm takes. instead: inputs where others are refused."""
     # inputs alone refuse most, and checking them takes far less time than running
-    checked, refused = _bisected(
+    checked, refused = bisected(
         torch.arange(batch.num_graphs),
         lambda places: check_inputs(algorithm, *_part(algorithm, batch, inputs, places)),
     )
     if checked:
-        runs, too_long = _bisected(
+        runs, too_long = bisected(
             torch.cat([places for places, _ in checked]),
             lambda places: run_algorithm(
                 algorithm, *_part(algorithm, batch, inputs, places), check=False
@@ -193,38 +195,15 @@ def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values)
     if instead and refused:
         places = torch.cat(refused).sort().values
         others = (_part(algorithm, batch, choice, places)[1] for choice in instead)
-        yield from _taken(algorithm, batch.take(places).graph, *others)
-
-
-def _bisected(
-    places: Tensor, attempt: Callable[[Tensor], Result]
-) -> tuple[list[tuple[Tensor, Result]], list[Tensor]]:
-    """What an attempt gives for parts that it takes, in order, and the places that it refuses.
-
-    An error is about one graph, and the others may be taken.
-    """
-    waiting, done, refused = [places] if len(places) else [], [], []
-    while waiting:
-        part = waiting.pop()
-        try:
-            done.append((part, attempt(part)))
-        except AlgoLensError:
-            middle = len(part) // 2
-            if middle:
-                waiting += [part[middle:], part[:middle]]
-            else:
-                refused.append(part)
-    return done, refused
+        yield from runs_taken(algorithm, batch.take(places).graph, *others)
 
 
 def _part(
     algorithm: Algorithm, batch: Graph, inputs: Values, places: Tensor
 ) -> tuple[Graph, Values]:
     """Some graphs of a batch, with their inputs."""
-    fields, part = algorithm.declaration.inputs, batch.take(places)
-    return part.graph, {
-        name: value[part.index(fields[name].location)] for name, value in inputs.items()
-    }
+    part = GraphSet(batch, inputs).take(algorithm, places)
+    return part.graph, part.inputs
 
 
 def _count(runs: Sequence[Run]) -> int:

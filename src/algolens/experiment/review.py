@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import getmodule, isfunction
-from itertools import product
+from itertools import chain, product
+
+import torch
 
 from algolens.algorithms import Algorithm
 from algolens.algorithms._algorithm import METHODS
 from algolens.certification import unproven_methods
 from algolens.certification.proof import most_cases
-from algolens.data import GraphSet
+from algolens.data.graph_sets import AllRefusedError, GraphSet, accepted, draw_graphs
 from algolens.errors import AlgoLensError
 from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.check import objections, without_objection
 from algolens.experiment.config import preset
-from algolens.graphs import Graph, sample, stream
+from algolens.graphs import Graph, stream
 from algolens.looks.by_change.plan import ObservationPlan
 from algolens.programs import Program
+from algolens.terminal.sentences import Sentences
 
 CLOSE = 0.8  # how much alike names are, from 0 to 1, of which one may be meant by the other
 SIZES = (2, 5, 8, 12)  # nodes of the graphs that an algorithm is tried on
@@ -54,41 +58,48 @@ def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
     """Looks an algorithm over, in a second or two: nothing is trained. own: graphs of the user."""
     presets, problems = objections(algorithm), []
     if not without_objection(presets):
-        reasons = "; ".join(dict.fromkeys(filter(None, presets.values())))
-        problems.append(f"no preset learns it: {reasons}")
-    example, graphs, at_limit, agreed = None, 0, 0, None
-    given = sum(part.graph.num_graphs for part in own)
+        reasons = dict.fromkeys(reason.rstrip(".") for reason in presets.values() if reason)
+        problems.append(f"no preset learns it: {'; '.join(reasons)}.")
+    example, given, graphs, at_limit, agreed, left_out = None, 0, 0, 0, None, list[str]()
+    which = "these"
     try:
-        example = _run(algorithm, example_graph(directed=algorithm.recipe.directed))
-        for run in _trials(algorithm, own):
+        for run in (run_algorithm(algorithm, part.graph, part.inputs) for part in own):
+            given += run.graph.num_graphs
+            at_limit += int(run.is_cut_short.sum())
+            agreed = _joined(agreed, run)
+        which = "random"
+        for run in _random_runs(algorithm, left_out):
             graphs += run.graph.num_graphs
             at_limit += int(run.is_cut_short.sum())
-            if agreed is None or agreed.difference is None:
-                agreed = _joined(agreed, _agreement(run))
-        # with a reference, it may be what is meant
-        if at_limit and (agreed is None or agreed.difference is not None):
-            which = f"{graphs - given} random graphs{f' and {given} of yours' if given else ''}"
-            problems.append(
-                f"on {at_limit} of {which} it is cut short: it needs another "
-                "step when it has taken the most that it may. Declare more, as in "
-                "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
-            )
-        if agreed is not None and agreed.difference is not None:
-            problems.append(f"it differs from its reference: {agreed.difference}.")
+            agreed = _joined(agreed, run)
+        with suppress(AllRefusedError):  # it may take larger graphs alone
+            example = example_run(algorithm)
+    except AllRefusedError as problem:
+        (left_out if given else problems).append(str(problem))
     except AlgoLensError as problem:
-        problems.append(f"it does not run on {'these' if given else 'random'} graphs: {problem}")
+        problems.append(f"it does not run on {which} graphs: {problem}")
+    # with a reference, it may be what is meant
+    if at_limit and (agreed is None or agreed.difference is not None):
+        problems.append(
+            f"on {at_limit} of {trials_in_words(graphs, given)} it is cut short: it needs another "
+            "step when it has taken the most that it may. Declare more, as in "
+            "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
+        )
+    if agreed is not None and agreed.difference is not None:
+        how = "differs from" if agreed.graphs else "cannot be compared with"
+        problems.append(f"it {how} its reference: {agreed.difference.rstrip('.')}.")
     cases = None
     if presets.get("exact", "") is None and not unproven_methods(algorithm):
         exact = preset("exact", algorithm)
         declaration = exact.find_algorithm().declaration
         cases = most_cases(declaration, exact.architecture.message_bits)
-    notices = (*_misnamed(type(algorithm)), *_unexported(algorithm), *_passes(algorithm))
+    notices = (*left_out, *_misnamed(type(algorithm)), *_unexported(algorithm), *_passes(algorithm))
     return Review(
         algorithm,
         presets,
         cases,
         example,
-        max(0, graphs - given),
+        graphs,
         given,
         at_limit,
         agreed,
@@ -97,23 +108,32 @@ def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
     )
 
 
-def _trials(algorithm: Algorithm, own: Sequence[GraphSet]) -> Iterator[Run]:
-    """Runs on graphs of the user, and then on random ones."""
-    for part in own:
-        yield run_algorithm(algorithm, part.graph, part.inputs)
-    directions = (False, True) if algorithm.graphs == "any" else (algorithm.recipe.directed,)
-    for directed in directions:
-        graphs = [
-            sample(
-                family,
-                size,
-                EACH,
-                stream(0, "review", algorithm.name, family, str(size)),
-                directed=directed,
-            )
-            for family, size in product(algorithm.recipe.families, SIZES)
-        ]
-        yield _run(algorithm, Graph.join(graphs))
+def trials_in_words(random: int, given: int) -> str:
+    """How many graphs were tried.
+
+    >>> trials_in_words(140, 3), trials_in_words(0, 3)
+    ('140 random graphs and 3 of yours', '3 graphs of yours')
+    """
+    yours = f"{given} of yours" if random else f"{given} graphs of yours"
+    return " and ".join([f"{random} random graphs"] * (random > 0) + [yours] * (given > 0))
+
+
+def _random_runs(algorithm: Algorithm, left_out: list[str]) -> Iterator[Run]:
+    """Runs on random graphs of the recipe; how many are refused is added to left_out."""
+    recipe, refusal, ran = algorithm.recipe, None, False
+    wanted = [(family, size, EACH) for family, size in product(recipe.families, SIZES)]
+    for directed in (False, True) if algorithm.graphs == "any" else (recipe.directed,):
+        rng = stream(0, "review", algorithm.name, int(directed))
+        try:
+            drawn = draw_graphs(algorithm, wanted, rng, directed=directed)
+        except AllRefusedError as problem:
+            refusal = refusal or problem
+            continue
+        left_out += filter(None, [drawn.left_out])
+        yield run_algorithm(algorithm, drawn.taken.graph, drawn.taken.inputs)
+        ran = True
+    if refusal is not None and not ran:
+        raise refusal
 
 
 def _misnamed(cls: type[Algorithm]) -> Iterator[str]:
@@ -159,28 +179,20 @@ def _passes(algorithm: Algorithm) -> Iterator[str]:
             )
 
 
-def _run(algorithm: Algorithm, graph: Graph) -> Run:
-    inputs = algorithm.sample(graph, stream(1, "review", algorithm.name))
-    return run_algorithm(algorithm, graph, inputs)
-
-
-def _agreement(run: Run) -> Agreement | None:
+def _joined(before: Agreement | None, run: Run) -> Agreement | None:
+    """What is known of the reference after one more run; after a difference, that."""
+    if before is not None and before.difference is not None:
+        return before
     try:
-        return agreement(run)
-    except AlgoLensError:
-        raise
-    except Exception as problem:
-        # it is the user's own function: any error in it is reported to them
-        raise AlgoLensError(
-            f"reference() failed ({type(problem).__name__}: {problem})."
-        ) from problem
-
-
-def _joined(one: Agreement | None, other: Agreement | None) -> Agreement | None:
-    if one is None or other is None:
-        return one or other
-    compared = tuple(dict.fromkeys(one.compared + other.compared))
-    return Agreement(one.graphs + other.graphs, compared, one.difference or other.difference)
+        new = agreement(run)
+    except AlgoLensError as problem:
+        return Agreement(0, (), str(problem))
+    except Exception as problem:  # it is the user's own function: any error in it is told
+        return Agreement(0, (), f"reference() failed ({type(problem).__name__}: {problem})")
+    if before is None or new is None:
+        return before or new
+    compared = tuple(dict.fromkeys(before.compared + new.compared))
+    return Agreement(before.graphs + new.graphs, compared, new.difference)
 
 
 # small enough to be read in a figure, with a triangle, a square and a node of one neighbour
@@ -192,3 +204,41 @@ def example_graph(*, directed: bool = False) -> Graph:
     """The graph of examples; directed, each edge leads from the earlier letter to the later."""
     graph = Graph.pack([len(EXAMPLE_NODES)], EXAMPLE_EDGES, directed=directed)
     return replace(graph, names=tuple(EXAMPLE_NODES))
+
+
+# families that may draw the graph of examples
+GENERAL = {"erdos_renyi", "connected_erdos_renyi", "configuration"}
+TRIES = 5  # draws, of which the first that shows a change is taken
+
+
+def example_run(algorithm: Algorithm) -> Run:
+    """A run on a small graph that the recipe may draw: one in which something changes, if any.
+
+    Raises
+    ------
+    AllRefusedError
+        Where the algorithm takes none.
+    """
+    runs = _example_runs(algorithm)
+    first = next(runs)
+    return next(filter(_shows_change, chain([first], runs)), first)
+
+
+def _example_runs(algorithm: Algorithm) -> Iterator[Run]:
+    recipe, rng = algorithm.recipe, stream(1, "review", algorithm.name)
+    if GENERAL & {family for family in recipe.families if isinstance(family, str)}:
+        graph = example_graph(directed=recipe.directed)
+        for _ in range(TRIES):
+            drawn = GraphSet(graph, algorithm.sample(graph, rng))
+            if len(accepted(algorithm, drawn)[0]):
+                yield run_algorithm(algorithm, graph, drawn.inputs)
+    wanted = [(family, len(EXAMPLE_NODES), TRIES) for family in recipe.families]
+    several = draw_graphs(algorithm, wanted, rng, directed=recipe.directed).taken
+    for place in range(several.graph.num_graphs):
+        one = several.take(algorithm, torch.tensor([place]))
+        yield run_algorithm(algorithm, replace(one.graph, names=tuple(EXAMPLE_NODES)), one.inputs)
+
+
+def _shows_change(run: Run) -> bool:
+    sentences = Sentences(run, run.algorithm.declaration.rule_set)
+    return any(any(sentences.told(step, 1)) for step in range(run.num_steps))

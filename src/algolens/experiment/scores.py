@@ -18,6 +18,7 @@ from algolens.execution import Run
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel
 from algolens.experiment.model_files import extract_all
+from algolens.graphs.random import family_name
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 
@@ -82,7 +83,7 @@ class TestSets:
         seed = experiment.data_seed if data_seed is None else data_seed
         own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
         traces = held_out(experiment.find_algorithm(), sizes, seed, recipe, apart_from=own)
-        counts = recipe.counts("test")
+        counts = {family_name(one): count for one, count in recipe.counts("test").items()}
         return cls(traces, {"data_seed": seed, "fresh": own is not None, "of_each_size": counts})
 
     def score(

@@ -12,13 +12,11 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 from algolens.experiment.config import own_network
 from algolens.experiment.folder import versions
 from algolens.experiment.needs import check_training
-from algolens.experiment.review import example_graph
+from algolens.experiment.review import example_run
 from algolens.experiment.train import Trained, finished
-from algolens.graphs import stream
 from algolens.models import Network, load_weights
 from algolens.models.own import OwnNetwork
 from algolens.models.weight_files import read_tensors
@@ -97,9 +95,8 @@ def _check_same(module: nn.Module, network: Network) -> None:
     """
     perceiver, algorithm = network.perceiver, network.algorithm
     assert isinstance(perceiver, OwnNetwork)
-    graph = example_graph(directed=algorithm.recipe.directed)
-    inputs = algorithm.sample(graph, stream(0, "wrap", algorithm.name))
-    truth = run_algorithm(algorithm, graph, inputs)
+    truth = example_run(algorithm)
+    graph, inputs = truth.graph, truth.inputs
     ours: Any = perceiver.of_seed[0].eval()
     theirs: Any = module
     for step in range(truth.num_steps + 1):

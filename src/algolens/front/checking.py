@@ -25,6 +25,7 @@ from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
 from algolens.experiment import Review, program_of_model, review
+from algolens.experiment.review import trials_in_words
 from algolens.front import By
 from algolens.front.display import Shown
 from algolens.front.explanation import Explanation
@@ -267,20 +268,18 @@ def _learning(reviewed: Review) -> Iterator[str]:
 
 
 def _running(reviewed: Review) -> Iterator[str]:
-    yours = f" and {reviewed.given} of yours" if reviewed.given else ""
-    if reviewed.agreement is None:
-        ran = f"It ran on {reviewed.graphs} random graphs{yours}"
+    trials = trials_in_words(reviewed.graphs, reviewed.given)
+    if trials and reviewed.agreement is None:
         if type(reviewed.algorithm).reference is Algorithm.reference:
-            yield f"{ran}. It has no reference() to be compared with."
+            yield f"It ran on {trials}. It has no reference() to be compared with."
         else:
             yield (
-                f"{ran}. Its reference() gave None, so nothing was compared: return a dictionary "
-                "by output."
+                f"It ran on {trials}. Its reference() gave None, so nothing was compared: return a "
+                "dictionary by output."
             )
-    elif reviewed.agreement.difference is None:
-        graphs = reviewed.agreement.graphs - reviewed.given
+    elif reviewed.agreement is not None and reviewed.agreement.difference is None:
         compared = ", ".join(reviewed.agreement.compared)
-        yield f"It agrees with its reference on {graphs} random graphs{yours}, in {compared}."
+        yield f"It agrees with its reference on {trials}, in {compared}."
         if reviewed.at_limit:
             of_all = reviewed.graphs + reviewed.given
             cut = f"On {reviewed.at_limit} of {of_all} it is cut short by its step limit"

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
-import numpy as np
 
-from algolens.algorithms import Algorithm, find_own_file, import_file
-from algolens.algorithms._scales import carried_columns
-from algolens.data import GraphSet
+from algolens.algorithms import Algorithm
+from algolens.data.graph_sets import GraphSet, OwnFamily, call_family, read_set
 from algolens.data.own_sets import GIVEN, TEST
-from algolens.errors import AlgoLensError, GraphError, UnknownNameError
+from algolens.errors import AlgoLensError, GraphError
 from algolens.front.given_graph import read_graph
 from algolens.graphs import Graph, stream
 
 SUFFIXES = (".csv", ".tsv", ".graphml", ".json")
 MOST_ROUNDS = 30  # in which a family draws graphs that differ from those before
-
-
-@dataclass(frozen=True)
-class OwnFamily:
-    """A user's function of a number of nodes and a random stream, which gives a graph."""
-
-    name: str
-    draw: Callable[[int, np.random.Generator], Any]
-    sha256: str | None = None  # of the text of its file, where it was named by that
 
 
 @dataclass
@@ -72,19 +61,8 @@ class GivenGraphs:
         graph = read_graph(given, directed=self.directed, by_default=by_default).graph
         if num_nodes not in (None, graph.num_nodes):
             raise GraphError(f"it has {graph.num_nodes} nodes: let the family give {num_nodes}.")
-        graph = algorithm.on_cells(graph)
-        if algorithm.with_room_for(graph) != algorithm:
-            bits = algorithm.with_room_for(graph).options["bits"]
-            raise GraphError(f"it needs numbers of {bits} bits: train with the option bits={bits}.")
         rng = stream(self.seed, *self.purpose, algorithm.name, len(self.parts))
-        drawn = algorithm.sample(graph, rng)
-        fields = algorithm.declaration.inputs
-        inputs, _ = algorithm.read(graph, rng, draw_all=True)
-        there = carried_columns(algorithm, graph)
-        missing = [name for name in fields if name not in there]
-        read = {**inputs, **{name: drawn[name] for name in missing}}
-        plain = Graph(graph.node_counts, graph.edge_counts, graph.edges, directed=graph.directed)
-        return GraphSet(plain, read), missing
+        return read_set(algorithm, graph, rng)
 
     def joined(self) -> GraphSet:
         """All of them as one batch."""
@@ -137,30 +115,6 @@ def _listed(graphs: Any) -> list[tuple[str, Any]]:
     return listed
 
 
-# ---- families
-
-
-def read_family(given: Any, sha256: str | None = None) -> OwnFamily:
-    """A family as a user gives it: a function, or where it stands, as ``my_file.py:my_family``.
-
-    sha256: what the text of its file should have, where that is known.
-    """
-    if callable(given) and not isinstance(given, type):
-        return OwnFamily(getattr(given, "__name__", "a function"), given)
-    own = find_own_file(given, "family", "my_family", sha256) if isinstance(given, str) else None
-    if own is None:
-        raise AlgoLensError(
-            f"family {given!r} should be a function of a number of nodes and a random stream, or "
-            "name one in a file, as in my_file.py:my_family."
-        )
-    functions = {
-        key: value for key, value in vars(import_file(own.path)).items() if callable(value)
-    }
-    if own.name not in functions:
-        raise UnknownNameError(f"function in {own.path}", own.name, functions)
-    return OwnFamily(given, functions[own.name], own.sha256)
-
-
 def draw_family(
     algorithm: Algorithm,
     family: OwnFamily,
@@ -182,7 +136,7 @@ def draw_family(
         drawn = GivenGraphs(algorithm, seed, directed, ("family", split, num_nodes, number))
         for _ in range(count - len(kept.parts)):
             name = f"{family.name}({num_nodes}, rng)"
-            drawn.add(name, _called(family, num_nodes, rng), num_nodes)
+            drawn.add(name, call_family(family, num_nodes, rng), num_nodes)
         new = range(len(drawn.parts)) if taken is None else drawn.different(taken)
         for place in new:
             kept.parts.append(drawn.parts[place])
@@ -196,14 +150,3 @@ def draw_family(
         f"are needed for the set '{split}': let it draw more by its random stream, the order of "
         "nodes too."
     )
-
-
-def _called(family: OwnFamily, num_nodes: int, rng: np.random.Generator) -> Any:
-    try:
-        return family.draw(num_nodes, rng)
-    except Exception as problem:  # it is the user's own function: any error in it is told
-        said = (str(problem).splitlines() or [""])[0]
-        raise AlgoLensError(
-            f"{family.name}({num_nodes}, rng) failed ({type(problem).__name__}: {said}): it is "
-            "called with a number of nodes and a random stream of NumPy, and gives a graph."
-        ) from problem

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from algolens.errors import UnknownNameError
+from algolens.graphs.random import Family, is_own
 from algolens.limits import GRAPHS, SIZE, WholeRange
 from algolens.memory import check_memory
 
@@ -63,10 +64,14 @@ def size_in_words(words: object) -> tuple[int, float] | None:
     return num_nodes, EDGES[family](num_nodes)
 
 
-def check_drawing(counts: Mapping[str, int], num_nodes: int) -> None:
-    """Refuses graphs of families that do not fit into memory. counts: how many of each family."""
+def check_drawing(counts: Mapping[Family, int], num_nodes: int) -> None:
+    """Refuses graphs of families that do not fit into memory. counts: how many of each family.
+
+    What a function of an author draws is not known before.
+    """
     elements, what = 0.0, ""
-    for family, count in counts.items():
+    named = {str(family): count for family, count in counts.items() if not is_own(family)}
+    for family, count in named.items():
         if family not in EDGES:
             raise UnknownNameError("family of graphs", family, EDGES)
         LARGEST.get(family, SIZE).check(num_nodes, f"the number of nodes of '{family}'")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from algolens.errors import GraphError
+from algolens.errors import DefinitionError, GraphError
 
 MAX_ROUNDS = 10_000
 SEVEN_FAMILIES = (
@@ -22,11 +23,26 @@ SEVEN_FAMILIES = (
 )
 
 
+# by its name; or an author's function of a number of nodes and a random stream, or where it stands,
+# as "my_file.py:my_family"
+Family = str | Callable[[int, np.random.Generator], Any]
+
+
+def is_own(family: Family) -> bool:
+    """Whether a family is an author's function."""
+    return not isinstance(family, str) or ".py:" in family
+
+
+def family_name(family: Family) -> str:
+    """What tables and messages call a family."""
+    return family if isinstance(family, str) else getattr(family, "__name__", "a function")
+
+
 @dataclass(frozen=True)
 class Recipe:
     """The graphs of a data set, as in the paper's appendix on data; the split is 10:1:1."""
 
-    families: tuple[str, ...] = SEVEN_FAMILIES
+    families: tuple[Family, ...] = SEVEN_FAMILIES
     size: int = 20  # nodes of a graph to train and to validate on
     train: int = 100  # graphs of each family
     held_out: int = 10  # graphs of each family for validation, and for the test at each size
@@ -36,7 +52,16 @@ class Recipe:
     # graphs of each test in all, shared out evenly; None: as many as held_out of each family
     tested: int | None = None
 
-    def counts(self, split: str) -> dict[str, int]:
+    def __post_init__(self) -> None:
+        families: Any = self.families
+        right = isinstance(families, tuple | list) and families
+        if not right or not all(isinstance(one, str) or callable(one) for one in families):
+            raise DefinitionError(
+                f"families={families!r} of a recipe: write a tuple of names and functions, as in "
+                'families=("tree", my_family).'
+            )
+
+    def counts(self, split: str) -> dict[Family, int]:
         """The graphs of each family in a set; of an uneven share, the first have one more.
 
         >>> Recipe(families=("ladder", "grid", "tree"), tested=800).counts("test")

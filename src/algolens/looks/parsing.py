@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import TypeVar
 
 from algolens.errors import FormulaError
@@ -10,12 +11,13 @@ from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction
 from algolens.logic.parsing import CONSTANTS, FormulaParser
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test
-from algolens.looks.refusals import lesson
+from algolens.looks.refusals import CONSTANT, lesson
 from algolens.looks.relations import RELATIONS, Relation
 from algolens.looks.terms import LAST, MOST_DIGITS, WORDS, Term, Whose
 
 ORDERS = {order.value: order for order in Order}
 MOST_WORDS = max(len(words.split()) for relation in RELATIONS for words in relation.words)
+FIELD = "the name of a field"  # what a message calls it
 # the words that begin a count, and how often a count of none holds
 COUNTED = {"at": "always", "exactly": "", "more": "", "fewer": "never"}
 SPELLINGS = {"neighbor": "neighbour", "neighbors": "neighbours"}
@@ -160,9 +162,12 @@ class Parser(FormulaParser):
         fits = [fit for relation in RELATIONS for fit in relation.read(rest)]
         if not fits:
             known = ", ".join(sorted(relation.phrase(1) for relation in RELATIONS))
+            words = {word for one in RELATIONS for text in one.words for word in text.split()}
+            close = get_close_matches(self.token, words, n=1)
+            guess = f" Did you mean '{close[0]}'?" if close else ""
             raise FormulaError(
                 f"look {self.text!r}, character {self.place}: no relation is called so; there "
-                f"are: {known}."
+                f"are: {known}.{guess}"
             )
         relation, used = max(fits, key=lambda fit: fit[1])
         self.position += used
@@ -186,7 +191,7 @@ class Parser(FormulaParser):
 
     def field(self) -> str:
         """A step of a path."""
-        return (LAST if self.take({"last"}) else "") + self._word("the name of a field")
+        return (LAST if self.take({"last"}) else "") + self._word(FIELD)
 
     def _begins_list(self) -> bool:
         """Whether the parenthesis here holds terms alone, and a comparison follows on it."""
@@ -236,6 +241,8 @@ class Parser(FormulaParser):
     def complaint(self, wanted: str) -> FormulaError:
         """What should stand here; of what people often try, why it cannot be said."""
         taught = lesson([text for text, _ in self.tokens], self.position)
+        if self.token.isdecimal() and wanted == FIELD:
+            taught = CONSTANT.replace("{number}", self.token)
         if taught is None:
             return super().complaint(wanted)
         return FormulaError(f"look {self.text!r}, character {self.place}: {taught}")

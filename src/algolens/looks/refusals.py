@@ -15,6 +15,10 @@ IN_SUMS = (
     "'{mark}' stands in sums alone: declare what it gives, as in sums={'area': at_node('width * "
     f"height - 1')}}, and name it here; {SEE}."
 )
+CONSTANT = (
+    "a number is named before it is used: declare sums={'constant': at_node('{number}')}, and "
+    "write constant here."
+)
 ARITHMETIC = ("+", "-", "*")  # what sums are written with
 MARKS = {
     **dict.fromkeys(ARITHMETIC, IN_SUMS),

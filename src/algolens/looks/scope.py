@@ -107,9 +107,10 @@ class Scope:
             here = [name for name, field in self.fields.items() if field.location is at]
             here += [step for place, step in STEPS if place is at]
             here += [NUMBER] if at is not Location.GRAPH else []
+            counted = " To count, write at least 4 neighbours." if word == "degree" else ""
             raise DefinitionError(
                 f"'{term}': a {at.value} has no {word}, or not yet; at a {at.value} there are: "
-                f"{', '.join(here)}."
+                f"{', '.join(here)}.{counted}"
             )
         field = self.fields[word]
         if field.location is not at:

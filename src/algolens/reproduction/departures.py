@@ -74,7 +74,7 @@ def _facts_of_recipe(recipe: Recipe) -> dict[str, Any]:
     """How many random graphs there are, and of which families and sizes."""
     facts: dict[str, Any] = {}
     for family in recipe.families:
-        facts |= OF_FAMILIES.get(family, {})
+        facts |= OF_FAMILIES.get(str(family), {})
     return {
         **facts,
         "train_graphs": recipe.train * len(recipe.families),

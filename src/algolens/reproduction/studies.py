@@ -9,10 +9,11 @@ import torch
 from algolens.algorithms import Algorithm
 from algolens.certification import provable
 from algolens.data import held_out
+from algolens.errors import GraphError
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.folder import TrainedModel
-from algolens.experiment.review import EXAMPLE_NODES, example_graph
+from algolens.experiment.review import EXAMPLE_NODES, example_graph, example_run
 from algolens.experiment.scores import model_scores
 from algolens.extraction import decision_trees, grade
 from algolens.fields import Number
@@ -86,7 +87,12 @@ def example(
     """
     graph = example_graph(directed=algorithm.graphs == "directed")
     inputs = _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.data_name))
-    run = truth = run_algorithm(algorithm, graph, inputs)
+    try:
+        truth = run_algorithm(algorithm, graph, inputs)
+    except GraphError:  # it takes other graphs, which its recipe draws
+        truth = example_run(algorithm)
+        graph = truth.graph
+    run = truth
     if network is not None:
         run = free_run(network, truth.to(network.device)).to("cpu")
     declaration = algorithm.declaration
