@@ -148,10 +148,9 @@ def fresh(
         try:
             drawn = draw_graphs(algorithm, wanted, rng, directed=recipe.directed).taken
         except AllRefusedError:  # it was taught on graphs of a user, and never on its recipe's
-            all_sizes = [(family, sizes[0], count) for family in recipe.families]
-            drawn = draw_graphs(
-                algorithm, all_sizes, rng, directed=recipe.directed, check=False
-            ).taken
+            each = zip(recipe.families, shares.tolist(), strict=True)
+            again = [(family, sizes[0], share) for family, share in each]
+            drawn = draw_graphs(algorithm, again, rng, directed=recipe.directed, check=False).taken
         yield run_algorithm(algorithm, drawn.graph, drawn.inputs, check=False)
         number += 1
 
