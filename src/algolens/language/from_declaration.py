@@ -77,6 +77,10 @@ def to_program(name: str, declaration: Declaration) -> ir.Program:
         tuple(becomes.values()),
         declaration.most_steps.times,
         cast("ir.Per", declaration.most_steps.counted),
+        {
+            names.get(each, each): to_field(Field(at, kind))
+            for each, kind in declaration.outputs.items()
+        },
     )
 
 

@@ -282,8 +282,9 @@ class Program(Node, frozen=True):
 
     Attributes
     ----------
-    inputs, state : dict of str to Field
-        Columns that are given and stay; columns that are carried over.
+    inputs, state, outputs : dict of str to Field
+        Columns that are given and stay; that are carried over; that are the result. An output may
+        be state.
     start : tuple of Let
         The state before the first step, from the inputs.
     lets : tuple of Let
@@ -303,6 +304,7 @@ class Program(Node, frozen=True):
     becomes: tuple[Let, ...]
     times: int = 1
     per: Per = "node"
+    outputs: dict[str, Field] = {}
 
     def to_json(self) -> bytes:
         """Itself as JSON."""

@@ -1,0 +1,149 @@
+"""Programs as text: what an author writes, and what LIR looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from algolens.language.ir import (
+    IT,
+    ME,
+    TRUE,
+    And,
+    Any,
+    Arith,
+    At,
+    Case,
+    Compare,
+    Const,
+    Count,
+    Expr,
+    First,
+    Get,
+    Group,
+    It,
+    Known,
+    Me,
+    Not,
+    Or,
+    Pairs,
+    Program,
+    Quantified,
+    The,
+    Within,
+)
+
+
+class Text:
+    """Writes expressions; ``labels``: the classes of each category, by table and column.
+
+    >>> Text({})(Not(Get("visited", "node", Get("sender", "link"))))
+    "~sender's visited"
+    """
+
+    def __init__(self, labels: Mapping[tuple[At, str], tuple[str, ...]]) -> None:
+        self.labels = labels
+
+    @classmethod
+    def of(cls, program: Program) -> Text:
+        """Writes what a program says."""
+        fields = (program.inputs | program.state).items()
+        return cls({(field.at, name): field.labels for name, field in fields if field.labels})
+
+    def __call__(self, node: Expr, subject: Expr = ME) -> str:
+        """An expression; ``subject``: of whom bare names speak."""
+
+        def say(part: Expr) -> str:
+            return self(part, subject)
+
+        match node:
+            case Const(value):
+                return str(value)
+            case Me():
+                return "me"
+            case It():
+                return "it"
+            case Get(column, _, Me() | It() as of):
+                return column if of == subject else f"{'my' if of == ME else 'its'} {column}"
+            case Get(column, _, of):
+                return f"{say(of)}'s {column}"
+            case Not(Quantified("some", view, body)):
+                return f"no {view.words}{self._inside(body)}"
+            case Not(Compare() as term) if (label := self._label(term)) is not None:
+                return f"{say(term.left[0])} is not {label}"
+            case Not(term):
+                inner = say(term)
+                return f"~({inner})" if isinstance(term, And | Or | Compare) else f"~{inner}"
+            case And(terms):
+                return " & ".join(
+                    f"({say(t)})" if isinstance(t, And | Or) else say(t) for t in terms
+                )
+            case Or(terms):
+                return " | ".join(f"({say(t)})" if isinstance(t, Or) else say(t) for t in terms)
+            case Compare(left, op, right):
+                label = self._label(node)
+                if label is not None:
+                    return f"{say(left[0])} is {label}"
+                one, other = (", ".join(map(say, side)) for side in (left, right))
+                return f"({one}) {op} ({other})" if len(left) > 1 else f"{one} {op} {other}"
+            case Arith(a, op, b):
+                one = f"({say(a)})" if isinstance(a, Arith) and op == "*" else say(a)
+                other = f"({say(b)})" if isinstance(b, Arith) else say(b)
+                return f"{one} {op} {other}"
+            case Case(cases, otherwise):
+                parts = (
+                    self(value) if guard == TRUE else f"{self(value)} where {self(guard)}"
+                    for guard, value in cases
+                )
+                return "; ".join([*parts, f"else {say(otherwise)}"])
+            case Quantified(quantity, view, body, count):
+                if quantity == "at least":
+                    words = view.words if count == 1 else several(view.words)
+                    return f"at least {count} {words}{self._inside(body)}"
+                return f"{quantity} {view.words}{self._inside(body)}"
+            case The(view, where, value, by):
+                end = "" if value == IT else f"'s {self(value, IT)}"
+                keys = f" by {', '.join(self(key, IT) for key in by)}" if by else ""
+                return f"the {view.words}{end}{self._inside(where)}{keys}"
+            # LIR
+            case Any(group, where):
+                return f"any of {self._group(group)} ({self(where)})"
+            case Count(group, where):
+                return f"count of {self._group(group)} ({self(where)})"
+            case First(group, where, keys, last, rank):
+                order = f" by {', '.join(map(self, keys))}" if keys else ""
+                which = ("last" if last else "first") if rank == 0 else f"next {'last' * last}"
+                return f"{which.strip()} of {self._group(group)} ({self(where)}){order}"
+            case Known(of):
+                return f"there is {say(of)}"
+            case Within(of, least, most):
+                return f"{say(of)} [{least} to {most}]"
+            case Pairs(rows, where):
+                return f"pairs with {rows}s ({self(where)})"
+        raise TypeError(node)
+
+    def _label(self, node: Compare) -> str | None:
+        """The class that a category is compared with."""
+        match node:
+            case Compare((Get(column, at),), "=", (Const(value),)) if (at, column) in self.labels:
+                return self.labels[at, column][value]
+        return None
+
+    def _inside(self, body: Expr) -> str:
+        return "" if body == TRUE else f" ({self(body, IT)})"
+
+    def _group(self, group: Group) -> str:
+        keys, mine = (", ".join(map(self, part)) for part in (group.key, group.mine))
+        return f"{group.rows}s whose {keys} = my {mine}"
+
+
+def several(words: str) -> str:
+    """A relation's words in the plural: the noun is the last word, or stands before these.
+
+    >>> several("link into my set by root")
+    'links into my set by root'
+    """
+    for ending in (" whose ", " into ", " by "):
+        noun, found, rest = words.partition(ending)
+        if found:
+            return f"{noun}s{found}{rest}"
+    return f"{words}s"
