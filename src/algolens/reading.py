@@ -23,6 +23,7 @@ from msgspec import Meta
 
 from algolens.errors import ReadingError, brief
 
+MADE_UP = 2**14  # bytes, in which what the system says of itself has room
 MOST_BYTES = 64 * 2**20  # of a file of text
 MOST_NESTED = 200  # brackets within brackets: what reads them calls itself, and Python's stack ends
 STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
@@ -59,8 +60,10 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
         # a pipe that has taken its place since then does not keep the reader waiting
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(number, "rb") as file:
-            # room is made for what is asked for: no more than the file has, which may be growing
-            content = file.read(min(os.fstat(number).st_size, most) + 1)
+            # room is made for what is asked for: no more than the file has, which may be growing;
+            # files that the system makes up, as in /proc, say that they are empty
+            size = max(os.fstat(number).st_size, MADE_UP)
+            content = file.read(min(size, most) + 1)
     except OSError as problem:
         raise ReadingError(f"{path} cannot be read ({problem.strerror}).") from problem
     if len(content) > most:

@@ -30,6 +30,7 @@ from algolens.execution import Run, Threads
 from algolens.fields import Number
 from algolens.graphs import stream
 from algolens.looks.scope import NUMBER, NUMBER_BITS
+from algolens.memory import phase
 from algolens.models import Network
 from algolens.models.exact.stage import comparisons_of
 
@@ -56,14 +57,17 @@ def certify_network(network: Network) -> Certificate:
         If nothing can be proven of the network: it decides by numbers that are no bits, or its
         algorithm goes by Python.
     """
-    proven = proof(network)
-    alone = network.on_cpu()
+    name, alone = network.algorithm.name, network.on_cpu()
+    with phase(f"proving {name}"):
+        proven = proof(network)
+    with phase(f"trying {name} on small and on larger graphs"):
+        trials = (*small_graph_trials(alone), larger_graph_trial(alone))
     return Certificate(
-        algorithm=network.algorithm.name,
+        algorithm=name,
         seed=network.seeds[0],
         about=certificate_subject(network),
         assumptions=assumptions(network),
-        checks=(*proven, *small_graph_trials(alone), larger_graph_trial(alone)),
+        checks=(*proven, *trials),
     )
 
 

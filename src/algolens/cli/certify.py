@@ -43,11 +43,13 @@ def certify_command(
     from algolens.certification.smt.obligations import obligations, write_obligations
     from algolens.certification.smt.solvers import solver
     from algolens.experiment import save_certificates, save_declaration, shipped_folder
+    from algolens.front.progress import Board
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
     loaded = load_noted(model, made_anew=True)
-    certified = al.certify(loaded)
+    with Board(remarks):
+        certified = al.certify(loaded)
     network = loaded.network.cpu()
     alone = [network.only(place) for place in range(len(network.seeds))]
     if smtlib is not None:

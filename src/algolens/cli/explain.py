@@ -104,15 +104,21 @@ def explain_command(
     """
     # what loads PyTorch is imported once the options are read
     from algolens.front.explanation import Explanation, check_picture, check_program_file
+    from algolens.front.progress import Board
 
     if picture is not None:
         check_picture(picture, overwrite=overwrite)
     if save is not None:
         check_program_file(save, overwrite=overwrite)
     chosen = load_noted(model, made_anew=redraw)
-    explanation = al.explain(chosen, seed=seed, cases=cases, unseen=unseen, redraw=redraw)
+    is_json = json or form is Format.JSON
+    with Board(remarks):
+        explanation = al.explain(chosen, seed=seed, cases=cases, unseen=unseen, redraw=redraw)
+        if is_json or form is Format.TEXT:
+            _ = explanation.explained.audit  # for which traces may be drawn
+        if picture is not None:
+            explanation.save_picture(picture, overwrite=overwrite)
     if picture is not None:
-        explanation.save_picture(picture, overwrite=overwrite)
         note(f"The rules and the decision trees are drawn in {picture}.")
     if save is not None:
         explanation.save(save, overwrite=overwrite)
@@ -127,7 +133,7 @@ def explain_command(
     if form in writers and not json:
         typer.echo(writers[form](explanation))
     else:
-        print_result(explanation, json=json or form is Format.JSON)
+        print_result(explanation, json=is_json)
 
 
 SIZES = (20, 50, 100)  # of the graphs that are taken where none are chosen

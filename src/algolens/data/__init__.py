@@ -3,18 +3,31 @@ and sets of a user's own graphs.
 """
 
 from algolens.data.cache import cache_folder
-from algolens.data.datasets import MOST_KEPT_NODES, DataSets, Portions, fixed, fresh, held_out
+from algolens.data.datasets import (
+    LESS_TO_LEARN,
+    MOST_KEPT_NODES,
+    DataSets,
+    Portions,
+    check_different,
+    fixed,
+    fresh,
+    held_out,
+    takes_long,
+)
 from algolens.data.graph_sets import GraphSet
 from algolens.data.own_sets import OwnSets
 
 __all__ = [
+    "LESS_TO_LEARN",
     "MOST_KEPT_NODES",
     "DataSets",
     "GraphSet",
     "OwnSets",
     "Portions",
     "cache_folder",
+    "check_different",
     "fixed",
     "fresh",
     "held_out",
+    "takes_long",
 ]

@@ -26,6 +26,10 @@ from algolens.errors import AlgoLensWarning, WritingError
 from algolens.execution import Run
 from algolens.graphs import Recipe
 from algolens.layers import layer_files
+from algolens.memory import memory_there
+
+MOST_KEPT = 2**28  # bytes of all frames of a run; a longer one is made anew each time
+COPIES = 4  # of these, while it is written
 
 
 def cache_folder() -> Path:
@@ -66,6 +70,9 @@ def kept(name: str, key: str | None, algorithm: Algorithm, make: Callable[[], Ru
     if content is not None:
         return Run.from_tensors(algorithm, load(content))
     run = make()
+    size = run.num_bytes
+    if size > MOST_KEPT or COPIES * size > memory_there()[0]:
+        return run
     content = save({key: tensor.contiguous().clone() for key, tensor in run.tensors().items()})
     with suppress(WritingError):
         write_file(path, hashlib.sha256(content).digest() + content)

@@ -24,8 +24,15 @@ from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, Recipe, stream
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.random import is_own
+from algolens.memory import LESS, phase
 
 MAX_REDRAWS = 100
+LESS_TO_LEARN = (
+    "give the class a recipe of fewer or smaller graphs, as in Recipe(size=12, train=20), or allow "
+    "more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"
+)
+MANY_STEPS = 16  # for each node
+MOST_ALIKE = 20  # nodes of graphs that may well be alike
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
 MOST_KEPT_IN_ALL = 40_000  # nodes of all graphs of a set that is kept
 # nodes times steps, about as many as nodes, of graphs that are traced together where they are not
@@ -88,6 +95,26 @@ def held_out(
         size: (sets.trace("test", size),) if sets.is_small(size) else Portions(sets, size)
         for size in sizes
     }
+
+
+def check_different(
+    algorithm: Algorithm, recipe: Recipe, seed: int = 0, most_nodes: int = MOST_ALIKE
+) -> None:
+    """Raises a GraphError where there are too few different graphs for the tests of a recipe.
+
+    most_nodes: larger graphs are not drawn, as no two of them are alike by chance.
+    """
+    sets = _Lazily(algorithm, seed, recipe)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlgoLensWarning)  # said when they are drawn to be used
+        for size in recipe.test_sizes:
+            if size <= most_nodes:
+                sets.inputs("test", size)
+
+
+def takes_long(trace: Run, size: int) -> bool:
+    """Whether a run takes so many steps on graphs of a size that larger ones are left out."""
+    return bool((trace.lengths > MANY_STEPS * size).any())
 
 
 @dataclass(frozen=True)
@@ -178,13 +205,15 @@ class _Lazily:
             if is_known
             else None
         )
-        name = f"{self.algorithm.name}-{split}-{size}"
-        return kept(
-            name,
-            key,
-            self.algorithm,
-            lambda: run_algorithm(self.algorithm, *self.inputs(split, size), check=False),
-        )
+        name, graphs = self.algorithm.name, sum(self.recipe.counts(split).values())
+        what = f"drawing true traces of {name} on {graphs:,} graphs of {size:,} nodes"
+        with phase(what, LESS if split == "test" else LESS_TO_LEARN):
+            return kept(
+                f"{name}-{split}-{size}",
+                key,
+                self.algorithm,
+                lambda: run_algorithm(self.algorithm, *self.inputs(split, size), check=False),
+            )
 
     def is_small(self, size: int) -> bool:
         """Whether all of a test can be traced together, and kept."""

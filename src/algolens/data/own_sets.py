@@ -16,6 +16,7 @@ from algolens.data.graph_sets import GraphSet
 from algolens.errors import GraphError
 from algolens.execution import run_algorithm
 from algolens.graphs import stream
+from algolens.memory import phase
 
 TRAIN, VALIDATION, TEST = SPLITS = ("train", "validation", "test")
 GIVEN = "given"  # the test set of graphs that were given: in the place of a number of nodes
@@ -51,9 +52,11 @@ class OwnSets:
     def traces(self, algorithm: Algorithm, *, tests: bool = True) -> DataSets:
         """The true traces of every set; or of all but the tests."""
         kept = {name: part for name, part in self.sets.items() if tests or name in SPLITS[:2]}
-        runs = {
-            name: run_algorithm(algorithm, part.graph, part.inputs) for name, part in kept.items()
-        }
+        with phase(f"drawing true traces of {algorithm.name} on graphs of yours"):
+            runs = {
+                name: run_algorithm(algorithm, part.graph, part.inputs)
+                for name, part in kept.items()
+            }
         return DataSets(runs.pop(TRAIN), runs.pop(VALIDATION), runs)
 
     def marks(self, algorithm: Algorithm, names: Iterable[str]) -> set[int]:

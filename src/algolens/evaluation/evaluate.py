@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from statistics import fmean, pstdev
 from typing import Any
 
 from algolens.evaluation.metrics import Scores, joined_scores, score
 from algolens.execution import Run, decides_by, goes_on_by, run_algorithm
 from algolens.logic.rule_set import RuleSet
+from algolens.memory import phase
 from algolens.models import Network, NetworkParts
 
 ROOM = 2**23  # elements times steps that are run and scored at once: some hundred megabytes
@@ -83,17 +85,21 @@ def score_network(
     """
     alone = [network.only(place) for place in range(len(network.seeds))]
     scores: dict[int, list[Scores]] = {}
+    by = "" if rule_sets is None else " by its rules"
     for size, traces in tests.items():
         portions: list[list[Scores]] = []
-        for trace in in_portions(traces) if isinstance(traces, Run) else traces:
-            truth = trace.to(network.device)
-            runs = (
-                free_run(seed, truth)
-                if rule_sets is None
-                else run_by_rules(seed, rule_sets[place], truth)
-                for place, seed in enumerate(alone)
-            )
-            portions.append([score(run, truth) for run in runs])
+        at = f"at {size} nodes" if isinstance(size, int) else "on graphs of yours"
+        with phase(f"scoring {network.algorithm.name}{by} {at}"):
+            runs_at = [traces] if isinstance(traces, Run) else traces
+            for trace in chain.from_iterable(map(in_portions, runs_at)):
+                truth = trace.to(network.device)
+                runs = (
+                    free_run(seed, truth)
+                    if rule_sets is None
+                    else run_by_rules(seed, rule_sets[place], truth)
+                    for place, seed in enumerate(alone)
+                )
+                portions.append([score(run, truth) for run in runs])
         scores[size] = [joined_scores(seed) for seed in zip(*portions, strict=True)]
     return scores
 

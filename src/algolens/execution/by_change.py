@@ -21,6 +21,7 @@ from algolens.execution.timeline import Changes
 from algolens.graphs import Graph
 from algolens.looks.by_change.plan import ConceptTables, ObservationPlan, Witness
 from algolens.looks.scope import carried
+from algolens.memory import check_growth
 
 if TYPE_CHECKING:
     from algolens.looks.by_change.image import Image
@@ -205,6 +206,7 @@ class ByChange:
                 columns = [np.empty(room * len(image.filled), dtype) for dtype in COLUMNS]
             image.filled[:] = 0
             status = image.advance(image.cells, columns, room, self.keeps)
+            check_growth()
             for number, (name, pieces) in enumerate(kept.items()):
                 part = slice(number * room, number * room + int(image.filled[number]))
                 kind = self.algorithm.declaration.predicted[name].kind

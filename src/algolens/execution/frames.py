@@ -8,8 +8,10 @@ import torch
 from torch import Tensor
 
 from algolens.execution.timeline import Changes, Timeline, drawn_changes
+from algolens.memory import check_growth
 
 ROOM = 2**26  # bytes of frames that are kept as they come, before their changes are drawn from them
+DRAWING = 3  # times as many bytes, while changes are drawn from them
 
 
 class Frames:
@@ -52,6 +54,7 @@ class Frames:
         """Keeps of the frames what changes in them."""
         if not self._kept:
             return
+        check_growth(DRAWING * self._num_bytes)
         self._first = self._first or self._kept[0]
         begin = self.num_steps - len(self._kept)
         for name, before in (self._before or self._first).items():

@@ -25,6 +25,7 @@ from algolens.execution.record import Record, Work, frame_of
 from algolens.execution.run import Run
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph
+from algolens.memory import check_growth
 
 
 def run_algorithm(
@@ -111,6 +112,7 @@ def run_algorithm(
             )
 
         while work.num_alive:
+            check_growth()
             # finished graphs are put away once they are half of the work, so that little is
             # computed for them
             if record.num_steps and work.share_alive() <= 0.5:

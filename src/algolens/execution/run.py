@@ -256,6 +256,13 @@ class Run:
             for name, value in self._named().items()
         }
 
+    @property
+    def num_bytes(self) -> int:
+        """How many bytes all frames of its fields take."""
+        return sum(
+            timeline.num_bytes for part in OVER_TIME for timeline in getattr(self, part).values()
+        )
+
     def _named(self) -> dict[str, Any]:
         """Every tensor and timeline by name."""
         named = {

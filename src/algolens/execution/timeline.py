@@ -8,6 +8,8 @@ from typing import NamedTuple, final
 import torch
 from torch import Tensor
 
+from algolens.memory import check_growth
+
 LEAST_SPACING = 2**10  # changes between two keyframes
 
 
@@ -96,6 +98,11 @@ class Timeline:
         """How many values it holds: its frames, or its first frame and the changes."""
         return len(self.first) + len(self.values) if self._rows is None else self._rows.numel()
 
+    @property
+    def num_bytes(self) -> int:
+        """How many bytes all its frames take."""
+        return self.num_steps * self.first.numel() * self.first.element_size()
+
     def __len__(self) -> int:
         return self.num_steps
 
@@ -125,6 +132,7 @@ class Timeline:
         """[T, N] all frames, for what needs them together, as training does."""
         if self._rows is not None:
             return self._rows
+        check_growth(self.num_bytes)
         order, begins_at = self._by_element
         # each element's first value, and then its changes, with the steps from and until which
         # each stands

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cache
 from typing import Any
 
 import torch
@@ -26,7 +27,6 @@ from algolens.extraction import (
     SampledMeaning,
     ShownOn,
     Unseen,
-    audit,
     grade,
     meanings,
     met_in_runs,
@@ -68,10 +68,10 @@ def explain_model(
 ) -> Explained:
     """The explanation of a model. seed: whose rules are shown; None: one with the commonest."""
     network, experiment = trained.network, trained.experiment
-    truth = experiment.data(tests=False).train
+    truth = cache(lambda: experiment.data(tests=False).train)
     rules = trained.rules
     if rules is None or any(entry.unseen is not unseen for entry in rules):
-        rules = extract_all(network, truth, unseen)
+        rules = extract_all(network, truth(), unseen)
     rule_sets = [entry.rule_set for entry in rules]
     if seed is None:
         texts = list(map(str, rule_sets))
@@ -82,12 +82,12 @@ def explain_model(
     read_off: list[tuple[Meaning, ShownOn | None]] = []
     sampled: list[SampledMeaning] = []
     if isinstance(alone.perceiver, Exact):
-        possible = met_in_runs(alone.perceiver, truth) if cases is WhichCases.MET else None
+        possible = met_in_runs(alone.perceiver, truth()) if cases is WhichCases.MET else None
         for meaning in meanings(alone, possible):
             graph = None if meaning.equal else smallest_graph(alone, meaning.name)
             read_off.append((meaning, graph))
     elif alone.algorithm.declaration.seen is not None:
-        some = truth.take(range(min(SAMPLED_GRAPHS, truth.graph.num_graphs)))
+        some = truth().take(range(min(SAMPLED_GRAPHS, truth().graph.num_graphs)))
         sampled = sampled_meanings(free_run(alone, some))
     is_whole = (read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
     return Explained(
@@ -97,7 +97,7 @@ def explain_model(
         verdicts=[grade(rule_set, network.algorithm) for rule_set in rule_sets],
         counts=tally(rule_sets),
         shown=shown,
-        audit=audit(truth, rule_sets[shown]),
+        truth=truth,
         meanings=read_off,
         cases=SAID[cases],
         sampled=sampled,

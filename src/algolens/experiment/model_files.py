@@ -19,6 +19,7 @@ from algolens.certification import (
 from algolens.errors import AlgoLensError, ReadingError
 from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.memory import phase
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
 from algolens.reading import read_record, record_and_line, without_blanks
@@ -104,7 +105,8 @@ def extract_all(
 ) -> list[Extraction]:
     """The rules of every seed, drawn from its own run on a trace's graphs."""
     there = truth.to(network.device)
-    return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
+    with phase(f"extracting the rules of {network.algorithm.name}"):
+        return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
 
 
 def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:

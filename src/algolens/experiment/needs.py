@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
 
-from algolens.data import MOST_KEPT_NODES
+from algolens.data import LESS_TO_LEARN, MOST_KEPT_NODES, check_different, takes_long
+from algolens.errors import AlgoLensWarning
+from algolens.execution import Run
 from algolens.experiment.config import Experiment
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.random import Recipe
@@ -19,6 +22,10 @@ BYTES_OF_WEIGHT, MATRICES = 16.0, 10
 # of a seed, for every star of a batch, or node of its graphs, and every unit of its layers; an
 # exact network has a stage for each observation: measured with 1 to 500 seeds, widths to 1,024
 BYTES_OF_STAR, BYTES_OF_NODE = 104.0, 100.0
+
+
+# of every element at every step of a trace, while it is looked at: of a concept, of an output
+BYTES_OF_CONCEPT, BYTES_OF_OUTPUT = 8.0, 24.0
 
 
 # at a time: each small operation is then started once for all; with more, they outgrow the cache
@@ -42,7 +49,28 @@ def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int
 def tests_at(experiment: Experiment, size: int) -> Recipe:
     """The recipe of a test at a size that a user gives: of large graphs, one of each family."""
     recipe = experiment.recipe
-    return replace(recipe, tested=len(recipe.families)) if size > MOST_KEPT_NODES else recipe
+    is_large = size > MOST_KEPT_NODES and size not in recipe.test_sizes
+    return replace(recipe, tested=len(recipe.families)) if is_large else recipe
+
+
+def usual_sizes(experiment: Experiment, truth: Run) -> tuple[int, ...]:
+    """The sizes of test graphs where a user gives none: the recipe's, or smaller where runs are
+    long and the recipe is not the author's.
+
+    truth: the training set.
+    """
+    recipe, size = experiment.recipe, experiment.recipe.size
+    if recipe.test_sizes != Recipe().test_sizes or not takes_long(truth, size):
+        return recipe.test_sizes
+    sizes = size, 2 * size
+    warnings.warn(
+        f"runs of {truth.algorithm.name} are long ({truth.num_steps:,} steps on {size} nodes): it "
+        f"is tested on graphs of {sizes[0]} and {sizes[1]} nodes. --sizes gives others (in Python, "
+        "sizes=).",
+        AlgoLensWarning,
+        stacklevel=2,
+    )
+    return sizes
 
 
 def check_training(experiment: Experiment, device: torch.device, sizes: Sequence[int] = ()) -> None:
@@ -54,7 +82,9 @@ def check_training(experiment: Experiment, device: torch.device, sizes: Sequence
         recipe = experiment.recipe
         check_drawing(recipe.counts("train"), recipe.size)
         for size in sizes or recipe.test_sizes:
-            check_drawing(tests_at(experiment, size).counts("test"), size)
+            tests = replace(tests_at(experiment, size), test_sizes=(size,))
+            check_drawing(tests.counts("test"), size)
+            check_different(experiment.find_algorithm(), tests, experiment.data_seed)
     width, batch = experiment.architecture.width, experiment.schedule.batch_size
     count = len(experiment.seeds)
     needed = count * MATRICES * width * (width + 16) * BYTES_OF_WEIGHT
@@ -70,4 +100,22 @@ def check_training(experiment: Experiment, device: torch.device, sizes: Sequence
         needed,
         f"training {count:,} networks of width {width:,} with batches of {batch:,}",
         "give fewer seeds, smaller batches or a smaller width",
+    )
+
+
+def check_traces(truth: Run) -> None:
+    """Refuses a training whose traces do not fit into memory, by the steps that they took.
+
+    truth: the training set.
+    """
+    algorithm, graph = truth.algorithm, truth.graph
+    declaration = algorithm.declaration
+    bytes_of = BYTES_OF_CONCEPT * len(declaration.concepts)
+    bytes_of += BYTES_OF_OUTPUT * len(declaration.outputs)
+    elements = graph.count(declaration.location)
+    check_memory(
+        truth.num_steps * elements * bytes_of,
+        f"learning {algorithm.name} from {graph.num_graphs:,} runs of up to {truth.num_steps:,} "
+        f"steps on {graph.num_nodes:,} nodes",
+        LESS_TO_LEARN,
     )

@@ -19,7 +19,14 @@ from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
 from algolens.experiment.model_files import extract_all
-from algolens.experiment.needs import check_training, learns_on, side_by_side, tests_at
+from algolens.experiment.needs import (
+    check_traces,
+    check_training,
+    learns_on,
+    side_by_side,
+    tests_at,
+    usual_sizes,
+)
 from algolens.experiment.place import CURVES, Place, claim
 from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
@@ -116,7 +123,10 @@ def train_networks(
     device = learns_on(experiment, device)
     check_training(experiment, device, sizes)
     with _one_thread(device):
-        sets = experiment.data(tests=not sizes or experiment.graphs is not None)
+        sets = experiment.data(tests=experiment.graphs is not None)
+        check_traces(sets.train)
+        if experiment.graphs is None:
+            sizes = sizes or usual_sizes(experiment, sets.train)
         fits: list[Fit] = []
         histories: list[list[Epoch]] = []
         for seeds in side_by_side(experiment, device):

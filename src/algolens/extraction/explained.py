@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.errors import DefinitionError, FormulaError
+from algolens.execution import Run
 from algolens.extraction.extract import standalone_program
 from algolens.extraction.extraction import Extraction
 from algolens.extraction.grading import Verdict
 from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn
-from algolens.extraction.observations import Audit
+from algolens.extraction.observations import Audit, audit
 from algolens.logic.remarks import percent, said, warnings
 from algolens.logic.rule_set import RuleSet
+from algolens.memory import phase
 from algolens.programs import Program
 
 
@@ -29,7 +31,7 @@ class Explained:
     verdicts: Sequence[Verdict]
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
-    audit: Audit
+    truth: Callable[[], Run]  # the true traces of the training graphs
     # of every observation, and of one that differs a graph
     meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()
     cases: str = ""  # in a sentence, which cases those go by
@@ -50,6 +52,13 @@ class Explained:
                 said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
             ]
         )
+
+    @cached_property
+    def audit(self) -> Audit:
+        """What the concepts are worth on the training graphs, whose traces may have to be drawn."""
+        truth = self.truth()
+        with phase(f"auditing the concepts of {self.algorithm}"):
+            return audit(truth, self.rules[self.shown].rule_set)
 
     @property
     def program(self) -> Program | None:

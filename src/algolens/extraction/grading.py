@@ -6,22 +6,25 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import islice
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
-from algolens.data import fresh
+from algolens.data import fresh, takes_long
 from algolens.execution import Run
 from algolens.graphs import Recipe, stream
 from algolens.logic import Formula, GoOn, pack, unpack
 from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.logic.rule_set import RuleSet
+from algolens.memory import phase
 
 # graphs, and how many times the training size, whose true traces are looked at
 SAMPLES = ((2000, 1), (400, 2), (100, 5))
 GOING_ON = "continue"
+ONLY_ONE = "only one of both has a rule for going on"
 MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many patterns at random
 
 
@@ -32,7 +35,7 @@ class Verdict:
     # on every pattern that occurs, and at every step of the traces it was seen in
     equal_on_seen: bool
     equal_on_all: bool  # on every pattern at all
-    num_patterns: int  # that occur
+    num_patterns: int | None  # that occur; None where they were not looked for
     # in words; of the patterns that occur where there is one, else of all
     first_difference: str | None
 
@@ -49,33 +52,32 @@ class Verdict:
 
 @lru_cache(maxsize=8)
 def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[Tensor, tuple[Run, ...]]:
-    """[P, C] the patterns of concepts in true traces of 2,500 new graphs, and these traces.
+    """[P, C] the patterns of concepts in true traces of new graphs, and these traces.
 
-    recipe: of training graphs; the others are up to five times as large.
+    recipe: of training graphs; the others are up to five times as large, unless runs are long.
     """
-    traces = tuple(
-        next(
-            fresh(
-                algorithm,
-                count,
-                seed=1_000 + times,
-                sizes=(recipe.size * times,),
-                recipe=recipe,
-            )
+    traces: list[Run] = []
+    for count, times in SAMPLES:
+        size = recipe.size * times
+        traces += islice(
+            fresh(algorithm, count, seed=1_000 + times, sizes=(size,), recipe=recipe), 1
         )
-        for count, times in SAMPLES
-    )
+        if takes_long(traces[-1], size):
+            break
     packed = [pack(trace.patterns().flatten(0, 1).cpu().numpy()) for trace in traces]
     patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
-    return torch.from_numpy(patterns), traces
+    return torch.from_numpy(patterns), tuple(traces)
 
 
 def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
     """Compares a rule set with an algorithm's true one, on the patterns that occur and on all.
 
+    Where the truth tables agree, they decide; only where they differ, graphs are drawn to see
+    whether that occurs.
+
     Parameters
     ----------
-    program
+    rule_set
         Rules over the algorithm's concepts.
     algorithm
         Its declaration has the true rules.
@@ -84,12 +86,16 @@ def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
     -------
     Verdict
     """
-    seen, traces = occurring(algorithm, algorithm.recipe)
-    difference = _differs(rule_set, algorithm, seen) or _stops_otherwise(rule_set, traces)
-    patterns = _all(len(rule_set.concepts))
+    count = len(rule_set.concepts)
+    patterns = _all(count)
     elsewhere = _differs(rule_set, algorithm, patterns) or _goes_on_otherwise(
         rule_set, algorithm, patterns
     )
+    if elsewhere is None and count <= MAX_TABLE:
+        return Verdict(True, True, None, None)
+    with phase(f"grading the rules of {algorithm.name} on new graphs"):
+        seen, traces = occurring(algorithm, algorithm.recipe)
+        difference = _differs(rule_set, algorithm, seen) or _stops_otherwise(rule_set, traces)
     return Verdict(
         equal_on_seen=difference is None,
         equal_on_all=difference is None and elsewhere is None,
@@ -157,7 +163,7 @@ def _goes_on_otherwise(rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor
     """The first pattern of one element by which the two rules for going on differ."""
     ours, theirs = rule_set.continues, algorithm.declaration.rule_set.continues
     if ours is None or theirs is None:
-        return None
+        return None if ours is theirs else ONLY_ONE
     asks, should_ask = (_evaluated(rule.witness, rule_set, patterns) for rule in (ours, theirs))
     wrong = (asks != should_ask).nonzero().flatten()
     if len(wrong):
@@ -171,7 +177,7 @@ def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
     """The first step of a trace at which the rule set goes on, or stops, and should not."""
     declaration = traces[0].algorithm.declaration
     if (rule_set.continues is not None) != declaration.terminates:
-        return "only one of both has a rule for going on"
+        return ONLY_ONE
     if rule_set.continues is None:
         return None
     for trace in traces:

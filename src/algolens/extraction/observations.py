@@ -13,6 +13,7 @@ from algolens.evaluation import free_run
 from algolens.execution import Run, Timeline, perceive_truly
 from algolens.logic import Formula, minimise, pack
 from algolens.logic.rule_set import RuleSet
+from algolens.memory import check_growth
 from algolens.models import Network
 from algolens.rules.samples import Conflict, Labelled
 
@@ -55,6 +56,7 @@ def observe(run: Run, truth: Run) -> Observations:
     """Every element of every step that both a run and the true trace of the same graphs took."""
     declaration = run.algorithm.declaration
     steps = min(run.num_steps, truth.num_steps)
+    check_growth(run.num_bytes)
     alive = (run.is_alive[:steps] & truth.is_alive[:steps])[
         :, run.graph.owner(declaration.location)
     ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from statistics import fmean
+from threading import Event, Thread
 from time import monotonic
 
 from rich.console import Console
@@ -20,8 +21,10 @@ from rich.progress import (
 from rich.text import Text
 
 from algolens.errors import AlgoLensError, visible
+from algolens.memory import shown
 from algolens.training import Epoch
 
+SECONDS_UNSEEN = 5.0  # of a phase, before it is shown
 SECONDS_BETWEEN_LINES = 30.0  # in a log
 SECONDS_BETWEEN_UPDATES = 0.3  # of the line in a notebook
 
@@ -34,7 +37,7 @@ class Board:
         self.bars = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
+            _HowMany(),
             TimeElapsedColumn(),
             _TimeLeft(),
             console=console,
@@ -42,15 +45,44 @@ class Board:
         self.cell = _Cell() if console.is_jupyter and not console.quiet else None
         self.in_lines = not console.is_terminal or console.is_jupyter
         self.seconds = SECONDS_BETWEEN_UPDATES if self.cell else SECONDS_BETWEEN_LINES
+        self._end_training: Callable[[], None] | None = None  # once an epoch is done
+        self._phase_ended = 0.0
 
     def __enter__(self) -> Board:
+        self._before = shown.set(self.phase)
         if not self.in_lines:
             self.bars.start()
         return self
 
     def __exit__(self, *problem: object) -> None:
+        shown.reset(self._before)
         if not self.in_lines:
             self.bars.stop()
+
+    @contextmanager
+    def phase(self, what: str) -> Iterator[None]:
+        """Shows work of which nothing is counted, once it has taken some seconds."""
+        if self._end_training is not None:
+            self._end_training()
+        what, began, is_over = visible(what), monotonic(), Event()
+        bar = self.bars.add_task(what, total=None, visible=False)
+
+        def show() -> None:
+            wait = SECONDS_UNSEEN
+            while not is_over.wait(wait):
+                self.bars.update(bar, visible=True)
+                self._line(f"{what}, {_clock(monotonic() - began)}", "")
+                wait = self.seconds
+
+        thread = Thread(target=show, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+            self.bars.remove_task(bar)
+            self._phase_ended = monotonic()
 
     @contextmanager
     def counting(self, title: str, total: int, what: str) -> Iterator[Callable[..., None]]:
@@ -62,13 +94,15 @@ class Board:
         bar = self.bars.add_task(title, total=total)
         began, last_line = monotonic(), -self.seconds
 
-        def advance(more: str = "") -> None:
-            nonlocal details, done, last_line
+        def advance(more: str = "", *, is_news: bool = False) -> None:
+            nonlocal began, details, done, last_line
+            if not done:
+                began = max(began, self._phase_ended)
             details, done = more, done + 1
             lines = "\n  ".join([title, *filter(None, details.split("; "))])
             self.bars.update(bar, advance=1, description=lines)
             elapsed = monotonic() - began
-            if elapsed - last_line >= self.seconds and done < total:
+            if (is_news or elapsed - last_line >= self.seconds) and done < total:
                 last_line = elapsed
                 left = _clock(elapsed / done * (total - done))
                 # the first one also loads and compiles: its time says nothing of the others
@@ -97,11 +131,19 @@ class Board:
     @contextmanager
     def training(self, title: str, epochs: int) -> Iterator[Callable[[Epoch], None]]:
         """Shows a training: what it yields is to be called after every epoch."""
-        validation = ""
-        with self.counting(title, epochs, "epoch") as advance:
+        validation = proven = ""
+        with ExitStack() as stack:
+            advance = stack.enter_context(self.counting(title, epochs, "epoch"))
+
+            def end() -> None:
+                self._end_training = None
+                stack.close()
 
             def watch(epoch: Epoch) -> None:
-                nonlocal validation
+                nonlocal validation, proven
+                before, self._end_training = proven, end
+                if epoch.unproven is not None:
+                    proven = "" if any(epoch.unproven) else "proven right on every graph"
                 losses = (f"{name} {fmean(values):.2g}" for name, values in epoch.losses.items())
                 if epoch.validation:
                     right = fmean(scores.graphs_right for scores in epoch.validation)
@@ -111,9 +153,11 @@ class Board:
                         "entirely"
                     )
                 loss = f"loss: {', '.join(losses)}" if epoch.losses else ""
-                advance("; ".join(filter(None, [loss, validation])))
+                more = "; ".join(filter(None, [loss, validation, proven]))
+                advance(more, is_news=proven > before)
 
             yield watch
+            self._end_training = None
 
     def _line(self, line: str, details: str) -> None:
         text = "; ".join(filter(None, [line, details]))
@@ -135,11 +179,19 @@ class _Cell:
         self.shown.update({"text/plain": line}, raw=True)
 
 
+class _HowMany(MofNCompleteColumn):
+    """How many are done, where they are counted."""
+
+    def render(self, task: Task) -> Text:
+        return Text() if task.total is None else super().render(task)
+
+
 class _TimeLeft(TimeRemainingColumn):
     """The time left at the pace so far: much of the work ends early, and some takes longer."""
 
     def render(self, task: Task) -> Text:
-        return Text() if task.finished else Text("about ") + super().render(task)
+        is_known = not task.finished and task.total is not None
+        return Text("about ") + super().render(task) if is_known else Text()
 
 
 def _clock(seconds: float) -> str:

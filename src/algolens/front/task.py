@@ -37,9 +37,12 @@ from algolens.graphs import Graph, Location, stream
 from algolens.graphs.family_sizes import size_in_words
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
+from algolens.memory import phase
 from algolens.models import NetworkParts
 from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
+
+SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,15 +243,16 @@ class Task:
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
             sureness = Sureness(self.algorithm.declaration.concepts)
-            run = run_algorithm(
-                self.algorithm,
-                self.given.graph,
-                self.inputs,
-                **sureness.noting(way.sockets),
-                interventions=[setting.intervention for setting in self.settings],
-                trace=trace or not is_true,
-                check=False,
-            )
+            with phase(f"running {self.algorithm.name} by {way.by.value}", SMALLER):
+                run = run_algorithm(
+                    self.algorithm,
+                    self.given.graph,
+                    self.inputs,
+                    **sureness.noting(way.sockets),
+                    interventions=[setting.intervention for setting in self.settings],
+                    trace=trace or not is_true,
+                    check=False,
+                )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
             mistake = next(iter(mistakes), None)
             sides.append(Side(way.by.value, run, way.rule_set, mistake, sureness.noted))

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.fields import Kind, Mask
+from algolens.memory import check_growth
 from algolens.models import Network
 from algolens.models.perceiver import Taught
 from algolens.models.weights import place_of
@@ -30,7 +31,9 @@ class Objective:
         declaration = train.algorithm.declaration
         self.declaration, self.schedule = declaration, schedule
         share = _share_of_rows(train, schedule.counted_steps)
-        seen = torch.cat([train.patterns(), train.resting[None]]).float()  # [T + 1, N, C]
+        patterns = train.patterns()
+        check_growth(8 * patterns.numel())
+        seen = torch.cat([patterns, train.resting[None]]).float()  # [T + 1, N, C]
         positives = (seen * share[:, :, None]).sum((0, 1))
         balance = (share.sum() - positives) / positives.clamp(min=1)
         self.positive = balance.to(device) if schedule.balanced_concepts else None
