@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import algolens as al
+from algolens import memory
 from algolens.algorithms import algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.front import progress
@@ -131,3 +132,16 @@ def test_a_proven_network_is_explained_without_drawing_any_graph(preset, is_exac
     assert all(said in text for text in written) == is_exact
     assert explained.is_right == is_exact
     assert bool(drawn) != is_exact
+
+
+def test_a_machine_that_is_nearly_full_stops_work_in_a_line(run, monkeypatch, folder):
+    """By default, what is free counts."""
+    told = folder / "meminfo"
+    told.write_text("MemTotal: 2000000 kB\nMemAvailable: 100000 kB\n")
+    monkeypatch.setattr(memory, "MEMINFO", told)
+    monkeypatch.delenv(memory.VARIABLE, raising=False)
+    monkeypatch.setattr(memory, "SECONDS_BETWEEN_LOOKS", 0.0)
+    status, out, err = run("execute", "ticking", "grid:9")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "running ticking by algorithm has grown to" in err
+    assert "only 102.4 MB are left free: give a smaller graph" in err
