@@ -96,15 +96,6 @@ def pytest_collection_finish() -> None:
         return
     from algolens.dispatch.backend import FUNCTIONS, interface
 
-    can_run = interface.can_run
-
-    def asked(name: str, args: Any, kwargs: Any) -> bool | str:
-        answer = can_run(name, args, kwargs)
-        if answer is not True:
-            calls.append((name, "left", str(answer)))
-        return answer
-
-    interface.can_run = asked
     for name, function in FUNCTIONS.items():
         setattr(interface, name, _noted(name, function))
 

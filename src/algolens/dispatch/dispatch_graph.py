@@ -172,12 +172,6 @@ def convert_from_nx(
     name, graph_name
         Of the function that asks, and of its argument; both unused.
     """
-    if graph.is_multigraph():
-        raise NotImplementedError("multigraphs are left to NetworkX")
-    if type(graph).adjacency is not nx.Graph.adjacency:
-        raise NotImplementedError(
-            f"a {type(graph).__name__} says itself who its neighbours are: it is left to NetworkX"
-        )
     nodes = tuple(graph)
     number = {node: place for place, node in enumerate(nodes)}
     lists = [ends for _, ends in graph.adjacency()]

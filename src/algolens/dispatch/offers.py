@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 UNIQUE = "Where two paths are equally short, the call is left to NetworkX, whose heap decides."
+LEAST_NODES = 2_000  # of a graph, from which on most functions are faster here
 NUMBERS = "Weights are whole numbers or floats."
 NO_NEGATIVES = f"{NUMBERS} A negative one is left to NetworkX."
 
@@ -97,36 +98,52 @@ OFFERS: Mapping[str, Offer] = {
 }
 
 
-def can_run(
+def graph_refusal(graph: Any) -> str | None:
+    """Why no function takes a graph."""
+    import networkx as nx  # not above: NetworkX loads this module before it has any graphs
+
+    if graph.is_multigraph():
+        return "multigraphs are left to NetworkX"
+    if isinstance(graph, nx.Graph) and type(graph).adjacency is not nx.Graph.adjacency:
+        return (
+            f"a {type(graph).__name__} says itself who its neighbours are: it is left to NetworkX"
+        )
+    return None if len(graph) else "a graph without nodes is left to NetworkX"
+
+
+def refusal(
     name: str, args: Sequence[Any], kwargs: Mapping[str, Any], signature: inspect.Signature
-) -> bool | str:
-    """Whether a call is of those offered; else why not, and NetworkX carries it out itself."""
+) -> str | None:
+    """Why a call is none of those offered; None where it is."""
     offer = OFFERS[name]
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as problem:
         return str(problem)
     graph = bound.arguments.pop("G")
-    if graph.is_multigraph():
-        return "multigraphs are left to NetworkX"
+    why = graph_refusal(graph)
+    if why is not None:
+        return why
     if offer.graphs != "any" and graph.is_directed() != (offer.graphs == "directed"):
         return f"{name} takes {offer.graphs} graphs"
-    if not len(graph):
-        return "a graph without nodes is left to NetworkX"
     for argument, value in bound.arguments.items():
         default = signature.parameters[argument].default
         if argument not in offer.takes and value is not default and value != default:
             return f"{argument} other than {default!r} is left to NetworkX"
     if callable(bound.arguments.get("weight")):
         return "weights that a function gives are left to NetworkX"
-    return True
+    return None
 
 
 def should_run(
     name: str, args: Sequence[Any], kwargs: Mapping[str, Any], signature: inspect.Signature
 ) -> bool | str:
-    """Whether a call that can be run pays; else why not, and only ``backend=`` has it run here."""
+    """Whether a call can be run here and pays; else why not: only ``backend=`` runs it here."""
+    why = refusal(name, args, kwargs, signature)
+    if why is not None:
+        return why
+    given = signature.bind(*args, **kwargs).arguments
+    if len(given["G"]) < LEAST_NODES:
+        return f"NetworkX is faster on a graph of fewer than {LEAST_NODES:,} nodes"
     argument = OFFERS[name].stops_by
-    if argument is None or signature.bind(*args, **kwargs).arguments.get(argument) is None:
-        return True
-    return "NetworkX stops as soon as it knows"
+    return "NetworkX stops as soon as it knows" if given.get(str(argument)) is not None else True

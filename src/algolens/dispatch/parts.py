@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from itertools import compress
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import compress, pairwise
 from typing import Any
 
 import networkx as nx
@@ -158,11 +158,16 @@ def lexicographical_topological_sort(
     """An order in which every edge leads forward; of several nodes, the one of the least key."""
     if G.has_loops:
         return G.by_networkx(nx.lexicographical_topological_sort, key)
-    keys = G.nodes if key is None else [key(node) for node in G.nodes]
     try:
-        order = sorted(range(len(G)), key=keys.__getitem__)  # type: ignore[arg-type]
-    except TypeError as problem:
+        keys: Sequence[Any] = G.nodes if key is None else [key(node) for node in G.nodes]
+        order = sorted(range(len(G)), key=keys.__getitem__)
+        pairs = pairwise(keys[number] for number in order)
+        # sets, for one, are sorted without an error, and not all are below or above all others
+        is_total = all(a == b or a < b for a, b in pairs)
+    except Exception as problem:  # whatever a key or its "<" raises
         raise NotImplementedError(f"keys of nodes: {problem}: left to NetworkX") from problem
+    if not is_total:
+        raise NotImplementedError("keys of nodes have no one order: left to NetworkX")
     run = _sorted(G, G.renumbered(np.argsort(order)))
     if not run.outcomes["is_acyclic"][0]:
         return G.by_networkx(nx.lexicographical_topological_sort, key)

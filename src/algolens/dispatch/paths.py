@@ -20,6 +20,7 @@ from algolens.graphs import stream
 from algolens.graphs.attributes import column
 
 Path = list[Hashable]
+MOST_WHOLE = 2**53  # up to it every whole number is a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,12 @@ class Lengths:
     algorithm: Algorithm  # with room for them
     read: Tensor  # [E] whole numbers
     given: np.ndarray  # [E] as the user has them
-    is_whole: bool  # all of them are of Python's int
+    given_whole: np.ndarray  # [E] which of them are of Python's int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of them are."""
+        return bool(self.given_whole.all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,48 +66,85 @@ class ShortestPaths:
         return final_numbers(self.run, "distance")
 
     @cached_property
-    def _tight(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Sender, receiver and edge of every link that some shortest path leads along."""
+    def _links(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Sender, receiver and edge of every link that leads from a node that is reached."""
         graph = self.run.graph
         senders, receivers = graph.links.numpy()
-        edges = (
-            np.arange(graph.num_edges) if graph.directed else np.tile(np.arange(graph.num_edges), 2)
-        )
-        length = self.run.inputs["weight"].numpy()[edges]
-        is_tight = self._is_reached[senders] & (
-            self._distance[senders] + length == self._distance[receivers]
-        )
-        return senders[is_tight], receivers[is_tight], edges[is_tight]
+        edges = np.tile(np.arange(graph.num_edges), 1 if graph.directed else 2)
+        is_left = self._is_reached[senders]
+        return senders[is_left], receivers[is_left], edges[is_left]
 
     @cached_property
     def _lengths(self) -> np.ndarray:
         """[N] the length of the shortest path to every node, added up as NetworkX does.
 
-        Sums of floats are rounded at every step, and the least of them counts.
+        Sums of floats are rounded at every step. They are the least of all sums where no link leads
+        to a lower one; where one does, rounding has made another path the shortest.
         """
         if self.weights.is_whole:
             return self._distance
-        senders, receivers, edges = self._tight
+        senders, receivers, edges = self._links
+        length = self.run.inputs["weight"].numpy()[edges]
+        exact = np.flatnonzero(self._distance[senders] + length == self._distance[receivers])
+        added = self.weights.given[edges]
         lengths = np.full(len(self.G), np.inf)
         lengths[self.source] = 0
         for _ in range(len(self.G) + 1):
             before = lengths.copy()
-            np.minimum.at(lengths, receivers, lengths[senders] + self.weights.given[edges])
+            np.minimum.at(lengths, receivers[exact], lengths[senders[exact]] + added[exact])
             if (lengths == before).all():
-                return lengths
-        raise NotImplementedError(
-            "a cycle of length 0 is below it when its floats are rounded: it is left to NetworkX"
-        )
+                break
+        if (lengths[senders] + added < lengths[receivers]).any():
+            raise NotImplementedError(
+                "rounded sums of floats make another path the shortest: it is left to NetworkX"
+            )
+        return lengths
+
+    @cached_property
+    def _tight(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The links that some shortest path leads along."""
+        senders, receivers, edges = self._links
+        lengths = self._lengths
+        is_tight = lengths[senders] + self.weights.given[edges] == lengths[receivers]
+        return senders[is_tight], receivers[is_tight], edges[is_tight]
+
+    @cached_property
+    def _values(self) -> list[int | float]:
+        """The lengths as Python's numbers: a sum of whole numbers alone is whole."""
+        lengths = self._lengths
+        if self.weights.is_whole:
+            return lengths.tolist()
+        senders, receivers, edges = self._tight
+        adds_float = ~self.weights.given_whole[edges]
+        # what sums along shortest paths may be: whole, and floats
+        may_be = np.zeros((2, len(lengths)), dtype=bool)
+        may_be[0, self.source] = True
+        for _ in range(len(lengths) + 1):
+            before = may_be.copy()
+            np.logical_or.at(may_be[0], receivers, may_be[0, senders] & ~adds_float)
+            np.logical_or.at(may_be[1], receivers, may_be[1, senders] | adds_float)
+            if (may_be == before).all():
+                break
+        may_be[1, self.source] = False
+        if may_be.all(0).any():
+            raise NotImplementedError(
+                "two shortest paths are equally long, by whole numbers and by floats: which number "
+                "is given is left to NetworkX"
+            )
+        return [
+            int(length) if is_whole else length
+            for length, is_whole in zip(lengths.tolist(), may_be[0].tolist(), strict=True)
+        ]
 
     @cached_property
     def lengths(self) -> dict[Hashable, Any]:
         """The length of the shortest path to every node that can be reached."""
         nodes = map(self.G.nodes.__getitem__, self.reached)
-        return dict(zip(nodes, self._lengths[self.reached].tolist(), strict=True))
+        return dict(zip(nodes, map(self._values.__getitem__, self.reached), strict=True))
 
     def length_to(self, target: Hashable) -> Any:
         """The length of the shortest path to a node."""
-        return self._lengths[self.G.number[target]].item()
+        return self._values[self.G.number[target]]
 
     def path_to(self, target: Hashable, known: Mapping[Hashable, Path] | None = None) -> Path:
         """The shortest path to a node; where two are equally short, NetworkX's heap decides.
@@ -124,7 +167,10 @@ class ShortestPaths:
 
     @cached_property
     def _parents(self) -> list[int]:
-        return final_numbers(self.run, "parent").tolist()
+        senders, receivers, _ = self._tight
+        parents = np.zeros(len(self.G), dtype=np.int64)
+        parents[receivers] = senders
+        return parents.tolist()
 
     @cached_property
     def _ways_in(self) -> list[int]:
@@ -165,11 +211,16 @@ def _read_lengths(name: str, G: DispatchGraph, weight: str | None) -> Lengths | 
     at_edges = [values[place] for place in G.place_of_edge.tolist()]
     if any(values[place] < 0 for place in (G.ends[0] == G.ends[1]).nonzero()[0]):
         return None
+    is_whole = np.array([type(value) is int for value in at_edges], dtype=bool)
+    if not is_whole.all() and sum(abs(v) for v in at_edges if type(v) is int) > MOST_WHOLE:
+        raise NotImplementedError(
+            f"whole weights of more than {MOST_WHOLE:,} together beside floats: they would be "
+            "rounded, the call is left to NetworkX"
+        )
     graph = replace(G.graph, edge_attributes={"weight": column(at_edges)})
     roomy = algorithm(name).with_room_for(graph)
     inputs, _ = roomy.read(graph, stream(0, "inputs", name), source=0)
-    is_whole = all(type(value) is int for value in at_edges)
-    given = np.array(at_edges, dtype=np.int64 if is_whole else np.float64)
+    given = np.array(at_edges, dtype=np.int64 if is_whole.all() else np.float64)
     lengths = Lengths(roomy, inputs["weight"], given, is_whole)
     if G.edge_data is None:  # else the user can write into what edges carry
         G.lengths[name, weight] = lengths
