@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -367,6 +368,19 @@ def test_a_graph_comes_back_as_it_was(directed):
         only = convert_to_nx(convert_from_nx(graph, edge_attrs={"weight": 1, "toll": 7}))
         assert all(data == 7 for _, _, data in only.edges(data="toll"))
         assert set(only.edges(data="weight")) == set(back.edges(data="weight"))
+
+
+def test_the_page_lists_what_takes_the_backend_by_name_and_what_does_not():
+    page = (Path(__file__).parents[2] / "docs" / "networkx.md").read_text()
+    rows = [line.split("|") for line in page.split("## What it offers")[1].splitlines()]
+    rows = [row for row in rows if len(row) == 5][2:]
+    direct, within = (
+        {name.removeprefix("bipartite.") for row in rows for name in re.findall(r"`(\S+)`", row[n])}
+        for n in (1, 3)
+    )
+    assert direct - {"largest_first"} == set(OFFERS)
+    assert within
+    assert not within & set(OFFERS)
 
 
 AS_A_USER = """
