@@ -14,10 +14,11 @@ from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.declaring import algorithm_of
-from algolens.discovery.renaming import fields_as_in, renamed
+from algolens.discovery.renaming import fields_as_in
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
+from algolens.programs import renamed
 
 
 class Reach:

@@ -18,12 +18,12 @@ from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of
 from algolens.discovery.fidelity import Deviation, Fidelity, first_deviation
 from algolens.discovery.partial import PartialFile
-from algolens.discovery.renaming import renamed
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
+from algolens.programs import renamed
 
 FIRST_RUNS = 30  # that the search begins with
 FIRST_SIZES = (3, 9)  # nodes of these

@@ -1,99 +1,13 @@
-"""Other names for what a declaration speaks of: its fields and its observations."""
+"""Fields of a black box, matched with those of a declared algorithm."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm
 from algolens.discovery.schema import Schema
-from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.fields import Field, Observed, Pointer
-
-Value = TypeVar("Value")
-# a word of a statement, unless it is the class of a category ("color is red")
-WORD = re.compile(r"(\bis (?:not )?)?\b([A-Za-z_]\w*)")
-
-
-def renamed(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
-    """The same declaration, fields and observations renamed."""
-    fields = [*declaration.inputs, *declaration.state, *declaration.outputs]
-    known = dict.fromkeys([*declaration.look, *fields])
-    for name, other in names.items():
-        if name not in known:
-            raise UnknownNameError("observation or field", name, known)
-        if other in fields and other not in names:
-            raise AlgoLensError(f"'{name}' cannot be called '{other}': another field is.")
-    taken = {*known, *declaration.sums}
-    # an observation gives way to a field that is called as it was
-    free = {
-        name: _free(f"saw_{name}", taken)
-        for name in (*declaration.look, *declaration.sums)
-        if name in names.values() and name not in names and name not in fields
-    }
-    new = {**free, **names}
-
-    def said(text: str) -> str:
-        return WORD.sub(lambda word: (word[1] or "") + _new(word, new), text)
-
-    def called(values: Mapping[str, Value]) -> dict[str, Value]:
-        return {new.get(name, name): value for name, value in values.items()}
-
-    def observed(entries: Mapping[str, Observed]) -> dict[str, Observed]:
-        return called({n: Observed(at.location, said(at.text)) for n, at in entries.items()})
-
-    def all_called(words: Iterable[str]) -> tuple[str, ...]:
-        return tuple(new.get(word, word) for word in words)
-
-    own = {name: field for name, field in declaration.hints.items() if name not in declaration.look}
-    return replace(
-        declaration,
-        inputs=called(declaration.inputs),
-        state=all_called(declaration.state),
-        start=called(
-            {
-                name: {label: said(text) for label, text in start.items()}
-                if isinstance(start, Mapping)
-                else said(start)
-                if isinstance(start, str)
-                else start
-                for name, start in declaration.start.items()
-            }
-        ),
-        sums=observed(declaration.sums),
-        look=observed(declaration.look),
-        concepts=all_called(declaration.concepts),
-        outputs=called(declaration.outputs),
-        hints=called(own),
-        moves=called(
-            {
-                name: said(texts) if isinstance(texts, str) else [said(text) for text in texts]
-                for name, texts in declaration.moves.items()
-            }
-        ),
-        rules=called(
-            {
-                output: {label: said(str(rule)) for label, rule in classes.items()}
-                for output, classes in declaration.rules.items()
-            }
-        ),
-        continues=None if declaration.continues is None else said(str(declaration.continues)),
-        only_where={new.get(a, a): new.get(b, b) for a, b in declaration.only_where.items()},
-        endless={new.get(a, a): new.get(b, b) for a, b in declaration.endless.items()},
-        outcomes=all_called(declaration.outcomes),
-    )
-
-
-def _new(word: re.Match[str], names: Mapping[str, str]) -> str:
-    return word[2] if word[1] else names.get(word[2], word[2])
-
-
-def _free(wanted: str, taken: set[str]) -> str:
-    while wanted in taken:
-        wanted += "_"
-    return wanted
+from algolens.errors import AlgoLensError
+from algolens.fields import Field, Pointer
 
 
 def fields_as_in(schema: Schema, known: Algorithm, given: Mapping[str, str]) -> dict[str, str]:

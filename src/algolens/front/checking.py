@@ -32,7 +32,13 @@ from algolens.front.explanation import Explanation
 from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
-from algolens.programs import Program, ProgramComparison, compare_programs, declared_otherwise
+from algolens.programs import (
+    Program,
+    ProgramComparison,
+    aligned,
+    compare_programs,
+    declared_otherwise,
+)
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text
@@ -328,6 +334,7 @@ def compare(
     # Z3 takes a moment to be imported, and most comparisons need no proof by it
     from algolens.discovery.proofs import prove_equal
 
+    theirs = aligned(ours, theirs)
     proof = prove_equal(ours.declaration, theirs.algorithm, seconds, progress)
     found = replace(
         compared, proven=proof.proven, within_bits=proof.within_bits, unproven=proof.unproven

@@ -31,7 +31,7 @@ from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.from_final import discover_from_ends
 from algolens.discovery.network_teacher import ConceptProbe, NetworkTeacher, probes
 from algolens.discovery.noisy import discover_any
-from algolens.discovery.renaming import fields_as_in, renamed
+from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError
@@ -41,6 +41,7 @@ from algolens.front.explanation import check_free
 from algolens.front.model import Model, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
+from algolens.programs import renamed
 from algolens.programs.comparing import ProgramComparison
 
 

@@ -2,5 +2,14 @@
 
 from algolens.programs.comparing import ProgramComparison, compare_programs, declared_otherwise
 from algolens.programs.program import Program, exclusive
+from algolens.programs.renaming import aligned, renamed
 
-__all__ = ["Program", "ProgramComparison", "compare_programs", "declared_otherwise", "exclusive"]
+__all__ = [
+    "Program",
+    "ProgramComparison",
+    "aligned",
+    "compare_programs",
+    "declared_otherwise",
+    "exclusive",
+    "renamed",
+]

@@ -18,6 +18,7 @@ from algolens.logic.remarks import SAMPLED, WARNING, warnings
 from algolens.programs.difference import find_difference
 from algolens.programs.exports import in_words
 from algolens.programs.program import Program
+from algolens.programs.renaming import aligned
 
 # what else a program declares, and what is so of two of which that differs
 DECLARED = {
@@ -142,6 +143,8 @@ def compare_programs(first: Program, second: Program) -> ProgramComparison:
     sampled = any(remark.startswith(SAMPLED) for remark in (*first.remarks, *second.remarks))
     compared = ProgramComparison(bits=words, sampled=sampled)
     unproven = _unproven(first, second)
+    if unproven is not None:
+        unproven = _unproven(first, aligned(first, second))
     if unproven is None:
         if own:
             return replace(compared, unproven=own[0], within_bits=True)

@@ -17,6 +17,7 @@ from algolens.discovery.proofs.counts import Counts
 from algolens.discovery.proofs.deadline import in_time
 from algolens.discovery.proofs.history import History
 from algolens.discovery.proofs.parts import Parts
+from algolens.discovery.proofs.theory import WIDE
 from algolens.discovery.proofs.vocabulary import BEGUN, GHOSTS, ZERO
 from algolens.discovery.schema import Episodes
 from algolens.errors import DefinitionError
@@ -46,7 +47,8 @@ class CandidateClause:
 
     def __str__(self) -> str:
         said = statement_text(self.formula)
-        return f"{self.location.value}: {said.replace('graph' + chr(39) + 's begun', 'begun')}"
+        said = said.replace(f"graph's {BEGUN}", BEGUN).replace(BEGUN, "begun").replace(WIDE, "_")
+        return f"{self.location.value}: {said}"
 
 
 class SampledStates:

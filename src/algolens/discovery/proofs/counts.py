@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration
 from algolens.discovery.proofs.state_words import StateWords
-from algolens.discovery.proofs.theory import Expression, for_all, z3
+from algolens.discovery.proofs.theory import WIDE, Expression, for_all, z3
 from algolens.fields import Field, Mask, Number
 from algolens.graphs import Graph, Location
 
@@ -34,7 +34,7 @@ class Counts:
         of_graph = [field for field in state.values() if field.location is GRAPH]
         some = state if any(isinstance(field.kind, Number) for field in of_graph) else {}
         self.masks = {
-            f"how_many_{name}": name
+            f"how_many{WIDE}{name}": name
             for name, field in some.items()
             if field.location is NODE and isinstance(field.kind, Mask)
         }

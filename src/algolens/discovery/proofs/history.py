@@ -13,14 +13,14 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration
 from algolens.discovery.proofs.declared_side import DeclaredSide
-from algolens.discovery.proofs.theory import Expression, z3
+from algolens.discovery.proofs.theory import WIDE, Expression, z3
 from algolens.discovery.schema import Episodes
 from algolens.fields import Field, Mask, Number
 from algolens.graphs import Location
 from algolens.looks.scope import carried
 
 NODE, GRAPH = Location.NODE, Location.GRAPH
-STEPS = "steps_taken"
+STEPS = f"steps{WIDE}taken"
 TIME = Number(61)  # which has room beside a signed number
 
 
@@ -38,9 +38,9 @@ class History:
         assert look is not None
         self.look = look
         masks = [name for name in declaration.state if self._is_mask(name)]
-        self.times = {f"when_{name}": name for name in masks}
+        self.times = {f"when{WIDE}{name}": name for name in masks}
         self.seen = {
-            f"once_{statement.name}": statement.name
+            f"once{WIDE}{statement.name}": statement.name
             for statement in look.statements
             if statement.location is NODE and statement.name not in declaration.state
         }

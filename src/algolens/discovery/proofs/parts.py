@@ -15,12 +15,12 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration
 from algolens.discovery.proofs.state_words import StateWords
-from algolens.discovery.proofs.theory import Expression, Value, for_all, z3
+from algolens.discovery.proofs.theory import WIDE, Expression, Value, for_all, z3
 from algolens.fields import Field, Pointer
 from algolens.graphs import Graph, Location
 
 NODE, LINK = Location.NODE, Location.LINK
-PART = "connected_part"
+PART = f"connected{WIDE}part"
 
 
 class Parts:

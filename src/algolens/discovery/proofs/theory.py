@@ -26,6 +26,8 @@ z3: Any = importlib.import_module("z3") if importlib.util.find_spec("z3") else N
 
 Expression = Any  # of Z3, which has no types of its own
 NODE, EDGE, LINK, GRAPH = Location
+# a wide "_": declared names have none, so that none of them is a word of a proof
+WIDE = "\N{FULLWIDTH LOW LINE}"
 
 
 def check_solver() -> None:

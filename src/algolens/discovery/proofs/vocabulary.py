@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from algolens.discovery.proofs.parts import PART, Parts
+from algolens.discovery.proofs.theory import WIDE
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import And, Formula, Not, conjunction
@@ -15,7 +16,7 @@ from algolens.looks.relations import RELATIONS, Relation
 from algolens.looks.scope import NUMBER
 
 NODE, EDGE, LINK, GRAPH = Location
-BEGUN, ZERO = "begun", "constant_0"
+BEGUN, ZERO = f"has{WIDE}begun", "constant_0"
 GHOSTS = {
     BEGUN: Field(GRAPH, Mask()),  # whether a step has been taken
     ZERO: Field(GRAPH, Number(1)),
