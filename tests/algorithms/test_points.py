@@ -12,8 +12,7 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import _points
-from algolens.algorithms._given import no_three_on_a_line
+from algolens.algorithms import _points, algorithm
 from algolens.errors import AlgoLensError, InputError
 from algolens.graphs import Graph
 
@@ -30,19 +29,19 @@ def are_apart(x: list[int], y: list[int]) -> bool:
 
 
 def test_points_on_a_line_are_refused_and_no_others():
-    rng, refused = random.Random(0), 0
+    rng, refused, hull = random.Random(0), 0, algorithm("graham_scan")
     for _ in range(300):
         sizes = [rng.randint(1, 5) for _ in range(rng.randint(1, 3))]
         ends = list(itertools.accumulate(sizes))
         x, y = ([rng.randint(-6, 6) for _ in range(ends[-1])] for _ in "xy")
         parts = [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
-        graph = Graph.pack(sizes, [])
+        graph, inputs = Graph.pack(sizes, []), {"x": torch.tensor(x), "y": torch.tensor(y)}
         if all(are_apart(x[part], y[part]) for part in parts):
-            no_three_on_a_line(graph, {"x": torch.tensor(x), "y": torch.tensor(y)}, "x", "y")
+            hull.check(graph, inputs)
         else:
             refused += 1
             with pytest.raises(InputError, match="are on one line, or in one place"):
-                no_three_on_a_line(graph, {"x": torch.tensor(x), "y": torch.tensor(y)}, "x", "y")
+                hull.check(graph, inputs)
     assert 30 < refused < 270
 
 

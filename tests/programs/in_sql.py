@@ -30,6 +30,9 @@ def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
         base.execute(statement)
     for at, columns in parts.columns.items():
         fill(base, look.starting, run.graph, at, dict(run.inputs), columns)
+    if parts.refused is not None:
+        wrong = [row for row in base.execute(parts.refused).fetchall() if row[1] is not None]
+        assert not wrong, wrong
     steps: list[dict[str, list[Any]]] = []
     carry_out(parts.start)
     carry_out(*parts.look)

@@ -21,6 +21,7 @@ from algolens.algorithms._discovery import (
     unknown_algorithm,
     variants,
 )
+from algolens.algorithms._given import refuse_checks
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
 from algolens.algorithms._own_files import (
@@ -52,6 +53,7 @@ __all__ = [
     "find_own_file",
     "import_file",
     "python_methods",
+    "refuse_checks",
     "refuse_python",
     "sha256_of",
     "unknown_algorithm",

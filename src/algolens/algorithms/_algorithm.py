@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._given import CHECKS, Check
+from algolens.algorithms._given import CHECKS, Check, as_arrays, refuse_checks
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
-from algolens.errors import AlgoLensError, DefinitionError, GraphError
+from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
@@ -130,12 +130,6 @@ class Algorithm(ABC):
             raise DefinitionError(
                 f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
             )
-        unknown = [check for check in cls.checks if not check or check[0] not in CHECKS]
-        if unknown:
-            raise DefinitionError(
-                f"algorithm '{cls.name}': checks has {unknown[0]!r}: begin with one of "
-                f"{', '.join(CHECKS)}, or write a method check()."
-            )
         try:
             object.__new__(cls)._check_signatures()
             cls()
@@ -149,6 +143,7 @@ class Algorithm(ABC):
                     self.range_of(name).check(value, f"option {name}")
                 except AlgoLensError as problem:
                     raise DefinitionError(str(problem)) from problem
+        refuse_checks(self.known_checks, self.declaration.inputs)
         cls, is_declared = type(self), self.declaration.seen is not None
         for method in ("start", "perceive"):
             if not is_declared and getattr(cls, method) is getattr(Algorithm, method):
@@ -267,13 +262,22 @@ class Algorithm(ABC):
         """Raises a GraphError where it cannot run on a user's inputs: by default, what ``checks``
         name.
         """
-        for name, *arguments in self.known_checks:
-            CHECKS[name](graph, inputs, *arguments)
+        checks = self.known_checks
+        arrays = as_arrays(graph) if checks else {}
+        values = {name: value.cpu().numpy() for name, value in inputs.items()} if checks else {}
+        for name, *arguments in checks:
+            wrong = CHECKS[name][0](arrays, values, *arguments)
+            if wrong is not None:
+                raise InputError(wrong)
 
     @property
     def known_checks(self) -> list[list[Any]]:
         """Its checks, with options as they are set."""
-        return [[self.options.get(part, part) for part in check] for check in self.checks]
+        inputs, options = self.declaration.inputs, self.options
+        return [
+            [part if part in inputs else options.get(str(part), part) for part in check]
+            for check in self.checks
+        ]
 
     def with_room_for(self, graph: Graph) -> Self:
         """Itself, with as many ``bits`` as a graph needs where the declared ones are too few."""

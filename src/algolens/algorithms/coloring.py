@@ -12,6 +12,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
 from algolens.algorithms._given import too_few_colors, without_color
+from algolens.errors import GraphError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
 from algolens.limits import WholeRange
@@ -138,7 +139,9 @@ class Coloring(Algorithm):
         priority = kind.draw(graph, Location.NODE, rng)
         part, nodes = graph, torch.arange(graph.num_nodes)
         for _ in range(MAX_REDRAWS):
-            stuck = without_color(part, priority[nodes], self.colors)
+            senders, receivers = part.links.numpy()
+            priorities = priority[nodes].numpy()
+            stuck = torch.from_numpy(without_color(senders, receivers, priorities, self.colors))
             if not stuck.any():
                 return {"priority": priority}
             troubled = part.take(part.any_per_graph(stuck, Location.NODE).nonzero().flatten())
@@ -148,4 +151,5 @@ class Coloring(Algorithm):
             fresh[around] = kind.draw(part, Location.NODE, rng)[around]
             priority[nodes] = kind.settle(part, fresh, rng)
         node = int(nodes[stuck][0])
-        raise too_few_colors(graph, node, self.colors, "under every priority tried")
+        stuck_node = graph.describe(Location.NODE, node)
+        raise GraphError(too_few_colors(stuck_node, self.colors, "under every priority tried"))

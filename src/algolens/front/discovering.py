@@ -41,7 +41,7 @@ from algolens.front.explanation import check_free
 from algolens.front.model import Model, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
-from algolens.programs import renamed
+from algolens.programs import Program, renamed
 from algolens.programs.comparing import ProgramComparison
 
 
@@ -104,7 +104,7 @@ class Discovered(Shown):
     ) -> Discovered:
         """The same, with whether it takes the same steps as a declared algorithm on every graph.
 
-        What runs do not show is taken as that algorithm declares it: whether self-loops and
+        What runs do not show is taken as that algorithm declares it: which inputs, self-loops and
         parallel edges are refused, where outputs are shown, and the limit of steps.
 
         Parameters
@@ -133,8 +133,13 @@ class Discovered(Shown):
             loops_matter=known.loops_matter,
             parallel_edges_matter=known.parallel_edges_matter,
         )
-        ours = algorithm_of(schema, declaration, self.name)
-        compared = compare(ours, known, seconds=seconds, progress=progress)
+        trusted = Program.of(known)
+        ours = replace(
+            Program.of(algorithm_of(schema, declaration, self.name)),
+            checks=trusted.checks,
+            table=trusted.table,
+        )
+        compared = compare(ours, trusted, seconds=seconds, progress=progress)
         return replace(self, same_as=SameAs(known.name, compared))
 
     def to_json(self) -> dict[str, Any]:

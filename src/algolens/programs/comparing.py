@@ -23,6 +23,8 @@ from algolens.programs.renaming import aligned
 # what else a program declares, and what is so of two of which that differs
 DECLARED = {
     "graphs": "are for other graphs",
+    "table": "are for other tables",
+    "checks": "do not refuse the same inputs",
     "loops_matter": "do not both refuse self-loops",
     "parallel_edges_matter": "do not both refuse parallel edges",
     "most_steps": "may take other numbers of steps",

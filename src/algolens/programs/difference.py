@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Values
+from algolens.algorithms import Algorithm, Values
 from algolens.data.small_graphs import ShownGraph, small_graphs
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
@@ -20,12 +20,14 @@ from algolens.programs.program import Program
 @torch.no_grad()
 def find_difference(first: Program, second: Program) -> tuple[ShownGraph, str] | None:
     """The smallest graph found on which two programs differ, and how; None where none was found."""
-    # graphs that both can be given
-    algorithm = (second if first.graphs == "any" else first).algorithm
-    for graphs, inputs in small_graphs(algorithm):
-        difference = _first_difference(first, second, graphs, inputs)
-        if difference is not None:
-            return difference
+    # graphs that both can be given, with inputs that either takes
+    given = second if first.graphs == "any" else first
+    takers = [first, second] if first.checks != second.checks else [given]
+    for taker in takers:
+        for graphs, inputs in small_graphs(replace(taker, graphs=given.graphs).algorithm):
+            difference = _first_difference(first, second, graphs, inputs)
+            if difference is not None:
+                return difference
     return None
 
 
@@ -36,7 +38,7 @@ def _first_difference(
     fields = first.declaration.inputs
     try:
         ours, theirs = (
-            run_algorithm(program.algorithm, graphs, inputs, check=False)
+            _run(program.algorithm, graphs, inputs, check=first.checks != second.checks)
             for program in (first, second)
         )
     except AlgoLensError as problem:  # one of them takes these graphs
@@ -64,6 +66,13 @@ def _first_difference(
         ShownGraph.of(alone[0].graph, alone[0].inputs, fields),
         shown.words(int(shown.at.nonzero()[0])),
     )
+
+
+def _run(algorithm: Algorithm, graphs: Graph, inputs: Values, *, check: bool) -> Run:
+    """A run of what an algorithm does not refuse."""
+    if check:
+        algorithm.check(graphs, inputs)
+    return run_algorithm(algorithm, graphs, inputs, check=False)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from algolens.fields import Field
+from algolens.algorithms._given import CHECKS, DIFFERENT, check_source
+from algolens.fields import Field, Number
 from algolens.logic import factored
 from algolens.logic.exports import (
     classes_in_order,
@@ -44,7 +45,7 @@ def run(graph, inputs):
 
     Outcomes are seen after the last step.
     """
-    state, steps = start(graph, inputs), []
+    {check}state, steps = start(graph, inputs), []
     seen = look(graph, inputs, state)
     while len(steps) < {times} * {count}:
         given = {{**seen, **decide(np.stack([seen[name] for name in CONCEPTS], -1))}}
@@ -57,7 +58,26 @@ def run(graph, inputs):
 
 {looking}
 
-{deciding}'''
+{deciding}{refusing}'''
+REFUSING = '''
+
+def refuse(graph, inputs):
+    """Raises a ValueError where inputs are refused."""
+    of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
+    known = {{
+        "owner": _to_graph(graph, "node"),
+        "count": np.array([graph["node"]]),
+        "sender": graph["sender"],
+        "receiver": graph["receiver"],
+        "called": "node {{}}".format,
+    }}
+    for wrong in ({calls}):
+        if wrong is not None:
+            raise ValueError(wrong)
+
+
+{functions}
+'''
 STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
             break
     else:
@@ -108,6 +128,7 @@ def to_latex(program: Program) -> str:
     parts = [
         rf"\paragraph{{{in_latex(program.name)}}} On {in_latex(_graphs(program))}.",
         f"Each input is given: {inputs}." if inputs else "",
+        *(f"Refuse of {in_latex(of)}: {in_latex(wrong)}" for of, wrong in _refused(program)),
         r"The state begins as follows.",
         readable.start_to_latex(program.look),
         r"Then repeat. See, of every element $x$:",
@@ -134,6 +155,7 @@ def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
     outcomes = [(name, "as it is seen when all is done") for name in program.declaration.outcomes]
     parts = [
         ("Given:", [(name, in_words(field)) for name, field in look.starting.items()]),
+        ("Refuse:", _refused(program)),
         ("The state begins:", readable.started(look)),
         ("Then, in every step, add:", _of_every(readable.sums(look))),
         ("In every step, see:", _of_every(readable.writings(look))),
@@ -160,7 +182,20 @@ def in_words(field: Field) -> str:
 
 
 def _graphs(program: Program) -> str:
-    return "any graph" if program.graphs == "any" else f"{program.graphs} graphs"
+    cells = {
+        None: "",
+        "pairs": "the cells of all pairs of nodes of ",
+        "intervals": "the cells of all intervals of the nodes of ",
+    }[program.table]
+    return cells + ("any graph" if program.graphs == "any" else f"{program.graphs} graphs")
+
+
+def _refused(program: Program) -> list[tuple[str, str]]:
+    """What is refused of inputs: of which, and what."""
+    return [
+        (", ".join(map(str, of)), str(CHECKS[str(name)][0].__doc__).splitlines()[0])
+        for name, *of in program.checks
+    ]
 
 
 # ---- for machines
@@ -168,7 +203,7 @@ def _graphs(program: Program) -> str:
 
 def to_python(program: Program) -> str:
     """A module with ``graph_of`` and ``run``, and all that these call; it needs NumPy alone."""
-    look, rules = program.look, program.rules
+    look, rules, refusing = program.look, program.rules, _refusing(program)
     return SOURCE.format(
         name=program.name,
         inputs=", ".join(f"{name!r}: ..." for name in look.starting),
@@ -181,4 +216,20 @@ def to_python(program: Program) -> str:
         stop="" if rules.continues is None else STOP,
         looking=python.look_functions(look),
         deciding=rule_functions(rules),
+        check="refuse(graph, inputs)\n    " if refusing else "",
+        refusing=refusing,
     )
+
+
+def _refusing(program: Program) -> str:
+    """Functions that refuse inputs; none where nothing is refused but by the bits of numbers."""
+    functions, calls = dict[str, str](), ""
+    named = [(CHECKS[str(name)][0], arguments) for name, *arguments in program.checks]
+    for name, field in program.look.starting.items():
+        if isinstance(field.kind, Number) and field.kind.distinct:
+            named.append((DIFFERENT[field.kind.distinct], [name]))
+    for check, arguments in named:
+        functions |= check_source(check)
+        calls += f"{check.__name__}(known, of, {', '.join(map(repr, arguments))}), "
+    made = "\n\n\n".join(functions.values())
+    return REFUSING.format(calls=calls.rstrip(" "), functions=made) if calls else ""

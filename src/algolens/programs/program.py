@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,9 +15,9 @@ import numpy as np
 import torch
 from msgspec.structs import asdict
 
-from algolens.algorithms import Algorithm, Declaration, Limit, Words, refuse_python
+from algolens.algorithms import Algorithm, Declaration, Limit, Words, refuse_checks, refuse_python
 from algolens.disk import write_json
-from algolens.errors import AlgoLensError, DefinitionError, FormulaError
+from algolens.errors import AlgoLensError, AlgoLensWarning, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.graphs import Location, Recipe
 from algolens.logic import Formula, minimise, not_exactly_one
@@ -24,12 +25,17 @@ from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.names import name_objection
 from algolens.logic.patterns import all_patterns
 from algolens.logic.records import RuleSetRecord
+from algolens.logic.remarks import said
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
 from algolens.programs import exports, sql
 from algolens.programs.record import ProgramRecord
 from algolens.reading import as_record, read_record, record_from
 
+UNKNOWN_CHECKS = (
+    "Its file is of an earlier version, which said nothing of the inputs that are refused: on such "
+    "inputs it may answer wrongly."
+)
 FOR_READERS = ("remarks", "title", "words")  # by which no two programs differ
 WRITE = "write what `algolens explain MODEL --save FILE` writes"
 MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
@@ -55,6 +61,10 @@ class Program:
         Sentences on what was measured of it, which every form of it carries.
     title : str
         What people call it.
+    checks : tuple
+        What it refuses of inputs: names of checks, each with its inputs and numbers.
+    table : str or None
+        Whether it runs on the cells of a graph that is given: "pairs" or "intervals".
 
     Raises
     ------
@@ -69,6 +79,8 @@ class Program:
     parallel_edges_matter: bool = False
     remarks: tuple[str, ...] = ()
     title: str = ""
+    checks: tuple[tuple[str | int, ...], ...] = ()
+    table: Literal["pairs", "intervals"] | None = None
 
     def __post_init__(self) -> None:
         wrong = name_objection(self.name)
@@ -79,6 +91,7 @@ class Program:
                 f"'{self.name}' sees in Python, and a program that stands alone says what it sees: "
                 "declare a look."
             )
+        refuse_checks(self.checks, self.declaration.inputs)
         # each on one line
         object.__setattr__(self, "remarks", self.rules.with_remarks(self.remarks).remarks)
 
@@ -93,6 +106,8 @@ class Program:
             algorithm.graphs,
             *refused,
             title=algorithm.title,
+            checks=tuple(map(tuple, algorithm.known_checks)),
+            table=algorithm.table,
         )
 
     @property
@@ -147,9 +162,11 @@ class Program:
         seen = set(declaration.look)
         return {
             "format": "algolens program",
-            "version": 2,
+            "version": 3,
             "name": self.name,
             "graphs": self.graphs,
+            "table": self.table,
+            "checks": [{"check": name, "of": of} for name, *of in self.checks],
             "loops_matter": self.loops_matter,
             "parallel_edges_matter": self.parallel_edges_matter,
             "most_steps": {"times": self.limit.times, "per": self.limit.counted},
@@ -207,8 +224,12 @@ class Program:
                 f"the fields of its look are not those that it has as inputs and state: {WRITE}."
             )
         refused = (record.loops_matter, record.parallel_edges_matter)
-        remarks = tuple(record.remarks)
-        return cls(record.name, declaration, record.graphs, *refused, remarks, record.title)
+        remarks, checks = tuple(record.remarks), ((one.check, *one.of) for one in record.checks)
+        if record.version == 2:
+            remarks = (*remarks, said(UNKNOWN_CHECKS, is_right=False))
+            warnings.warn(f"{record.name}: {UNKNOWN_CHECKS}", AlgoLensWarning, stacklevel=2)
+        made = (declaration, record.graphs, *refused, remarks, record.title)
+        return cls(record.name, *made, tuple(checks), record.table)
 
     def save(self, path: Path) -> None:
         """Writes itself as a file of JSON."""
@@ -264,6 +285,8 @@ def _written(text: str, spoken: str) -> Algorithm:
         graphs = whole.graphs
         loops_matter = whole.loops_matter
         parallel_edges_matter = whole.parallel_edges_matter
+        checks = whole.checks
+        table = whole.table
 
         # what is kept of it elsewhere (data, certificates) is about this very program
         program: str = hashlib.sha256(text.encode()).hexdigest()

@@ -24,6 +24,21 @@ class MostSteps(Struct, frozen=True, forbid_unknown_fields=True):
     per: Literal["node", "edge", "graph", "pair"]
 
 
+class CheckRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """Inputs that are refused: by which check, of which inputs, or with which number."""
+
+    check: Literal[
+        "end_not_before",
+        "ascending",
+        "below_count",
+        "pattern_last",
+        "first_word_first",
+        "no_three_on_a_line",
+        "colors_suffice",
+    ]
+    of: list[Name | Annotated[int, Meta(ge=1, le=MOST_TIMES)]]
+
+
 class WordsRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """What people say of a program: phrases with names and numbers in braces, and pseudo-code."""
 
@@ -39,7 +54,9 @@ class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """What a file of a program holds."""
 
     format: Literal["algolens program"]
-    version: Literal[2]
+    version: Annotated[
+        Literal[2, 3], Meta(description="Before 3 a program said nothing of what it refuses.")
+    ]
     name: Name
     graphs: Literal["undirected", "directed", "any"]
     loops_matter: bool
@@ -60,6 +77,14 @@ class ProgramRecord(Struct, frozen=True, forbid_unknown_fields=True):
     endless: Annotated[
         dict[Name, Name], Meta(description="Numbers without a bound at the node of an input.")
     ] = {}
+    checks: Annotated[list[CheckRecord], Meta(description="What it refuses of inputs.")] = []
+    table: Annotated[
+        Literal["pairs", "intervals"] | None,
+        Meta(
+            description="Of a graph that is given, it runs on the cells of all pairs of nodes, or "
+            "of all intervals of its row of nodes."
+        ),
+    ] = None
 
 
 def write_schema(path: Path = SCHEMA) -> None:

@@ -1,8 +1,9 @@
 """A whole program in SQL.
 
-To run it, for one graph: fill the tables, carry out ``start`` and ``look``; then ``step`` and
-``look`` again and again, as long as ``goes_on`` gives 1 and the limit of steps is not reached. The
-columns of outputs then hold what was decided, and those of outcomes what is seen of the graph.
+To run it, for one graph: fill the tables, and stop where ``refused`` gives an id. Carry out
+``start`` and ``look``; then ``step`` and ``look`` again and again, as long as ``goes_on`` gives 1
+and the limit of steps is not reached. The columns of outputs then hold what was decided, and those
+of outcomes what is seen of the graph.
 Values are as in the SQL of looks.
 """
 
@@ -38,6 +39,7 @@ from algolens.looks.exports.sql_select import Select
 from algolens.looks.sums import MOST
 from algolens.looks.terms import CONSTANT
 from algolens.models.exact.stage import going_on
+from algolens.programs.sql_checks import refusals
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
@@ -49,6 +51,8 @@ class SqlParts:
 
     columns: Mapping[Location, list[str]]  # of the tables to be filled
     tables: list[str]  # commands that make them
+    # a query of checks and ids: inputs that are refused, before the start; None: none is
+    refused: str | None
     start: Batch
     look: list[Batch]
     step: Batch
@@ -63,6 +67,9 @@ def to_sql(program: Program) -> str:
     bits, goes_on = parts.out_of_bits, parts.goes_on
     titles: dict[str, list[str]] = {
         "the tables: fill them with one graph and its inputs": parts.tables,
+        "inputs that are refused: where an id comes, stop; all else is then wrong": (
+            [] if parts.refused is None else [parts.refused]
+        ),
         "the start": commands(parts.start),
         "what is seen: after the start, and after every step": [
             command for batch in parts.look for command in commands(batch)
@@ -96,7 +103,8 @@ def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     queries, goes_on = LookQueries(look, directed), _goes_on(program, directed)
     start = _start(queries, outputs)
     later = queries.reads | (set() if goes_on is None else goes_on.reads)
-    first = later.union(*(select.reads for select in start.values()))
+    refused = refusals(program)
+    first = later.union(refused.reads, *(select.reads for select in start.values()))
     fixed = _read(later, look.starting)
     kept = {
         at: [*names, *(name for name, field in changing.items() if field.location is at)]
@@ -107,6 +115,7 @@ def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     return SqlParts(
         columns=columns,
         tables=schema(columns, look.starting),
+        refused=refused.query,
         start={at: select.query(fixed[at]) for at, select in start.items()},
         look=queries.look(kept),
         step=_step(program, queries, kept),
