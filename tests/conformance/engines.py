@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from algolens.errors import GraphError
 from algolens.execution import Run, Stopped, run_algorithm
+from algolens.player.program import look_data, rules_data
+from algolens.player.steps import whole_values
 from tests.conformance.cases import Case, Trace
+from tests.player.in_node import NODE, OneByOne
 
 ENDED = {Stopped.BY_COUNT: "by count", Stopped.BY_RULE: "by rule", Stopped.BY_LIMIT: "at its limit"}
 
@@ -45,7 +50,52 @@ def _trace(case: Case, take: Callable[[], Run]) -> Trace:
     }
 
 
+IN_PAGE = """
+const ENDED = { count: "by count", rule: "by rule", limit: "at its limit" };
+function answer({ algorithm, rules, nodes, edges, directed, inputs }) {
+  const machine = new Machine(algorithm, new Graph(nodes, edges, directed), inputs);
+  try {
+    const start = machine.start();
+    const { steps, stopped, after } = machine.run(rules, start);
+    return { start, steps, after, ended: ENDED[stopped] };
+  } catch (problem) {
+    if (problem instanceof RangeError) return { refused: problem.message };
+    throw problem;
+  }
+}
+"""
+
+
+@cache
+def _page() -> OneByOne:
+    page = OneByOne(IN_PAGE)
+    atexit.register(page.close)
+    return page
+
+
+def by_page(case: Case) -> Trace:
+    """JavaScript, as the page carries programs out."""
+    chosen, graph = case.algorithm, case.graph
+    found: Trace = _page()(
+        {
+            "algorithm": {
+                **look_data(chosen),
+                "most_steps": int(chosen.max_steps(graph)[0]),
+                "outcomes": [],
+            },
+            "rules": rules_data(chosen, chosen.declaration.rule_set),
+            "nodes": graph.num_nodes,
+            "edges": graph.edges.T.tolist(),
+            "directed": graph.directed,
+            "inputs": {name: whole_values(value) for name, value in case.inputs.items()},
+        }
+    )
+    return found
+
+
 ENGINES: dict[str, Callable[[Case], Trace]] = {"tensors": by_tensors}
+if NODE is not None:
+    ENGINES["page"] = by_page
 
 
 def difference(case: Case, found: Trace) -> str | None:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,12 @@ NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(
     NODE is None, reason="no `node` is installed, which runs the page's scripts"
 )
+ONE_BY_ONE = """
+const replacer = (_, value) => (typeof value === "bigint" ? String(value) : value);
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)), replacer)}\\n`);
+});
+"""
 HARNESS = """
 const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const replacer = (_, value) => (typeof value === "bigint" ? String(value) : value);
@@ -24,14 +31,18 @@ process.stdout.write(JSON.stringify(given.map((each) => answer(each)), replacer)
 """
 
 
+def page_script(*more: str) -> str:
+    """The page's scripts but for the one that shows a page, and more."""
+    parts = [files("algolens.player") / name for name in SCRIPTS if name != "begin.js"]
+    return "\n".join([*(part.read_text(encoding="utf-8") for part in parts), *more])
+
+
 def in_node(answer: str, given: list[Any]) -> list[Any]:
     """What a function ``answer`` in JavaScript, beside the page's scripts, gives for each of some
     values.
     """
-    scripts = [name for name in SCRIPTS if name != "begin.js"]  # which would show a page
-    parts = [(files("algolens.player") / name).read_text(encoding="utf-8") for name in scripts]
     with tempfile.NamedTemporaryFile("w", suffix=".js", encoding="utf-8") as script:
-        script.write("\n".join([*parts, answer, HARNESS]))
+        script.write(page_script(answer, HARNESS))
         script.flush()
         done = subprocess.run(
             [str(NODE), script.name],
@@ -43,3 +54,29 @@ def in_node(answer: str, given: list[Any]) -> list[Any]:
         )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
+
+
+class OneByOne:
+    """Asks one process of Node for one answer after the other."""
+
+    def __init__(self, answer: str) -> None:
+        # a file: a command line holds no such long script
+        with tempfile.NamedTemporaryFile("w", suffix=".js", delete=False, encoding="utf-8") as file:
+            file.write(page_script(answer, ONE_BY_ONE))
+        self._process = subprocess.Popen(
+            [str(NODE), file.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self._path = Path(file.name)
+
+    def __call__(self, given: Any) -> Any:
+        """The answer for a value."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(given) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate(timeout=20)
+        self._path.unlink()

@@ -15,9 +15,10 @@ from algolens.errors import AlgoLensError
 from algolens.execution import Intervention
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
+from algolens.language.from_declaration import Reader
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
-from tests.looks.drawn import random_run
+from algolens.player.program import to_json
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
@@ -191,7 +192,7 @@ def test_the_reason_of_a_rule_is_that_of_python():
     )
     found = in_node(
         answer,
-        [{"rule": f.to_json(), "values": v} for f, v in cases],
+        [{"rule": to_json(Reader({}, Location.NODE).formula(f)), "values": v} for f, v in cases],
     )
     for (formula, values), (why, text) in zip(cases, found, strict=True):
         assert why == str(reason(formula, values))
@@ -204,22 +205,3 @@ def made(generator: random.Random, depth: int) -> Formula:
         return literal if generator.random() < 0.5 else Not(literal)
     parts = [made(generator, depth - 1) for _ in range(generator.randint(2, 3))]
     return conjunction(*parts) if generator.random() < 0.5 else disjunction(*parts)
-
-
-@needs_node
-def test_any_program_is_carried_out_in_the_page_as_in_python():
-    """The page evaluates statements by itself (docs/exactness.md)."""
-    pages = [data_of(run) for seed in range(40) if (run := random_run(seed)) is not None]
-    assert len(pages) > 30
-    asked: list[dict[str, Any]] = [
-        {"page": page, "step": 0, "settings": [], "inputs": None} for page in pages
-    ]
-    for page, answer in zip(pages, in_node(WHAT_IF, asked), strict=True):
-        (side,) = page["sides"]
-        assert answer["steps"] == side["steps"]
-        assert answer["stopped"] == side["stopped"]
-        assert answer["outcomes"] == side["outcomes"]
-        for field, changes in side["trace"].items():
-            assert as_texts(answer["rows"][field]) == as_texts(
-                trace_rows(changes, side["steps"])
-            ), field

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 
+from algolens.graphs import Location
+from algolens.language.from_declaration import Reader
 from algolens.logic import Formula, parse
+from algolens.player.program import to_json
 from tests.effort import examples
 from tests.player.in_node import in_node, needs_node
 from tests.strategies import formulas
@@ -16,5 +19,5 @@ TEXTS = "const answer = (formula) => writeFormula(formula);"
 @examples(5)
 @given(formulas())
 def test_rules_are_written_as_programs_write_them(formula: Formula):
-    (text,) = in_node(TEXTS, [formula.to_json()])
+    (text,) = in_node(TEXTS, [to_json(Reader({}, Location.NODE).formula(formula))])
     assert parse(text) == formula

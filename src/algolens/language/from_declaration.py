@@ -12,6 +12,7 @@ from algolens.language import ir
 from algolens.language.ir import IT, ME, NUMBER, TRUE, Expr, put
 from algolens.logic import Quantifier
 from algolens.logic import formula as logic
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import language
 from algolens.looks.moves import Move
 from algolens.looks.relations import Relation
@@ -21,22 +22,23 @@ from algolens.looks.sums import Sum
 from algolens.looks.terms import CONSTANT, Term, Whose
 
 
-def to_program(name: str, declaration: Declaration) -> ir.Program:
-    """A declaration as HIR; one that perceives in Python has none."""
-    look, rules, at = declaration.seen, declaration.rule_set, declaration.location
+def to_program(name: str, declaration: Declaration, rules: RuleSet | None = None) -> ir.Program:
+    """A declaration as HIR; one that perceives in Python has none. rules: others than its own."""
+    look, at = declaration.seen, declaration.location
+    is_its_own, rules = rules is None, rules or declaration.rule_set
     assert look is not None
     names = {each: each if each in look.fields else carried(each) for each in look.state}
     fields = look.scope.fields
     lets = [
-        ir.Let(each, place.location.value, _Reader(fields, place.location).sum(look.totals[each]))
+        ir.Let(each, place.location.value, Reader(fields, place.location).sum(look.totals[each]))
         for each, place in look.sums.items()
         if not CONSTANT.fullmatch(each)
     ]
     lets += [
-        ir.Let(each.name, each.location.value, _Reader(fields, each.location).formula(each.formula))
+        ir.Let(each.name, each.location.value, Reader(fields, each.location).formula(each.formula))
         for each in look.statements
     ]
-    reader = _Reader(fields, at)
+    reader = Reader(fields, at)
     if rules.continues is not None:
         view = ir.View(at.value, at.value, ((ME, ir.Get("graph", at.value, IT)),))
         body = put(reader.formula(rules.continues.formula), me=IT)
@@ -51,16 +53,16 @@ def to_program(name: str, declaration: Declaration) -> ir.Program:
         if isinstance(declaration.outputs[each], Mask):
             value = says["true"]
         else:
-            *cases, (last, _) = [
-                (ir.Const(place), rule) for place, rule in enumerate(says.values())
-            ]
-            value = ir.Case(tuple((rule, label) for label, rule in cases), last)
+            cases = [(rule, ir.Const(place)) for place, rule in enumerate(says.values())]
+            # of its own rules one holds; of others maybe none, which is the first class
+            _, last = cases.pop() if is_its_own else cases[0]
+            value = ir.Case(tuple(cases), last)
         becomes[each] = ir.Let(names.get(each, each), at.value, value)
     for each, state in look.state.items():
         place = state.location
         moves = [mover.move for mover in look.movers if mover.name == each]
         if moves:
-            moved = tuple(_Reader(fields, place).move(move) for move in moves)
+            moved = tuple(Reader(fields, place).move(move) for move in moves)
             stays = ir.Get(each, place.value)
             becomes[each] = ir.Let(each, place.value, ir.Case(moved, stays))
         elif each in look.observed:
@@ -97,7 +99,7 @@ def to_field(field: Field) -> ir.Field:
     return ir.Field(at, "mask")
 
 
-class _Reader:
+class Reader:
     """Reads what is said of the elements at a location, and of those in view at another."""
 
     def __init__(
@@ -145,7 +147,7 @@ class _Reader:
                 ours, theirs = (tuple(map(self.term, side)) for side in (left, right))
                 return ir.Compare(ours, order.value, theirs)
             case language.Quantified(quantity, relation, body, count):
-                inner = _Reader(self.fields, self.at, relation.others)
+                inner = Reader(self.fields, self.at, relation.others)
                 view = self.view(relation)
                 return ir.Quantified(quantity.value, view, inner.formula(body), count)
         raise TypeError(formula)
@@ -187,13 +189,13 @@ class _Reader:
         guard = TRUE if move.guard is None else self.formula(move.guard)
         if move.relation is None or move.mark is None:
             return guard, self.term(move.value)
-        inner = _Reader(self.fields, self.at, move.relation.others)
+        inner = Reader(self.fields, self.at, move.relation.others)
         view = self.view(move.relation)
         return guard, ir.The(view, inner.formula(move.mark), inner.term(move.value))
 
 
 def _start(start: FieldStart, fields: Mapping[str, Field]) -> Expr:
-    reader = _Reader(fields, start.field.location)
+    reader = Reader(fields, start.field.location)
     if start.value is not None:
         return ir.Const(start.value)
     if start.term is not None:

@@ -82,10 +82,6 @@ class Words:
 class New:
     """The value of a field after the step: ``{new}``."""
 
-    def to_json(self) -> list[Any]:
-        """A slot without a path."""
-        return [NEW]
-
 
 @dataclass(frozen=True)
 class Those:
@@ -95,14 +91,6 @@ class Those:
     body: Formula
     counts: bool
     statement: Statement = field(compare=False, repr=False)
-
-    def to_json(self) -> list[Any]:
-        """Whether they are counted or named, who they are, and what is true of them."""
-        return [
-            HOW_MANY if self.counts else "those",
-            self.relation.phrase(1),
-            self.body.to_json(),
-        ]
 
 
 Template = tuple[str | Term | New | Those, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Mask, Pointer
@@ -13,8 +13,7 @@ from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.looks.english import atom_template
 from algolens.looks.language import atoms
-from algolens.looks.phrases import NONE, Case, Phrasebook, Spoken, Template, Those, Words
-from algolens.looks.relations import Relation
+from algolens.looks.phrases import NONE, Case, Phrasebook, Spoken, Template, Words
 from algolens.looks.statement import Statement
 
 if TYPE_CHECKING:
@@ -49,17 +48,6 @@ class CodeLine:
     def depth(self) -> int:
         """How far it is indented."""
         return 0 if self.key in AROUND else 1
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself for the page."""
-        return {
-            "id": self.key,
-            "text": self.text,
-            "depth": self.depth,
-            "at": None if self.when is None else self.when.location.value,
-            "when": None if self.when is None else self.when.formula.to_json(),
-            "field": None if self.field is None else list(self.field),
-        }
 
 
 class Speech:
@@ -185,44 +173,3 @@ class Speech:
             }
             for statement in self.look.statements
         }
-
-    @property
-    def relations(self) -> list[Relation]:
-        """Those that phrases and lines name."""
-        cases = [case for of_one in self.cases.values() for case in of_one]
-        templates = [case.said for case in cases]
-        templates += [said for texts in self.moves.values() for said in texts]
-        statements = [case.when for case in cases] + [line.when for line in self.lines]
-        named = [part.relation for said in templates for part in said if isinstance(part, Those)]
-        looked_at = [self.examined, *statements]
-        return [
-            *named,
-            *(
-                each.relation
-                for each in looked_at
-                if each is not None and each.relation is not None
-            ),
-        ]
-
-    def to_json(self) -> dict[str, Any]:
-        """All of it for the page, which has no parser: phrases as parts."""
-        return {
-            "order": list(self.words.phrases),
-            "states": dict(self.words.states),
-            "names": dict(self.words.names),
-            "until": self.words.lines.get("until", UNTIL),
-            "examined": None if self.examined is None else self.examined.formula.to_json(),
-            "cases": {
-                name: [[case.when.formula.to_json(), _parts(case.said)] for case in cases]
-                for name, cases in self.cases.items()
-            },
-            "moves": {name: [_parts(said) for said in texts] for name, texts in self.moves.items()},
-            "made": {
-                name: [[atom.to_json(), _parts(yes), _parts(no)] for atom, (yes, no) in of.items()]
-                for name, of in self.made.items()
-            },
-        }
-
-
-def _parts(said: Template) -> list[Any]:
-    return [part if isinstance(part, str) else part.to_json() for part in said]

@@ -40,8 +40,8 @@ function classesAt(page, sides, at) {
 /** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in. @param {any} page @param {string} name */
 function isArrow(page, name) {
   if (fieldOf(page, name).itself_is_none) return true;
-  const moves = (page.algorithm.look?.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
-  return moves.length > 0 && moves.every((/** @type {any} */ move) => ["sender", "receiver"].includes(move.value.at(-1)));
+  const moves = movesIn(page.algorithm, name);
+  return moves.length > 0 && moves.every(([, value]) => ["sender", "receiver"].includes((value.type === "The" ? value.value : value).column));
 }
 
 /** Whether a pointer says which set a node is in; in a table, it names another cell. @param {any} page @param {string} name */

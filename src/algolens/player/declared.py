@@ -13,10 +13,8 @@ from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Location
 from algolens.looks.english import name_in_english
 from algolens.looks.exports.readable import moved, sums, writings
-from algolens.looks.language import Quantified, atoms
-from algolens.looks.relations import Relation
 from algolens.looks.speech import UNTIL
-from algolens.player.steps import exact_json
+from algolens.player.program import Written, look_data
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.pseudocode import code_lines
 
@@ -24,7 +22,7 @@ from algolens.terminal.pseudocode import code_lines
 def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     """An algorithm as JSON. graph: on which it runs."""
     declaration, look = algorithm.declaration, algorithm.declaration.seen
-    predicted = declaration.predicted
+    predicted, written = declaration.predicted, Written(declaration)
     return {
         "name": algorithm.name,
         "title": algorithm.title,
@@ -44,20 +42,18 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "python": python_methods(algorithm),
         "checks": algorithm.known_checks,
         "on_other_graphs": _on_other_graphs(algorithm),
-        "bounds": _bounds({name: predicted[name] for name in declaration.state}),
-        "look": None if look is None else exact_json(look.to_json()),
-        "relations": _relations(algorithm),
+        **look_data(algorithm),
         "texts": {}
         if look is None
         else {name: said for name, _, said in [*writings(look), *sums(look)]},
         "moves": {} if look is None else _texts_of_moves(algorithm),
-        "rules": declaration.rule_set.to_json()["rules"],
-        "words": _words(declaration),
-        "pseudocode": [line.to_json() for line in code_lines(algorithm)],
+        "rules": written.rules(declaration.rule_set)["rules"],
+        "words": _words(declaration, written),
+        "pseudocode": [written.line(line) for line in code_lines(algorithm)],
     }
 
 
-def _words(declaration: Declaration) -> dict[str, Any]:
+def _words(declaration: Declaration, written: Written) -> dict[str, Any]:
     """What is said of the algorithm, as parts; and of each concept by its name alone."""
     nothing: dict[str, Any] = {
         "order": [],
@@ -72,7 +68,7 @@ def _words(declaration: Declaration) -> dict[str, Any]:
     speech = declaration.speech
     names = dict.fromkeys((*declaration.concepts, *declaration.look))
     said = {name: [name_in_english(name, True), name_in_english(name, False)] for name in names}
-    return {**(nothing if speech is None else speech.to_json()), "plain": said}
+    return {**(nothing if speech is None else written.speech(speech)), "plain": said}
 
 
 def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
@@ -135,34 +131,3 @@ def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
     for name, said in moved(algorithm.declaration.seen):
         texts.setdefault(name, []).append(said)
     return texts
-
-
-def _relations(algorithm: Algorithm) -> dict[str, Any]:
-    """The relations that a look speaks of, by their words: the page looks up who is in view."""
-    look = algorithm.declaration.seen
-    if look is None:
-        return {}
-    speech = algorithm.declaration.speech
-    relations: list[Relation] = [] if speech is None else speech.relations
-    relations += [mover.move.relation for mover in look.movers if mover.move.relation is not None]
-    for statement in look.statements:
-        relations += [
-            atom.relation for atom in atoms(statement.formula) if isinstance(atom, Quantified)
-        ]
-    return {
-        relation.phrase(1): {
-            "own": relation.own.value,
-            "others": relation.others.value,
-            "words": [relation.phrase(1), relation.phrase(2)],
-            "others_only": relation.others_only,
-            "joins": [
-                {
-                    "mine": list(join.paths[0]),
-                    "its": list(join.paths[1]),
-                    "through_links": join.through_links,
-                }
-                for join in relation.joins
-            ],
-        }
-        for relation in relations
-    }

@@ -16,22 +16,21 @@ function cut(name) {
 
 /** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {any} page @param {string} name */
 function isReadByConcepts(page, name) {
-  const { look, concepts } = page.algorithm;
-  if (look === null) return true;
-  const reads = (/** @type {any} */ part) => (Array.isArray(part) ? part.some(reads) : part === name);
-  return look.observed.some((/** @type {any} */ each) => concepts.includes(each.name) && reads(each.formula));
+  const { program, concepts } = page.algorithm;
+  if (program === null) return true;
+  return program.lets.some((/** @type {Let} */ each) => concepts.includes(each.name) && someNode(each.value, ({ column }) => column === name));
 }
 
 /** Whether an algorithm sees edges at all: one that looks at points does not. @param {any} page */
 function readsEdges(page) {
   const { algorithm } = page;
-  const isOfEdges = (/** @type {string} */ at) => at === "edge" || at === "link";
+  const isOfEdges = (/** @type {string} */ at) => ["edge", "link", "side"].includes(at);
   const fields = [...Object.values(algorithm.inputs), ...Object.values(algorithm.hints)];
   return (
-    algorithm.look === null ||
+    algorithm.program === null ||
     isOfEdges(algorithm.location) ||
     fields.some((field) => isOfEdges(field.at)) ||
-    Object.values(algorithm.relations).some(({ own, others, joins }) => isOfEdges(own) || isOfEdges(others) || joins.some((/** @type {Join} */ join) => join.through_links))
+    someNode(algorithm.program, ({ at, rows }) => isOfEdges(at) || isOfEdges(rows))
   );
 }
 

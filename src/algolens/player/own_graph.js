@@ -335,12 +335,14 @@ function pageOn(page, own, chosen) {
   const [times, counted] = algorithm.on_other_graphs.limit;
   const graph = new Graph(own.nodes.length, own.edges, own.directed);
   const many = counted === "pair" ? own.nodes.length ** 2 : graph.counts[counted];
-  const made = { ...algorithm, most_steps: times * many, bounds: Object.fromEntries(Object.keys(algorithm.bounds).map((name) => [name, algorithm.on_other_graphs.bounds[name]])) };
+  const { bounds } = algorithm.on_other_graphs;
+  const widened = (/** @type {Let[]} */ lets) => lets.map((each) => (bounds[each.name] === undefined ? each : { ...each, value: { ...each.value, least: bounds[each.name][0], most: bounds[each.name][1] } }));
+  const lowered = { ...algorithm.lowered, start: widened(algorithm.lowered.start), becomes: widened(algorithm.lowered.becomes) };
+  const made = { ...algorithm, most_steps: times * many, lowered };
   checkInputs(algorithm, graph, inputs, own.nodes);
   const machine = new Machine(made, graph, inputs);
-  const rules = { rules: page.sides[0].rules, continues: page.sides[0].continues };
   const start = machine.start();
-  const found = machine.run(rules, start);
+  const found = machine.run(page.sides[0], start);
   const names = Object.keys(found.steps[0] ?? {});
   const written = (/** @type {Value[]} */ values) => values.map((value) => (typeof value === "bigint" ? String(value) : value));
   const trace = Object.fromEntries(names.map((name) => [name, writtenTimeline(found.steps.map((step) => step[name]))]));
@@ -351,7 +353,7 @@ function pageOn(page, own, chosen) {
     stopped: found.stopped,
     start: Object.fromEntries(Object.entries(start).map(([name, values]) => [name, written(values)])),
     trace,
-    outcomes: Object.fromEntries(Object.entries(found.outcomes).map(([name, value]) => [name, Number(value) === 1])),
+    outcomes: found.outcomes,
     has_concepts: true,
     sureness: {},
     goes_on_against: [],

@@ -19,9 +19,7 @@ from algolens.reports.tables import render
 MARK = '<meta name="generator" content="AlgoLens">'
 
 SCRIPTS = (
-    "scene.js",
-    "statements.js",
-    "program.js",
+    "engine.js",
     "timeline.js",
     "words.js",
     "state.js",

@@ -67,7 +67,7 @@ class Panel {
       ...(side === this.whatIf.side ? this.whatIf.changesOffered(at, element) : []),
     );
     if (at === "edge") {
-      side.graph.steps.edge.forEach((edge, link) => {
+      side.graph.steps.link.edge.forEach((edge, link) => {
         const sights = edge === element ? this.sights(side, "link", link) : [];
         if (sights.length) parts.push(make("h3", {}, this.words.name("link", link)), ...sights);
       });
@@ -97,9 +97,7 @@ class Panel {
         ? at === algorithm.location
           ? algorithm.concepts
           : []
-        : /** @type {Machine} */ (side.machine).look.observed
-            .filter((/** @type {any} */ each) => each.at === at)
-            .map((/** @type {any} */ each) => each.name);
+        : /** @type {Machine} */ (side.machine).observed.filter((name) => scene.fields[name].at === at);
     // concepts first: they decide; then what is seen on the way to them
     const rank = (/** @type {string} */ name) => (algorithm.concepts.includes(name) ? 0 : 1);
     return [...names]
@@ -138,11 +136,9 @@ class Panel {
 
   /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element @param {boolean | null} value */
   reasonsOf(side, scene, name, at, element, value) {
-    const machine = /** @type {Machine} */ (side.machine);
-    const { formula } = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
     const told = this.teller.sentences.about(side, this.moment, name, element);
     const parts = told === null ? [] : [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
-    const declared = holds(formula, scene, at, at, element, element);
+    const declared = scene.holds(declaredIn(side, name).value, element);
     if (value !== null && declared !== value) {
       const isSet = this.whatIf.isSet(name, element, side.step(this.moment));
       const who = SEES_BY_ITSELF.includes(side.by) ? "the network saw" : "in this run it is";

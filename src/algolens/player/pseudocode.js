@@ -32,7 +32,7 @@ function firedLines(page, side, moment) {
 function holdsAt(line, side, scene) {
   if (line.when === null || scene === null) return [];
   const all = Array.from({ length: side.graph.counts[line.at] }, (_, i) => i);
-  return all.filter((i) => holds(line.when, scene, line.at, line.at, i, i));
+  return all.filter((i) => scene.holds(line.when, i));
 }
 
 /** Where a field takes the value that a line gives it. @param {any} page @param {any} line @param {Side} side @param {number} moment @returns {number[]} */

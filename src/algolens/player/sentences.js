@@ -41,6 +41,11 @@ function isNew(side, moment, name, element) {
   return before === null ? Number(value) !== 0 : value != before[element]; // eslint-disable-line eqeqeq -- 1n == 1
 }
 
+/** A statement as it is declared. @param {Side} side @param {string} name @returns {Let} */
+function declaredIn(side, name) {
+  return side.page.algorithm.program.lets.find((/** @type {Let} */ each) => each.name === name);
+}
+
 class Sentences {
   /** @param {any} page @param {Words} words */
   constructor(page, words) {
@@ -63,7 +68,7 @@ class Sentences {
     const step = side.step(moment);
     const scene = this.scene(side, step);
     if (Object.hasOwn(side.rules.rules, name) && side.hasConcepts) return this.decided(side, moment, scene, name, element);
-    if (scene !== null && this.observation(side, name) !== undefined) return this.observed(side, scene, step, name, element);
+    if (scene !== null && side.machine?.observed.includes(name)) return this.observed(side, scene, step, name, element);
     return side.at(name, moment) === null ? null : this.moved(side, moment, scene, name, element);
   }
 
@@ -73,7 +78,7 @@ class Sentences {
     const scene = moment < 1 || moment > side.steps ? null : this.scene(side, side.step(moment));
     if (scene === null || this.speech.examined === null) return [];
     const all = Array.from({ length: side.graph.counts[location] }, (_, i) => i);
-    return all.filter((i) => holds(this.speech.examined, scene, location, location, i, i));
+    return all.filter((i) => scene.holds(this.speech.examined, i));
   }
 
   /** @param {Side} side @param {number} moment @returns {Told[]} */
@@ -103,9 +108,8 @@ class Sentences {
     const value = side.outcomes[name];
     const answer = `${spaced(name)}: ${value ? "yes" : "no"}`;
     if (side.machine === null) return answer;
-    const state = side.before(side.steps);
-    const scene = side.machine.scene(state, side.machine.see(state));
-    if ((Number(scene.values[name][0]) === 1) !== value) return answer;
+    const scene = side.machine.scene(side.before(side.steps));
+    if ((Number(scene.column(name).values[0]) === 1) !== value) return answer;
     return `${answer} (${this.said(side, scene, name, 0, value)})`;
   }
 
@@ -121,11 +125,6 @@ class Sentences {
     const now = side.at(name, moment);
     if (now === null || now === side.at(name, moment - 1)) return [];
     return now.flatMap((_, i) => (isNew(side, moment, name, i) ? [i] : []));
-  }
-
-  /** An observation as it is declared. @param {Side} side @param {string} name */
-  observation(side, name) {
-    return side.machine?.look.observed.find((/** @type {any} */ each) => each.name === name);
   }
 
   /** "distance becomes 4", after the name of the element. @param {Side} side @param {number} moment @param {string} name @param {number} element */
@@ -150,15 +149,15 @@ class Sentences {
     const rule = side.rules.rules[name][label];
     const isAgainst = !ruleHolds(rule, of);
     const parts = deciding(rule, (part) => ruleHolds(part, of));
-    const reasons = parts.map(([concept, truth]) => this.said(side, scene, concept, element, truth));
-    const details = parts.map(([concept, truth], i) => `${spaced(concept)}: ${truth ? "yes" : "no"} (${reasons[i]})`);
+    const reasons = parts.map(([{ column: concept }, truth]) => this.said(side, scene, concept, element, truth));
+    const details = parts.map(([{ column: concept }, truth], i) => `${spaced(concept)}: ${truth ? "yes" : "no"} (${reasons[i]})`);
     const cases = this.speech.cases[name];
     const isDeclared = ruleHolds(this.page.algorithm.rules[name]?.[label] ?? rule, of);
     let sentence = `${this.effect(side, moment, name, element)}${reasons.length ? `, because ${reasons.join(" and ")}` : ""}`;
     let [isSilent, place] = [false, 0];
     if (isAgainst) sentence = `${this.effect(side, moment, name, element)}, against its rule`;
     else if (scene !== null && cases !== undefined && isDeclared && this.isSeenAsDeclared(side, scene, of, element)) {
-      const found = cases.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
+      const found = cases.find((/** @type {any} */ [when]) => scene.holds(when, element));
       place = Math.max(0, cases.indexOf(found));
       isSilent = found !== undefined && found[1].length === 0;
       if (found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
@@ -170,8 +169,7 @@ class Sentences {
    *  @param {(concept: string) => boolean} of @param {number} element */
   isSeenAsDeclared(side, scene, of, element) {
     return this.page.algorithm.concepts.every((/** @type {string} */ concept) => {
-      const { at, formula } = this.observation(side, concept);
-      return holds(formula, scene, at, at, element, element) === of(concept);
+      return scene.holds(declaredIn(side, concept).value, element) === of(concept);
     });
   }
 
@@ -179,31 +177,30 @@ class Sentences {
    *  @param {number} element @param {boolean} truth */
   said(side, scene, name, element, truth) {
     if (scene === null) return this.speech.plain[name][truth ? 0 : 1];
-    const { at, formula } = this.observation(side, name);
-    if (holds(formula, scene, at, at, element, element) !== truth) {
+    const { at, value } = declaredIn(side, name);
+    if (scene.holds(value, element) !== truth) {
       return `the definition says ${truth ? "no" : "yes"}; ${truth ? "yes" : "no"} was seen`;
     }
-    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
+    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
     if (found !== undefined && found[1].length > 0) return this.filled(found[1], side, scene, at, element, null, null);
     return this.atoms(side, scene, name, element).join(" and ") || this.speech.plain[name][truth ? 0 : 1];
   }
 
   /** The parts of a statement that decide it. @param {Side} side @param {Scene} scene @param {string} name @param {number} element @returns {string[]} */
   atoms(side, scene, name, element) {
-    const { at, formula } = this.observation(side, name);
+    const { at, value } = declaredIn(side, name);
     const made = new Map(this.speech.made[name].map((/** @type {any} */ [atom, yes, no]) => [JSON.stringify(atom), [yes, no]]));
-    const says = (/** @type {Formula} */ part) => holds(part, scene, at, at, element, element);
-    return deciding(formula, says).map(([atom, truth]) =>
+    return deciding(value, (part) => scene.holds(part, element)).map(([atom, truth]) =>
       this.filled(made.get(JSON.stringify(atom))[truth ? 0 : 1], side, scene, at, element, null, null),
     );
   }
 
   /** What was observed. @param {Side} side @param {Scene} scene @param {number} step @param {string} name @param {number} element @returns {Told} */
   observed(side, scene, step, name, element) {
-    const { at, formula } = this.observation(side, name);
-    const truth = Number(scene.values[name][element]) === 1;
-    const isAgainst = holds(formula, scene, at, at, element, element) !== truth;
-    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => holds(when, scene, at, at, element, element));
+    const { at, value } = declaredIn(side, name);
+    const truth = Number(scene.column(name).values[element]) === 1;
+    const isAgainst = scene.holds(value, element) !== truth;
+    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
     const details = this.atoms(side, scene, name, element);
     let sentence = `${at === "graph" ? "" : `${this.words.name(at, element)}: `}${this.said(side, scene, name, element, truth)}`;
     const isSilent = !isAgainst && found !== undefined && found[1].length === 0;
@@ -218,16 +215,14 @@ class Sentences {
     const value = /** @type {Value[]} */ (side.at(name, moment))[element];
     const sentence = this.effect(side, moment, name, element);
     const told = { name, at, element, sentence, details: [], formula: "", isAgainst: false, isSilent: false, place: 0 };
-    const declared = (side.machine?.look.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
-    if (scene === null || declared.length === 0) return told;
+    if (scene === null || movesIn(this.page.algorithm, name).length === 0) return told;
     const found = /** @type {Machine} */ (side.machine).moved(scene, name, element);
     const expected = found === null ? side.at(name, moment - 1)?.[element] : found.value;
     if (expected != value) return { ...told, sentence: `${told.sentence}, against its move`, isAgainst: true }; // eslint-disable-line eqeqeq -- 1n == 1
     if (found === null) return told;
-    const place = declared.indexOf(found.move);
+    const { place, from: other } = found;
     const formula = this.page.algorithm.moves[name][place];
     const said = this.speech.moves[name]?.[place];
-    const other = found.from === null ? null : { at: scene.relations[found.move.relation].others, element: found.from };
     if (said !== undefined && said.length > 0) {
       return { ...told, sentence: this.filled(said, side, scene, at, element, other, { name, moment }), formula, place };
     }
@@ -247,12 +242,10 @@ class Sentences {
           return this.words.value(name, fieldOf(this.page, name), value, element, side.given);
         }
         if (part[0] === "those" || part[0] === "how") {
-          const { others } = scene.relations[part[1]];
-          const found = scene.inView(part[1], element).filter((it) => holds(part[2], scene, at, others, element, it));
-          return part[0] === "how" ? String(found.length) : inList(found.map((it) => this.words.name(others, it)));
+          const found = scene.inView(part[1], element).filter((it) => scene.holds(part[2], element, it));
+          return part[0] === "how" ? String(found.length) : inList(found.map((it) => this.words.name(tableIn(part[1]), it)));
         }
-        const from = part[0] === "my" || other === null ? { at, element } : other;
-        return this.words.term(scene, from.at, from.element, part.slice(1), side.given);
+        return this.words.term(scene, part[1], { at, element }, other ?? { at, element }, side.given);
       })
       .join("");
   }

@@ -22,7 +22,7 @@ class Side {
     this.start = written.start;
     this.outcomes = written.outcomes;
     /** @type {Rules} */
-    this.rules = { rules: written.rules, continues: written.continues };
+    this.rules = { rules: written.rules, continues: written.continues, lowered: written.lowered };
     this.hasConcepts = written.has_concepts;
     /** @type {Record<string, Timeline>} how likely each concept was to a network, in percent; nothing where it is sure */
     this.sureness = Object.fromEntries(Object.entries(written.sureness).map(([name, each]) => [name, Timeline.read(each)]));
@@ -34,7 +34,7 @@ class Side {
     this.given = given;
     const graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
     // on a part of a graph, those in view are not all there
-    this.machine = page.algorithm.look === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
+    this.machine = page.algorithm.program === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
     /** @type {Map<number, Scene>} what steps saw, of those that were asked for last */
     this.scenes = new Map();
@@ -91,16 +91,8 @@ class Side {
 
   /** @param {Machine} machine @param {number} step @returns {Scene} */
   sceneOf(machine, step) {
-    const state = this.before(step);
-    /** @type {Values} */
-    const known = {};
-    /** @type {Values | null} */
-    let seen = null;
-    for (const { name } of machine.look.observed) {
-      seen = this.fields[name] === undefined ? (seen ?? machine.see(state)) : seen;
-      known[name] = this.fields[name]?.at(step) ?? /** @type {Values} */ (seen)[name];
-    }
-    return machine.scene(state, known);
+    const known = machine.observed.filter((name) => this.fields[name] !== undefined);
+    return machine.scene(this.before(step), Object.fromEntries(known.map((name) => [name, this.fields[name].at(step)])));
   }
 
   /** The same program from a step on, with concepts set by hand, or from its start, with other inputs.
@@ -123,9 +115,8 @@ class Side {
       steps: first + found.steps.length,
       stopped: found.stopped,
       start,
-      rules: this.rules.rules,
-      continues: this.rules.continues,
-      outcomes: Object.fromEntries(Object.entries(found.outcomes).map(([name, value]) => [name, Number(value) === 1])),
+      ...this.rules,
+      outcomes: found.outcomes,
       has_concepts: true,
       sureness: {},
       goes_on_against: [],

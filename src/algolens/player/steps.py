@@ -14,14 +14,13 @@ from algolens.graphs import Location
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
 from algolens.player.part import Part
-
-MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
+from algolens.player.program import exact_json, rules_data
 
 
 def side_data(side: Side, part: Part) -> dict[str, Any]:
     """One run as JSON."""
     run = side.run.with_trace()
-    known, rules = run.algorithm.declaration.predicted, side.rule_set.to_json()
+    known = run.algorithm.declaration.predicted
     fields = {**(run.concepts if run.has_concepts else {}), **run.outputs, **run.hints}
     mistake = None if side.mistake is None else side.mistake.to_json()
     if mistake is not None and mistake["element"] is not None:
@@ -45,7 +44,7 @@ def side_data(side: Side, part: Part) -> dict[str, Any]:
             if run.has_concepts
         },
         "goes_on_against": _goes_on_against(run, side.rule_set),
-        **{key: rules[key] for key in ("rules", "continues") if key in rules},
+        **rules_data(run.algorithm, side.rule_set),
         "difference": mistake,
     }
 
@@ -101,12 +100,3 @@ def whole_values(values: Tensor) -> list[Any]:
     """Whole numbers; as text where JavaScript would round them."""
     exact: list[int | str] = exact_json(values.long().tolist())
     return exact
-
-
-def exact_json(value: Any) -> Any:
-    """The same JSON, large numbers as text."""
-    if isinstance(value, dict):
-        return {name: exact_json(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [exact_json(part) for part in value]
-    return str(value) if isinstance(value, int) and abs(value) >= MOST_EXACT else value

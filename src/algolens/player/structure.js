@@ -11,21 +11,27 @@ const MOST_LOOKED_AT = 50; // moments at which a mask is looked at, to see wheth
 
 /** @typedef {{title: string, items: {text: string, at: string, element: number}[][], isFirstNext: boolean}} Structure */
 
+/** The words that lead from an element to a value. @param {Expr} node @returns {string[]} */
+function pathOf(node) {
+  return node.type === "Get" ? [...(node.of === undefined ? [] : pathOf(node.of)), node.column] : [];
+}
+
 /** "those (X) of which no other (X) has a lower K": what is compared, where a statement picks the least or the greatest; else null.
- *  @param {Formula} formula @returns {{own: Formula[], phrase: string, keys: string[], isLeast: boolean} | null} */
+ *  @param {Expr} formula @returns {{own: Expr[], view: View, key: Expr, isLeast: boolean} | null}  key: of the element itself */
 function pickedBy(formula) {
-  const parts = Array.isArray(formula) && formula[0] === "and" ? formula.slice(1) : [formula];
-  const chooser = parts.find((part) => Array.isArray(part) && part[0] === "not" && part[1][0] === "some");
+  /** @type {(node: Expr) => Expr[]} */
+  const partsOf = (node) => (node.type === "And" ? node.terms : [node]);
+  const parts = partsOf(formula);
+  const chooser = parts.find((part) => part.type === "Not" && part.term.quantity === "some");
   if (chooser === undefined) return null;
-  const [, phrase, body] = chooser[1];
-  const inner = Array.isArray(body) && body[0] === "and" ? body.slice(1) : [body];
-  const order = inner.find((part) => Array.isArray(part) && (part[0] === "<" || part[0] === ">"));
-  if (order === undefined || order[1][0][0] !== "its") return null;
-  const keys = order[1].map((/** @type {Term} */ term) => term.slice(1).join(" "));
-  const mine = order[2].map((/** @type {Term} */ term) => term.slice(1).join(" "));
-  if (keys.join() !== mine.join()) return null;
+  const { view, body } = chooser.term;
+  const inner = partsOf(body);
+  const order = inner.find((part) => part.op === "<" || part.op === ">");
+  if (order === undefined || !someNode(order.left[0], ({ type }) => type === "It")) return null;
+  const [keys, mine] = [order.left, order.right].map((/** @type {Expr[]} */ side) => side.map((node) => pathOf(node).join(" ")).join());
+  if (keys !== mine) return null;
   const own = parts.filter((part) => part !== chooser);
-  return { own: own.length > 0 ? own : inner.filter((part) => part !== order), phrase, keys, isLeast: order[0] === "<" };
+  return { own: own.length > 0 ? own : inner.filter((part) => part !== order), view, key: order.right[0], isLeast: order.op === "<" };
 }
 
 /** The structures of a run after a moment. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
@@ -45,32 +51,28 @@ function structuresOf(task, side, moment) {
 /** Those among whom the least, or the greatest, comes next. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
 function waitingIn({ page, words }, side, moment) {
   const machine = /** @type {Machine} */ (side.machine);
-  const { look } = page.algorithm;
-  for (const { at, formula } of look.observed) {
-    const picked = pickedBy(Array.isArray(formula) && formula[0] === "or" ? formula.at(-1) : formula);
+  for (const { at, value } of /** @type {Let[]} */ (page.algorithm.program.lets)) {
+    const picked = pickedBy(value.type === "Or" ? value.terms.at(-1) : value);
     if (picked === null || at === "graph") continue;
-    const { others, joins } = page.algorithm.relations[picked.phrase];
-    const isOfAll = others === at && joins.length === 1 && joins[0].mine.join() === "graph";
-    const path = picked.keys[0].split(" ");
-    const key = path[path.length - 1];
-    const isKnown = page.algorithm.state.includes(key) || Object.hasOwn(side.inputs, key) || Object.hasOwn(look.sums, key);
-    if (!isOfAll || !isKnown || page.drawn.includes(key)) continue;
+    const { joins } = picked.view;
+    const isOfAll = tableIn(picked.view) === at && joins.length === 1 && joins[0][0].column === "graph";
+    const key = picked.key.column;
+    if (!isOfAll || machine.fields[key]?.kind !== "number" || page.drawn.includes(key)) continue;
     // after the last step there is no scene of the run: what would be seen next
     const state = moment >= side.steps ? side.before(side.steps) : null;
-    const scene = state === null ? side.scene(moment) : machine.scene(state, machine.see(state));
+    const scene = state === null ? side.scene(moment) : machine.scene(state);
     if (scene === null) continue;
     const everyone = Array.from({ length: side.graph.counts[at] }, (_, i) => i);
-    const found = everyone.map((i) => scene.follow(at, i, path));
-    const values = found.map(({ value }) => value);
+    const values = everyone.map((i) => scene.of(picked.key, i));
     const sign = picked.isLeast ? 1 : -1;
     const those = everyone
-      .filter((i) => picked.own.every((part) => holds(part, scene, at, at, i, i)))
+      .filter((i) => picked.own.every((part) => scene.holds(part, i, i)))
       .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
     const item = (/** @type {number} */ i) => ({
       // the user's own number: what is compared may be its rank
-      text: `${words.name(at, i)} ${words.value(key, { kind: "number" }, values[i], found[i].element, side.given)}`,
+      text: `${words.name(at, i)} ${words.value(key, { kind: "number" }, values[i], scene.of(picked.key.of ?? { type: "Me" }, i), side.given)}`,
       at: at === "link" ? "edge" : at,
-      element: at === "link" ? side.graph.steps.edge[i] : i,
+      element: at === "link" ? side.graph.steps.link.edge[i] : i,
     });
     return [{ title: `Waiting, by ${calledIn(page, key)}`, items: [those.map(item)], isFirstNext: true }];
   }

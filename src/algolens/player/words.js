@@ -6,45 +6,46 @@
  * It gives text, never markup: names come from a user's file.
  */
 
-/** A rule as programs write it. @param {Formula} rule @returns {string} */
+/** A rule as programs write it. @param {Expr} rule @returns {string} */
 function writeFormula(rule) {
-  if (typeof rule === "boolean") return rule ? "True" : "False";
-  if (typeof rule === "string") return rule;
-  const enclosed = (/** @type {Formula} */ part, /** @type {string} */ kind) =>
-    Array.isArray(part) && part[0] === kind ? `(${writeFormula(part)})` : writeFormula(part);
-  if (rule[0] === "not") return `~${Array.isArray(rule[1]) ? `(${writeFormula(rule[1])})` : writeFormula(rule[1])}`;
-  const [sign, other] = rule[0] === "and" ? [" & ", "or"] : [" | ", "and"];
-  return rule
-    .slice(1)
-    .map((/** @type {Formula} */ part) => enclosed(part, other))
-    .join(sign);
+  if (rule.type === "Const") return rule.value ? "True" : "False";
+  if (rule.type === "Get") return rule.column;
+  const enclosed = (/** @type {Expr} */ part, /** @type {boolean} */ isOne) => (isOne ? `(${writeFormula(part)})` : writeFormula(part));
+  if (rule.type === "Not") return `~${enclosed(rule.term, !["Const", "Get"].includes(rule.term.type))}`;
+  const [sign, other] = rule.type === "And" ? [" & ", "Or"] : [" | ", "And"];
+  return rule.terms.map((/** @type {Expr} */ part) => enclosed(part, part.type === other)).join(sign);
+}
+
+/** What a rule says of concepts. @param {Expr} rule @param {(name: string) => boolean} of @returns {boolean} */
+function ruleHolds(rule, of) {
+  if (rule.type === "Const") return rule.value;
+  if (rule.type === "Get") return of(rule.column);
+  if (rule.type === "Not") return !ruleHolds(rule.term, of);
+  const says = (/** @type {Expr} */ part) => ruleHolds(part, of);
+  return rule.type === "And" ? rule.terms.every(says) : rule.terms.some(says);
 }
 
 /**
  * The atoms that a formula's truth follows from, each with its own truth: every part of an "and" that holds, one part of an "or" that does.
- * @param {Formula} formula @param {(part: Formula) => boolean} says @returns {[Formula, boolean][]}
+ * @param {Expr} formula @param {(part: Expr) => boolean} says @returns {[Expr, boolean][]}
  */
 function deciding(formula, says) {
-  if (typeof formula === "boolean") return [];
-  if (formula[0] === "not") return deciding(formula[1], says);
-  if (formula[0] !== "and" && formula[0] !== "or") return [[formula, says(formula)]];
+  if (formula.type === "Const") return [];
+  if (formula.type === "Not") return deciding(formula.term, says);
+  if (formula.type !== "And" && formula.type !== "Or") return [[formula, says(formula)]];
   const truth = says(formula);
-  const parts = formula.slice(1);
-  if (truth !== (formula[0] === "and"))
-    return deciding(
-      parts.find((/** @type {Formula} */ part) => says(part) === truth),
-      says,
-    );
-  /** @type {Map<string, [Formula, boolean]>} */
+  const isOne = (/** @type {Expr} */ part) => says(part) === truth;
+  if (truth !== (formula.type === "And")) return deciding(formula.terms.find(isOne), says);
+  /** @type {Map<string, [Expr, boolean]>} */
   const found = new Map();
-  for (const part of parts) for (const each of deciding(part, says)) found.set(JSON.stringify(each), each);
+  for (const part of formula.terms) for (const each of deciding(part, says)) found.set(JSON.stringify(each), each);
   return [...found.values()];
 }
 
-/** The part of a rule that made it hold, or fail, as text. @param {Formula} rule @param {(name: string) => boolean} of */
+/** The part of a rule that made it hold, or fail, as text. @param {Expr} rule @param {(name: string) => boolean} of */
 function ruleReason(rule, of) {
   const parts = deciding(rule, (part) => ruleHolds(part, of));
-  return parts.map(([name, truth]) => (truth ? name : `~${name}`)).join(" & ") || String(rule);
+  return parts.map(([{ column }, truth]) => (truth ? column : `~${column}`)).join(" & ") || String(rule.value);
 }
 
 /** Says what is seen in a graph, by the names and units that the user gave. */
@@ -66,7 +67,7 @@ class Words {
       const [u, v] = this.graph.edges[element];
       return (this.page.graph.turned?.[element] ? [v, u] : [u, v]).map(named).join(this.graph.directed ? " -> " : " - ");
     }
-    return ["sender", "receiver"].map((end) => named(this.graph.steps[end][element])).join(" -> ");
+    return ["sender", "receiver"].map((end) => named(this.graph.steps.link[end][element])).join(" -> ");
   }
 
   /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value @param {number} element
@@ -89,12 +90,18 @@ class Words {
     return scale === 1 ? String(value) : String(Number((Number(value) / scale).toPrecision(15)));
   }
 
-  /** What a term is, in words. @param {Scene} scene @param {string} at @param {number} element @param {string[]} path
-   *  @param {Record<string, string[]>} given */
-  term(scene, at, element, path, given) {
-    const found = scene.follow(at, element, path);
-    if (found.field === null) return this.name(found.at, found.element);
-    if (found.field === "number") return String(found.value);
-    return this.value(found.field, scene.fields[found.field], found.value, found.element, given);
+  /** What a term is of an element, and of another one, in words. @param {Scene} scene @param {Expr} term @param {{at: string, element: number}} me
+   *  @param {{at: string, element: number}} it @param {Record<string, string[]>} given */
+  term(scene, term, me, it, given) {
+    if (term.type !== "Get") {
+      const who = term.type === "Me" ? me : it;
+      return this.name(who.at, who.element);
+    }
+    const of = (/** @type {Expr} */ node) => scene.of(node, me.element, it.element);
+    const field = scene.fields[term.column];
+    const to = Object.hasOwn(scene.graph.steps[term.at], term.column) || term.column === "graph" ? LEADS_TO[term.column] : field?.to;
+    if (term.column === "number") return String(of(term));
+    if (to !== undefined) return this.name(to, Number(of(term)));
+    return this.value(term.column, field, of(term), of(term.of ?? { type: "Me" }), given);
   }
 }

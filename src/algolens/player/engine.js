@@ -1,0 +1,529 @@
+// @ts-check
+"use strict";
+
+/*
+ * A program, carried out in the page. Its nodes (language/ir.py, read from JSON) become functions of a row, `me`, and of one in view, `it`.
+ * What a step gives comes from the lowered program: each let is a column, computed for all rows at once. Why it is so comes from the
+ * program as it is written: what a statement says of one element, and who in view makes it so. It knows nothing of the page around it.
+ */
+
+/** @typedef {number | bigint} Value  A mask is 0 or 1, a category the number of its class, a pointer the number of an element. What
+ *   JavaScript would round is a bigint, and nothing else is: so values are equal where they are identical. */
+/** @typedef {Record<string, Value[]>} Values */
+/** @typedef {any} Expr  Of a program: see language/ir.py. */
+/** @typedef {any} View  Those in view of an element: see language/ir.py. */
+/** @typedef {(me: number, it: number) => any} Of */
+/** @typedef {{name: string, at: string, value: Expr}} Let */
+/** @typedef {{rules: Record<string, Record<string, Expr>>, continues: [string, Expr] | null, lowered: {lets: Let[], becomes: Let[]}}} Rules  As they are
+ *   written, and lowered. */
+/** @typedef {{at: string, kind: string, to?: string, labels?: string[]}} Field */
+/** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept that is set by hand. */
+
+const MOST_SECONDS = 20; // of a run: a page stands still for so long
+const GOES_ON = "goes on";
+/** @type {Record<string, string>} the tables that steps of the graph lead to */
+const LEADS_TO = { sender: "node", receiver: "node", edge: "edge", reverse: "link", one_end: "node", other_end: "node", graph: "graph" };
+
+/** Nodes, edges and links of one graph. Links are the edges, then, where these have no direction, all the other way. */
+class Graph {
+  /** @param {number} nodes @param {number[][]} edges @param {boolean} directed */
+  constructor(nodes, edges, directed) {
+    this.edges = edges;
+    this.directed = directed;
+    const back = edges.map(([u, v]) => [v, u]);
+    const links = directed ? edges : [...edges, ...back];
+    const sides = [...edges, ...back].sort((a, b) => a[0] - b[0] || a[1] - b[1]).filter(([u, v], i, all) => i === 0 || u !== all[i - 1][0] || v !== all[i - 1][1]);
+    /** @type {Record<string, number>} */
+    this.counts = { node: nodes, edge: edges.length, link: links.length, side: sides.length, graph: 1 };
+    const [from, to] = [0, 1].map((end) => (/** @type {number[][]} */ pairs) => pairs.map((pair) => pair[end]));
+    const number = links.map((_, i) => i % edges.length);
+    const reverse = links.map((_, i) => (directed ? i : (i + edges.length) % links.length));
+    /** @type {Record<string, Record<string, number[]>>} where steps lead, by table */
+    this.steps = {
+      node: {},
+      edge: { one_end: from(edges), other_end: to(edges) },
+      link: { sender: from(links), receiver: to(links), edge: number, reverse, number },
+      side: { sender: from(sides), receiver: to(sides) },
+      graph: {},
+    };
+  }
+}
+
+/** A value as JSON has it: truth is a number here, and a large number is text there. @param {boolean | number | string} value @returns {Value} */
+function valueOf(value) {
+  return typeof value === "boolean" ? Number(value) : typeof value === "string" ? exact(BigInt(value)) : value;
+}
+
+/** @param {bigint} whole @returns {Value} */
+function exact(whole) {
+  const rounded = Number(whole);
+  return Number.isSafeInteger(rounded) ? rounded : whole;
+}
+
+/** @type {Record<string, (a: any, b: any) => any>} */
+const ARITHMETIC = { "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b };
+
+/** @type {Record<string, (a: any, b: any) => number>} */
+const COMPARED = {
+  "<": (a, b) => (a < b ? 1 : 0),
+  "<=": (a, b) => (a <= b ? 1 : 0),
+  "=": (a, b) => (a === b ? 1 : 0),
+  "!=": (a, b) => (a !== b ? 1 : 0),
+  ">=": (a, b) => (a >= b ? 1 : 0),
+  ">": (a, b) => (a > b ? 1 : 0),
+};
+
+/** Several values compared as words in a dictionary are: -1, 0 or 1. @param {Value[]} left @param {Value[]} right */
+function order(left, right) {
+  const place = left.findIndex((value, i) => value !== right[i]);
+  return place < 0 ? 0 : left[place] < right[place] ? -1 : 1;
+}
+
+/** A column: its values, and how they follow from other columns. They are computed again where one of those has become another array. */
+class Column {
+  /** @param {any} values @param {Column[]} reads @param {() => any[]} compute */
+  constructor(values, reads = [], compute = () => values) {
+    this.values = values;
+    this.reads = reads;
+    this.compute = compute;
+    /** @type {any[][] | null} */
+    this.inputs = null;
+    /** @type {any[]} */
+    this.result = values;
+  }
+
+  renew() {
+    const { inputs } = this;
+    if (inputs === null || this.reads.some((each, i) => each.values !== inputs[i])) {
+      const found = this.compute();
+      const isSame = found.length === this.result.length && found.every((value, i) => value === this.result[i]);
+      this.result = isSame ? this.result : found;
+      this.inputs = this.reads.map((each) => each.values);
+    }
+    this.values = this.result;
+  }
+}
+
+/** The columns of a graph in one state. */
+class Scene {
+  /** @param {Graph} graph @param {Record<string, Field>} fields @param {Map<string, Column>} columns */
+  constructor(graph, fields, columns) {
+    this.graph = graph;
+    this.fields = fields;
+    this.columns = columns;
+    /** @type {Set<Column>} what is read by the expression that is being turned into a function */
+    this.reads = new Set();
+    /** @type {Column[]} those of the lets that are being turned into columns */
+    this.made = [];
+    /** @type {Map<Expr, Of>} */
+    this.functions = new Map();
+    /** @type {Map<View, (me: number) => number[]>} */
+    this.views = new Map();
+  }
+
+  /** @param {string} at @param {(me: number) => any} value */
+  each(at, value) {
+    return Array.from({ length: this.graph.counts[at] }, (_, me) => value(me));
+  }
+
+  /** A column by its name, or another key; made where there is none. @param {string} name @returns {Column} */
+  column(name) {
+    let found = this.columns.get(name);
+    if (found === undefined) this.columns.set(name, (found = new Column([])));
+    this.reads.add(found);
+    return found;
+  }
+
+  // ---- statements as they are written, of one element
+
+  /** What an expression is of an element, and of one in view. @param {Expr} node @param {number} me @param {number} it */
+  of(node, me, it = -1) {
+    let found = this.functions.get(node);
+    if (found === undefined) this.functions.set(node, (found = this.function(node, "")));
+    return found(me, it);
+  }
+
+  /** Whether a statement holds. @param {Expr} node @param {number} me @param {number} it */
+  holds(node, me, it = -1) {
+    return this.of(node, me, it) === 1;
+  }
+
+  /** Those in view of an element, in order. @param {View} view @param {number} me @returns {number[]} */
+  inView(view, me) {
+    let found = this.views.get(view);
+    if (found === undefined) this.views.set(view, (found = this.viewed(view)));
+    return found(me);
+  }
+
+  /** @param {View} view @returns {(me: number) => number[]} */
+  viewed({ rows, joins, it, apart }) {
+    const who = it === undefined ? null : this.function(it, rows);
+    const groups = joins.map((/** @type {Expr[]} */ [mine, its]) => {
+      /** @type {Map<Value, number[]>} */
+      const rowsOf = new Map();
+      const key = this.function(its, rows);
+      for (let row = 0; row < this.graph.counts[rows]; row++) {
+        const members = rowsOf.get(key(-1, row));
+        if (members === undefined) rowsOf.set(key(-1, row), [row]);
+        else members.push(row);
+      }
+      return { mine: this.function(mine, ""), rowsOf };
+    });
+    return (me) => {
+      const found = groups.flatMap((/** @type {any} */ { mine, rowsOf }) => rowsOf.get(mine(me, -1)) ?? []).map((/** @type {number} */ row) => (who === null ? row : who(-1, row)));
+      return [...new Set(found)].filter((each) => !apart || each !== me).sort((a, b) => a - b);
+    };
+  }
+
+  /** The first in view who is so. @param {Expr} the @param {number} me @returns {number | undefined} */
+  first({ view, where, by }, me) {
+    const those = this.inView(view, me).filter((it) => this.holds(where, me, it));
+    const keys = (/** @type {number} */ it) => (by ?? []).map((/** @type {Expr} */ key) => this.of(key, me, it));
+    return those.sort((a, b) => order(keys(a), keys(b)) || a - b)[0];
+  }
+
+  // ---- expressions as functions of a row
+
+  /** @param {Expr} node @param {string} at the table of me, where the program is lowered @returns {Of} */
+  function(node, at) {
+    const made = (/** @type {Expr} */ part) => this.function(part, at);
+    switch (node.type) {
+      case "Const": {
+        const value = valueOf(node.value);
+        return () => value;
+      }
+      case "Me":
+        return (me) => me;
+      case "It":
+        return (_, it) => it;
+      case "Get":
+        return this.got(node, at);
+      case "Not": {
+        const term = made(node.term);
+        return (me, it) => (term(me, it) === 1 ? 0 : 1);
+      }
+      case "And":
+      case "Or": {
+        const terms = node.terms.map(made);
+        const [found, else_] = node.type === "And" ? [0, 1] : [1, 0];
+        return (me, it) => {
+          for (const term of terms) if (term(me, it) === found) return found;
+          return else_;
+        };
+      }
+      case "Compare": {
+        const compare = COMPARED[node.op];
+        const [left, right] = [node.left.map(made), node.right.map(made)];
+        const values = (/** @type {Of[]} */ side, /** @type {number} */ me, /** @type {number} */ it) => side.map((each) => each(me, it));
+        if (left.length > 1) return (me, it) => compare(order(values(left, me, it), values(right, me, it)), 0);
+        const [a, b] = [left[0], right[0]];
+        return (me, it) => compare(a(me, it), b(me, it));
+      }
+      case "Arith": {
+        const [a, b, result] = [made(node.a), made(node.b), ARITHMETIC[node.op]];
+        return (me, it) => {
+          const [one, other] = [a(me, it), b(me, it)];
+          const found = typeof one === "number" && typeof other === "number" ? result(one, other) : NaN;
+          if (Number.isSafeInteger(found)) return found;
+          return one === undefined || other === undefined ? undefined : exact(result(BigInt(one), BigInt(other)));
+        };
+      }
+      case "Case": {
+        const cases = node.cases.map((/** @type {Expr[]} */ each) => each.map(made));
+        const otherwise = made(node.otherwise);
+        return (me, it) => {
+          for (const [when, value] of cases) {
+            const found = when(me, it) === 1 ? value(me, it) : undefined;
+            if (found !== undefined) return found;
+          }
+          return otherwise(me, it);
+        };
+      }
+      case "Known": {
+        const of = made(node.of);
+        return (me, it) => (of(me, it) >= 0 ? 1 : 0);
+      }
+      case "Quantified": {
+        const { view, body, quantity, count } = node;
+        const says = made(body);
+        return (me) => {
+          const those = this.inView(view, me);
+          const so = (/** @type {number} */ it) => says(me, it) === 1;
+          if (quantity === "some") return those.some(so) ? 1 : 0;
+          return (quantity === "every" ? those.every(so) : those.filter(so).length >= (count ?? 1)) ? 1 : 0;
+        };
+      }
+      case "The": {
+        const value = made(node.value);
+        return (me) => {
+          const it = this.first(node, me);
+          return it === undefined ? undefined : value(me, it);
+        };
+      }
+      default: {
+        const column = this.whole(node, at);
+        return (me) => column.values[me];
+      }
+    }
+  }
+
+  /** A column of a row. @param {Expr} node @param {string} at @returns {Of} */
+  got({ column, at: table, of }, at) {
+    if (column === "graph") return () => 0;
+    const row = of === undefined ? null : this.function(of, at);
+    if (column === "number" && table !== "link") return row ?? ((me) => me);
+    const steps = this.graph.steps[table][column];
+    const found = steps === undefined ? this.column(column) : { values: steps };
+    return row === null ? (me) => found.values[me] : (me, it) => found.values[row(me, it)] ?? 0; // of no row, any value
+  }
+
+  // ---- lowered programs, column by column
+
+  /** Columns of lets, in the order in which they are computed. @param {Let[]} lets @param {boolean} areRead whether others read them by their names */
+  columnsOf(lets, areRead) {
+    this.made = [];
+    const named = lets.map(({ name, at, value }) => {
+      const column = this.whole(value, at, name);
+      if (areRead) this.columns.set(name, column);
+      return [name, column];
+    });
+    return { made: this.made, named: /** @type {[string, Column][]} */ (named) };
+  }
+
+  /** An expression as a column: of all rows of a table, used or not. @param {Expr} node @param {string} at @param {string} name @returns {Column} */
+  whole(node, at, name = "") {
+    const outer = this.reads;
+    this.reads = new Set();
+    const compute = this.computed(node, at, name);
+    const column = new Column([], [...this.reads], compute);
+    this.made.push(column);
+    this.reads = outer.add(column);
+    return column;
+  }
+
+  /** @param {Expr} node @param {string} at @param {string} name @returns {() => any[]} */
+  computed(node, at, name) {
+    switch (node.type) {
+      case "Within":
+        return this.bounded(node, at, name);
+      case "Any":
+      case "Count": {
+        const { group, where } = this.asked(node, at);
+        return () => {
+          const [its, mine, count] = group.values;
+          const found = new Array(count + 1).fill(0);
+          for (let it = 0; it < its.length; it++) if (where(it, -1) === 1) found[its[it]] += 1;
+          if (node.type === "Any") return mine.map((/** @type {number} */ one) => (found[one] > 0 ? 1 : 0));
+          return mine.map((/** @type {number} */ one) => found[one]);
+        };
+      }
+      case "First": {
+        const { group, where } = this.asked(node, at);
+        const keys = (node.keys ?? []).map((/** @type {Expr} */ key) => this.function(key, node.group.rows));
+        return () => {
+          const [its, mine, count] = group.values;
+          const values = keys.map((/** @type {Of} */ key) => this.each(node.group.rows, (it) => key(it, -1)));
+          const isBefore = (/** @type {number} */ one, /** @type {number} */ other) => {
+            const differs = other < 0 ? undefined : values.find((/** @type {Value[]} */ each) => each[one] !== each[other]);
+            return other < 0 || (differs !== undefined && differs[one] < differs[other] !== (node.last === true));
+          };
+          const [firsts, seconds] = [new Array(count + 1).fill(-1), new Array(count + 1).fill(-1)];
+          for (let it = 0; it < its.length; it++) {
+            if (where(it, -1) !== 1) continue;
+            const one = its[it];
+            if (isBefore(it, firsts[one])) [firsts[one], seconds[one]] = [it, firsts[one]];
+            else if (isBefore(it, seconds[one])) seconds[one] = it;
+          }
+          const found = node.rank === 1 ? seconds : firsts;
+          return mine.map((/** @type {number} */ one) => found[one]);
+        };
+      }
+      case "Pairs": {
+        const where = this.function(node.where, at);
+        const others = this.each(node.rows, (it) => it);
+        return () => this.each(at, (me) => others.reduce((count, it) => count + where(me, it), 0));
+      }
+    }
+    const value = this.function(node, at);
+    return () => this.each(at, (me) => value(me, -1));
+  }
+
+  /** @param {Expr} node @param {string} at */
+  asked({ group, where }, at) {
+    return { group: this.group(group, at), where: this.function(where, group.rows) };
+  }
+
+  /** Which group each row is in, which one each row looks at, and how many groups there are; rows that look at none have the number after these.
+   *  @param {Expr} group @param {string} at @returns {Column} */
+  group(group, at) {
+    const key = JSON.stringify([at, group]);
+    const known = this.columns.get(key);
+    if (known !== undefined) {
+      this.reads.add(known);
+      return known;
+    }
+    const outer = this.reads;
+    this.reads = new Set();
+    const isSame = (/** @type {number} */ i) => group.key[i].column === "graph" && group.mine[i].column === "graph";
+    const made = (/** @type {Expr[]} */ nodes, /** @type {string} */ table) => nodes.filter((_, i) => !isSame(i)).map((node) => this.function(node, table));
+    const [its, mine] = [made(group.key, group.rows), made(group.mine, at)];
+    const valueOf = (/** @type {Of[]} */ parts) => (parts.length === 1 ? (/** @type {number} */ row) => parts[0](row, -1) : (/** @type {number} */ row) => parts.map((part) => part(row, -1)).join());
+    const [its_, mine_] = [valueOf(its), valueOf(mine)];
+    const compute = () => {
+      /** @type {Map<any, number>} */
+      const numbers = new Map();
+      const numbered = this.each(group.rows, (it) => {
+        const value = its_(it);
+        const known = numbers.get(value) ?? numbers.size;
+        if (known === numbers.size) numbers.set(value, known);
+        return known;
+      });
+      return [numbered, this.each(at, (me) => numbers.get(mine_(me)) ?? numbers.size), numbers.size];
+    };
+    const column = new Column([], [...this.reads], compute);
+    this.made.push(column);
+    this.columns.set(key, column);
+    this.reads = outer.add(column);
+    return column;
+  }
+
+  /** Numbers that do not leave their bounds. @param {Expr} node @param {string} at @param {string} name @returns {() => any[]} */
+  bounded({ of, least, most }, at, name) {
+    const value = this.function(of, at);
+    const [low, high] = [BigInt(least), BigInt(most)];
+    const [lowest, highest] = [Number(low < -(2n ** 53n) ? -(2n ** 53n) : low), Number(high > 2n ** 53n ? 2n ** 53n : high)];
+    return () =>
+      this.each(at, (me) => {
+        const found = value(me, -1);
+        const isWithin = typeof found === "number" ? found >= lowest && found <= highest : found === undefined || (found >= low && found <= high);
+        if (!isWithin) throw new RangeError(low === -high ? "a sum grows beyond 62 bits" : `${name} leaves its bits, which hold ${low} to ${high}`);
+        return found;
+      });
+  }
+}
+
+/** What kind of values an expression has. @param {Expr} node @param {Record<string, Field>} fields @returns {string} */
+function kindOf(node, fields) {
+  if (node.type === "Get") return fields[node.column]?.kind ?? "number";
+  if (node.type === "Const") return typeof node.value === "boolean" ? "mask" : "number";
+  return node.type === "Arith" ? "number" : "mask";
+}
+
+/** What the page calls a column of the state: one that carries a concept over goes by the concept's name. @param {string} name */
+function calledState(name) {
+  return name.replace(/^last /, "");
+}
+
+/** A declared algorithm on one graph. */
+class Machine {
+  /** @param {any} algorithm what the page says of it @param {Graph} graph @param {Values} inputs */
+  constructor(algorithm, graph, inputs) {
+    this.algorithm = algorithm;
+    const { program, lowered } = algorithm;
+    /** @type {Record<string, Field>} */
+    this.fields = { ...program.inputs, ...program.state };
+    for (const { name, at, value } of program.lets) this.fields[name] = { at, kind: kindOf(value, this.fields) };
+    /** @type {string[]} statements, without sums */
+    this.observed = program.lets.map((/** @type {Let} */ { name }) => name).filter((/** @type {string} */ name) => this.fields[name].kind === "mask");
+    this.now = new Scene(graph, this.fields, new Map(Object.entries(inputs).map(([name, values]) => [name, new Column(values)])));
+    this.starts = this.now.columnsOf(lowered.start, false);
+    this.lets = this.now.columnsOf(lowered.lets, true);
+    this.moves = this.now.columnsOf(lowered.becomes, false);
+  }
+
+  /** The state before the first step. @returns {Values} */
+  start() {
+    return renewed(this.starts);
+  }
+
+  /** All that is seen in a state. @param {Values} state */
+  look(state) {
+    for (const name of Object.keys(this.algorithm.program.state)) this.now.column(name).values = state[calledState(name)];
+    renewed(this.lets);
+  }
+
+  /** What is seen in a state, for statements to be looked up in. @param {Values} state @param {Values} known what was seen otherwise */
+  scene(state, known = {}) {
+    this.look(state);
+    const columns = [...this.now.columns].map(([name, { values }]) => /** @type {[string, Column]} */ ([name, new Column(known[name] ?? values)]));
+    return new Scene(this.now.graph, this.fields, new Map(columns));
+  }
+
+  /** A statement, or a sum, as it is declared. @param {string} name @returns {Let | undefined} */
+  declared(name) {
+    return this.algorithm.program.lets.find((/** @type {Let} */ each) => each.name === name);
+  }
+
+  /** The moves of a field: what it becomes, by the first condition that holds. @param {string} name @returns {[Expr, Expr][]} */
+  movesOf(name) {
+    return movesIn(this.algorithm, name);
+  }
+
+  /** The first move of a field that applies to an element, its value and from whom it has it; null where none does.
+   *  @param {Scene} scene @param {string} name @param {number} me */
+  moved(scene, name, me) {
+    for (const [place, [guard, value]] of this.movesOf(name).entries()) {
+      if (!scene.holds(guard, me)) continue;
+      const it = value.type === "The" ? scene.first(value, me) : -1;
+      if (it !== undefined) return { place, from: it < 0 ? null : { at: tableIn(value.view), element: it }, value: scene.of(value, me) };
+    }
+    return null;
+  }
+
+  /**
+   * Every step from a state on: all that was seen and given in it. Concepts may be set by hand: what rules decide goes by them, moves do not.
+   * @param {Rules} rules @param {Values} state @param {number} first the number of the first step, from 0 on @param {Setting[]} settings
+   */
+  run({ lowered }, state, first = 0, settings = []) {
+    const concepts = this.observed.map((name) => /** @type {[string, Column]} */ ([name, new Column([])]));
+    const scene = new Scene(this.now.graph, this.fields, new Map([...this.now.columns, ...concepts]));
+    const lets = scene.columnsOf(lowered.lets, true);
+    const becomes = scene.columnsOf(lowered.becomes, false);
+    const see = (/** @type {number} */ step) => {
+      this.look(state);
+      for (const [name, column] of concepts) {
+        const set = settings.filter((each) => each.step === step && each.concept === name);
+        const { values } = this.now.column(name);
+        column.values = set.length === 0 ? values : values.map((/** @type {Value} */ each, /** @type {number} */ i) => set.findLast(({ element }) => element === i)?.value ?? each);
+      }
+      goes = renewed(lets)[GOES_ON]?.[0] !== 0;
+      return Object.fromEntries(concepts.map(([name, { values }]) => [name, values]));
+    };
+    let goes = true;
+    const steps = [];
+    const latest = Date.now() + 1000 * MOST_SECONDS;
+    let seen = see(first);
+    goes ||= first === 0; // a concept set by hand may have ended the run before its step
+    while (goes && first + steps.length < this.algorithm.most_steps) {
+      if (Date.now() > latest) throw new RangeError(`it takes more than ${MOST_SECONDS} seconds in a browser`);
+      state = { ...seen, ...renewed(this.moves), ...renewed(becomes) };
+      steps.push(state);
+      seen = see(first + steps.length);
+    }
+    const hasEnd = lets.named.length > 0;
+    const stopped = !hasEnd ? "count" : goes && first + steps.length > 0 ? "limit" : "rule";
+    const outcomes = Object.fromEntries(this.algorithm.outcomes.map((/** @type {string} */ name) => [name, seen[name][0] === 1]));
+    return { steps, stopped, outcomes, after: seen };
+  }
+}
+
+/** Columns computed where they are to be, in order. @param {{made: Column[], named: [string, Column][]}} columns @returns {Record<string, any[]>} */
+function renewed({ made, named }) {
+  for (const column of made) column.renew();
+  return Object.fromEntries(named.map(([name, column]) => [calledState(name), column.values]));
+}
+
+/** The table of those in view. @param {View} view @returns {string} */
+function tableIn({ rows, it }) {
+  return it === undefined || it.type === "It" ? rows : LEADS_TO[it.column];
+}
+
+/** What a field becomes as it is declared, by conditions. @param {any} algorithm @param {string} name @returns {[Expr, Expr][]} */
+function movesIn({ program }, name) {
+  return program?.becomes.find((/** @type {Let} */ each) => each.name === name)?.value.cases ?? [];
+}
+
+/** Whether a part of a program is so, or one inside it. @param {any} node @param {(part: any) => boolean} is @returns {boolean} */
+function someNode(node, is) {
+  return typeof node === "object" && node !== null && (is(node) || Object.values(node).some((part) => someNode(part, is)));
+}
