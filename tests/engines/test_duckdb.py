@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import process_time
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -143,9 +144,10 @@ def test_components_that_merge_cost_no_more_than_their_edges(tmp_path):
     ends = np.random.default_rng(0).integers(0, nodes, (2, 30_000))
     parquet.write_table(pa.table({"source": ends[0], "target": ends[1]}), edges)
     seconds = {}
-    source = int(ends[0, 0])
+    nothing: dict[str, Any] = {}
+    source: dict[str, Any] = {"source": int(ends[0, 0])}
     for out in ("load", "bfs", "components"):  # the first run loads what all of them need
-        name, given = (out, {}) if out == "components" else ("bfs", {"source": source})
+        name, given = (out, nothing) if out == "components" else ("bfs", source)
         began = process_time()
         al.execute_parquet(name, edges, tmp_path / out, **given)
         seconds[out] = process_time() - began

@@ -266,6 +266,8 @@ class ByChange:
 
     def _find_plan(self) -> str | None:
         """Makes the tables, once; gives what stands against it."""
+        from algolens.looks.by_change.memory import MOST_CLASSES
+
         if self._deciding is not None:
             return None
         declaration = self.algorithm.declaration
@@ -277,6 +279,9 @@ class ByChange:
         for plan in self._plans:
             if plan.obstacle is not None:
                 return f"'{plan.statement.name}': {plan.obstacle}"
+        for name, field in (*declaration.inputs.items(), *declaration.predicted.items()):
+            if len(field.kind.labels) > MOST_CLASSES:
+                return f"'{name}' has more than {MOST_CLASSES} classes"
         look = declaration.seen
         assert look is not None
         self._deciding = ConceptTables(

@@ -29,7 +29,7 @@ FILES = (
     "translation",
     "machine",
 )
-ADVANCE = ("i64*", "i32*", "i16*", "i32*", "i32*", "i64*", "i64", "i64")
+ADVANCE = ("i64*", "i32*", "i8*", "i32*", "i32*", "i64*", "i64", "i64")
 SORT = ("i32*", "i32*", "i32*", "i64", "i64")
 NOTHING = KnownNumbers()
 Advance = Callable[[CellArrays, Sequence[np.ndarray], int, bool], int]

@@ -160,7 +160,10 @@ class Expressions:
         self.emit(f"store {kind} {value}, ptr {place}")
 
     def widened(self, kind: str, value: str) -> str:
-        return value if kind == "i64" else self.computed(f"sext {kind} {value} to i64")
+        if kind == "i64":
+            return value
+        extended = "zext" if kind == "i8" else "sext"  # classes have no sign
+        return self.computed(f"{extended} {kind} {value} to i64")
 
     # ---- values
 

@@ -13,7 +13,6 @@ from algolens.fields import Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks.by_change.memory import (
     CLASSES,
-    MOST_CLASSES,
     NUMBERS,
     WORDS,
     Memory,
@@ -104,8 +103,6 @@ class FieldMemory(Memory):
         field = self.look.scope.fields.get(name)
         if field is None:  # an output that nothing reads
             return CLASSES
-        if len(field.kind.labels) > MOST_CLASSES:
-            raise NotByChange(f"'{name}' has more than {MOST_CLASSES:,} classes")
         is_number = isinstance(field.kind, Number)
         return NUMBERS if is_number else WORDS if isinstance(field.kind, Pointer) else CLASSES
 

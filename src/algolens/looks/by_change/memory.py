@@ -20,8 +20,8 @@ RECORDS = 2**16  # numbers that records have room for; data come after them
 
 
 NUMBERS, WORDS, CLASSES = "m", "w", "b"  # the arrays: see structures.py
-MOST_CLASSES = 2**15  # of a category, so that 16 bits hold them
-TYPES = {NUMBERS: np.int64, WORDS: np.int32, CLASSES: np.int16}
+MOST_CLASSES = 2**8  # of a category, so that a byte holds them
+TYPES = {NUMBERS: np.int64, WORDS: np.int32, CLASSES: np.uint8}
 
 
 class CellArrays(NamedTuple):

@@ -1,8 +1,9 @@
 """Lists, tables and queues in arrays of whole numbers.
 
 All that the kernel works on lies in three arrays: ``m`` of 64 bits, for records, numbers and keys;
-``w`` of 32, for elements, pointers and lists of them; ``b`` of 16, for classes. What is touched
-lies far apart, so the fewer bytes it has, the more of it is at hand. Records hold the addresses.
+``w`` of 32, for elements, pointers and lists of them; ``b`` of 8, without signs, for classes. What
+is touched lies far apart, so the fewer bytes it has, the more of it is at hand. Records hold the
+addresses.
 """
 
 from __future__ import annotations
