@@ -56,8 +56,13 @@ FILE_COLUMNS: Mapping[At, tuple[str, ...]] = {
 MASK, INDEX = Field("graph", "mask"), Field("graph", "number", bits=31)
 
 
-def check(program: Program) -> None:
+def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
     """Refuse a program that contradicts itself.
+
+    Parameters
+    ----------
+    masks : frozenset of str
+        The lets that must be true or false; that of going on must be anyway.
 
     Raises
     ------
@@ -85,11 +90,13 @@ def check(program: Program) -> None:
         if let.name == GOES_ON and let.at != "graph":
             raise DefinitionError("whether a run goes on is said at the graph.")
         kind = Checker(let, known, text).kind(let.value)
+        if let.name in {GOES_ON, *masks} and kind.kind != "mask":
+            Checker(let, known, text).truth(let.value)
         known[let.name] = Field(let.at, kind.kind, kind.labels, kind.bits, kind.signed, kind.to)
     for let in program.becomes:
-        field = (outputs | state).get(let.name)
-        is_rule = field is not None and field.kind in ("mask", "category")
-        _fits(let, field, Checker(let, known, text, looks=not is_rule), "becomes")
+        becoming = (outputs | state).get(let.name)
+        is_rule = becoming is not None and becoming.kind in ("mask", "category")
+        _fits(let, becoming, Checker(let, known, text, looks=not is_rule), "becomes")
     for part, lets in (("start", program.start), ("becomes", program.becomes)):
         wanted = list(state if part == "start" else outputs | state)
         missing = [name for name in wanted if name not in {let.name for let in lets}]
@@ -121,7 +128,8 @@ def in_order(lets: Iterable[Let]) -> tuple[Let, ...]:
         for name, let in known.items()
     }
     try:
-        return tuple(known[name] for name in TopologicalSorter(reads).static_order())
+        order = sorted(TopologicalSorter(reads).static_order(), key=lambda name: name == GOES_ON)
+        return tuple(known[name] for name in order)
     except CycleError as problem:
         names = problem.args[1]
         raise DefinitionError(
@@ -140,13 +148,19 @@ class Checker:
     looks: bool = True  # whether it may look at others
     others: At | None = None
 
+    @property
+    def subject(self) -> Expr:
+        """Of whom bare names speak."""
+        return ME if self.others is None else IT
+
     def refuse(self, what: str, node: Expr | None = None) -> NoReturn:
-        said = "" if node is None else f"'{self.text(node, ME if self.others is None else IT)}' "
+        said = "" if node is None else f"'{self.text(node, self.subject)}' "
         raise DefinitionError(f"'{self.let.name}': {said}{what}")
 
     def kind(self, node: Expr) -> Field:
         """What a whole value is."""
-        seen = [each.view.words for kind in (Quantified, The) for each in parts_of(node, kind)]
+        looking: list[Quantified | The] = [*parts_of(node, Quantified), *parts_of(node, The)]
+        seen = [each.view.words for each in looking]
         if seen and not self.looks:
             self.refuse(
                 "looks at others; what a field starts as goes by its own inputs, and what a mask "
@@ -177,10 +191,10 @@ class Checker:
             case Get(column, at, of):
                 return self._column(node, column, at, of)
             case Not(term):
-                return self._truth(term)
+                return self.truth(term)
             case And(terms) | Or(terms):
                 for term in terms:
-                    self._truth(term)
+                    self.truth(term)
                 return MASK
             case Compare():
                 return self._compared(node)
@@ -201,7 +215,7 @@ class Checker:
                 kinds = [self.of(otherwise)]
                 for condition, value in cases:
                     self._one_relation(condition, value)
-                    self._truth(condition)
+                    self.truth(condition)
                     kinds.append(self.of(value))
                 wide = max(kinds, key=lambda kind: kind.bits)
                 if any((kind.kind, kind.to) != (wide.kind, wide.to) for kind in kinds):
@@ -211,11 +225,11 @@ class Checker:
                     return category
                 return wide
             case Quantified(_, view, body):
-                self._of_others(view)._truth(body)
+                self._of_others(view).truth(body)
                 return MASK
             case The(view, where, value, by):
                 inner = self._of_others(view)
-                inner._truth(where)
+                inner.truth(where)
                 for key in by:
                     inner.of(key)
                 if speaks_of(value) - {IT}:
@@ -241,10 +255,15 @@ class Checker:
             self.refuse(f"names {column}, which a {at} does not have, or not yet.", node)
         return field
 
-    def _truth(self, node: Expr) -> Field:
+    def truth(self, node: Expr) -> Field:
+        """A mask, or refuse."""
         found = self.of(node)
         if found.kind != "mask":
-            hint = f": write {self.text(node, IT)} is {found.labels[0]}" if found.labels else ""
+            hint = (
+                f": write {self.text(node, self.subject)} is {found.labels[0]}"
+                if found.labels
+                else ""
+            )
             self.refuse(f"is {_said(found)}, where something true or false stands{hint}.", node)
         return MASK
 

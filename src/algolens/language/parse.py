@@ -6,7 +6,7 @@ the one, and a name that is not known is refused where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Literal, TypeAlias, TypeVar, cast
 
@@ -382,9 +382,10 @@ class Parser(FormulaParser):
             )
         else:
             self._next()
-        of, at = (ME, self.at) if whose == "my" else (IT, cast("At", self.others))
+        of, at = (ME, self.at) if whose == "my" else (IT, self.others)
         if is_element:
             return self._steps(of, at)[0]
+        assert at is not None
         return self._steps(*self._step(of, at))[0]
 
     def _steps(self, of: Expr, at: At | None) -> tuple[Expr, At | None]:
@@ -454,7 +455,8 @@ class Parser(FormulaParser):
 
     def _view_of(self, relation: Relation) -> View:
         words, joins = relation.phrase(1), relation.joins
-        self.others = cast("At", relation.others.value)
+        others: At = relation.others.value
+        self.others = others
         if joins[0].through_links:  # those at the other end of links, or of sides
             (mine, *_), (its, *_) = joins[0].paths
             rows: At = "side" if len(joins) > 1 else "link"
@@ -462,11 +464,11 @@ class Parser(FormulaParser):
         pairs = tuple(
             (
                 self._along(join.paths[0], ME, self.at, words),
-                self._along(join.paths[1], IT, self.others, words),
+                self._along(join.paths[1], IT, others, words),
             )
             for join in joins
         )
-        return View(words, self.others, pairs, apart=relation.others_only)
+        return View(words, others, pairs, apart=relation.others_only)
 
     def _along(self, path: tuple[str, ...], of: Expr, at: At, words: str) -> Expr:
         for word in path:
@@ -548,6 +550,6 @@ def _arithmetic(a: Expr, op: Sign, b: Expr) -> Expr:
     return Arith(a, op, b)
 
 
-def _guess(word: str, known: object) -> str:
+def _guess(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word, known, n=1)
     return f" Did you mean '{close[0]}'?" if close else ""

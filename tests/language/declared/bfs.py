@@ -1,0 +1,43 @@
+"""Breadth-first search: which nodes can be reached from a source."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, mask, pointer
+
+
+class Bfs(Algorithm):
+    """Each step visits all neighbours of visited nodes, until none is new."""
+
+    title, group, graphs = "Breadth-first search", "searches", "any"
+
+    source = Graph.input(pointer(Node))
+
+    visited = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="has_visited_neighbours",
+        called=("visited", "not visited"),
+        tells={
+            "has_been_visited": "{me} is visited",
+            "has_visited_neighbours": "{me} is reached from {predecessors (visited)}",
+            "True": "{me} is not visited: no visited node leads to it",
+        },
+    )
+    has_been_visited = Node.concept(
+        "visited", yes="it has been visited", no="it has not been visited"
+    )
+    # the paper's graphs have self-loops: a node is a neighbour of its own
+    has_visited_neighbours = Node.concept(
+        "visited | some predecessor (visited)",
+        yes="visited nodes lead to it: {predecessors (visited)}",
+        no="no visited node leads to it",
+        line="visit every neighbour of a visited node: the next frontier",
+    )
+
+    goes_on = "some node (has_visited_neighbours & ~has_been_visited)"
+    starts_with, ends_when = "the source is visited", "no node is newly visited"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        reached = nx.descendants(graph, inputs["source"])
+        return {"visited": dict.fromkeys([inputs["source"], *reached], True)}

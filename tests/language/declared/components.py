@@ -1,0 +1,39 @@
+"""Connected components: every node finds the lowest node that it is connected to."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Link, Node, pointer
+
+
+class Components(Algorithm):
+    """Every node points to the lowest node it has heard of, itself at first, and takes over a
+    neighbour's pointer if that is lower.
+    """
+
+    title, group = "Connected components", "parts"
+
+    component = Node.output(
+        pointer(Node),
+        start="me",
+        becomes="the incoming link's sender's component (is_best)",
+        called="in the component of",
+        tells="{me} takes over {new} from {its sender}: a lower node of its component",
+    )
+
+    is_better = Link.sees("sender's component's number < receiver's component's number")
+    is_best = Link.sees("least rival (is_better) by sender's component's number, number")
+    has_better_neighbour = Node.sees(
+        "some incoming link (is_best)",
+        yes="a neighbour points to a lower node than {component}",
+        no="no neighbour points to a lower node than {component}",
+        line="every node takes over the pointer of a neighbour that points to a lower node, the "
+        "lowest first",
+    )
+
+    goes_on = "some node (has_better_neighbour)"
+    starts_with, ends_when = "every node points to itself", "no pointer changes"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        parts = nx.connected_components(graph)
+        return {"component": {node: min(part) for part in parts for node in part}}

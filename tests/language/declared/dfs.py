@@ -1,0 +1,18 @@
+"""Depth-first search: every node, and the node that it was entered from."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from tests.language.declared.walk import Walk
+
+
+class Dfs(Walk):
+    """The search enters the lowest unvisited neighbour of the node where it is, or goes back to the
+    parent. Where it has gone back to a root, the lowest unvisited node is the next root.
+    """
+
+    title, group, graphs = "Depth-first search", "searches", "any"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        parents = {v: u for u, v in nx.dfs_edges(graph)}
+        return {"visited": dict.fromkeys(graph, True), "parent": parents}

@@ -1,0 +1,94 @@
+"""Dijkstra's algorithm: shortest paths from a source, with weights that are not negative."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    mask,
+    number,
+    pointer,
+)
+
+
+class Dijkstra(Algorithm):
+    """Settle the nearest unsettled node that is reached, then relax its edges."""
+
+    title, group, graphs = "Dijkstra's algorithm", "paths", "any"
+    bits = Option(10, 1, 62)  # of a weight
+
+    weight = Edge.input(number(bits))
+    source = Graph.input(pointer(Node))
+
+    reached = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="reached | is_improved",
+        called=("waiting", "not reached"),
+        tells={
+            "is_improved & ~reached": "",
+            "reached": "{me} has been reached",
+            "True": "{me} is not reached: no settled node leads to it",
+        },
+    )
+    done = Node.output(
+        mask,
+        start="False",
+        becomes="done | is_next",
+        called=("settled",),
+        tells={
+            "is_next": "{me} is settled at distance {distance}: no waiting node is nearer",
+            "done": "{me} is settled at distance {distance}",
+            "is_waiting": "{me} waits at distance {distance}: {other nodes (is_next)} is nearer, "
+            "or comes first in a tie",
+            "True": "{me} is not reached yet",
+        },
+    )
+    distance = Node.output(
+        number(62, signed=True),
+        start=0,
+        becomes="the incoming link's offer (improves)",
+        only_where="reached",
+        tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge "
+        "{its edge's weight}",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (improves)",
+    )
+
+    offer = Link.sums("sender's distance + edge's weight")
+    is_waiting = Node.sees("reached & ~done")
+    is_next = Node.sees(
+        "least node (is_waiting) by distance, number",
+        line="settle the nearest waiting node",
+        yes="it is the nearest waiting node, at distance {distance}",
+        no={
+            "is_waiting": "{other nodes (is_next)} is nearer, or comes first in a tie",
+            "True": "it does not wait",
+        },
+    )
+    improves = Link.sees(
+        "sender's is_next & (~receiver's reached | offer < receiver's distance)",
+        line="relax its edges: a neighbour takes the path through it if that is shorter",
+    )
+    is_improved = Node.sees(
+        "some incoming link (improves)",
+        yes="a shorter path leads through {other nodes (is_next)}",
+        no="no shorter path is found",
+    )
+
+    goes_on = "some node (is_next)"
+    examines = "is_next"
+    starts_with = "the source is reached, at distance 0; no node is settled"
+    ends_when = "no node waits"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])
+        return {"reached": dict.fromkeys(distance, True), "distance": distance}

@@ -1,0 +1,43 @@
+"""k-core: the largest part in which every node has at least k neighbours (Seidman 1983)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Node, Option, mask
+
+
+class KCore(Algorithm):
+    """Remove every node with fewer than k neighbours left, until none is removed."""
+
+    title, group, loops_matter, parallel_edges_matter = "k-core", "parts", True, True
+    k = Option(3, 1, 100_000)
+
+    in_core = Node.output(
+        mask,
+        start="True",
+        becomes="in_core & has_enough_neighbours",
+        called=("left", "removed"),
+        tells={
+            "~in_core": "{me} was removed",
+            "has_enough_neighbours": "{me} stays: it has {how many neighbours (in_core)} of {how "
+            "many neighbours} neighbours left",
+            "True": "{me} is removed: it has {how many neighbours (in_core)} of {how many "
+            "neighbours} neighbours left, fewer than {k}",
+        },
+    )
+    has_enough_neighbours = Node.sees(
+        "at least k neighbours (in_core)",
+        yes="it has {how many neighbours (in_core)} of {how many neighbours} neighbours left",
+        no="it has {how many neighbours (in_core)} of {how many neighbours} neighbours left, fewer "
+        "than {k}",
+    )
+    is_removed = Node.sees(
+        "in_core & ~has_enough_neighbours",
+        line="remove every node with fewer than {k} neighbours left",
+    )
+
+    goes_on = "some node (is_removed)"
+    starts_with, ends_when = "every node is left", "no node is removed"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        return {"in_core": dict.fromkeys(nx.k_core(graph, inputs["k"]), True)}

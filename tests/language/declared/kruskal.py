@@ -1,0 +1,85 @@
+"""Kruskal's algorithm: the minimum spanning tree, or forest."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.graphs import Recipe
+from algolens.language.declare import Algorithm, Edge, Node, Option, mask, number, per, pointer
+
+
+class Kruskal(Algorithm):
+    """Consider the edges from the lightest to the heaviest: accept an edge if its ends lie in
+    different sets, and unite these; reject it otherwise.
+
+    Every node points to the root of its set. Of two sets that are united, the one whose root has
+    the lower priority changes over to the other root.
+    """
+
+    title, group = "Kruskal's algorithm", "trees"
+    families = ("ladder", "grid", "erdos_renyi", "barabasi_albert")
+    recipe = Recipe(families, size=8, train=500, held_out=50, test_sizes=(8, 20, 50, 100))
+    bits = Option(10, 1, 62)  # of a weight, and of a priority
+
+    weight = Edge.input(number(bits, low=1))
+    priority = Node.input(number(bits), drawn=True)
+
+    considered = Edge.state(
+        mask,
+        start="False",
+        becomes="lighter_edges_visited",
+        called=("rejected", "not considered yet"),
+    )
+    in_mst = Edge.output(
+        mask,
+        start="False",
+        becomes="edge_in_mst | lighter_edges_visited & ~nodes_in_same_set",
+        called=("in the tree",),
+        tells={
+            "edge_in_mst": "{me} ({weight}) is in the tree",
+            "~lighter_edges_visited": "{me} ({weight}) waits: edges are taken from the lightest on",
+            "considered": "{me} ({weight}) was rejected: both ends were already connected",
+            "nodes_in_same_set": "{me} ({weight}) is rejected: both ends are already connected",
+            "True": "{me} ({weight}) is accepted: it is the lightest left, and joins two sets",
+        },
+    )
+    parent = Node.state(
+        pointer(Node),
+        start="me",
+        becomes="the other node (wins) where changes_set",
+        called="in the set of",
+        tells="{me} moves to the set of {new}",
+    )
+
+    lighter_edges_visited = Edge.concept(
+        "considered | least edge (~considered) by weight, number",
+        yes="every edge before it has been considered",
+        no="an edge before it has not been considered",
+        line="for each edge, from the lightest to the heaviest:",
+    )
+    nodes_in_same_set = Edge.concept(
+        "one_end's parent = other_end's parent",
+        yes="both ends are in the set of {one_end's parent}",
+        no="its ends are in two sets, of {one_end's parent} and of {other_end's parent}",
+    )
+    edge_in_mst = Edge.concept("in_mst", yes="it is in the tree", no="it is not in the tree")
+
+    is_considered = Edge.sees("~considered & lighter_edges_visited")
+    is_rejected = Edge.sees(
+        "is_considered & nodes_in_same_set", line="reject the edge if both its ends are in one set"
+    )
+    joins = Edge.sees("is_considered & ~nodes_in_same_set", line="otherwise accept it")
+    has_joining_edge = Node.sees("some incident edge (joins)")
+    united = Node.sees("some node whose parent is me (has_joining_edge)")
+    wins = Node.sees("greatest node (united) by priority, number")
+    changes_set = Node.sees(
+        "parent's united & ~parent's wins",
+        line="and move the nodes of one of the two sets to the other",
+    )
+
+    most_steps = per(Edge)
+    examines = "is_considered"
+    starts_with = "every node is a set of its own; the tree is empty"
+    ends_when = "every edge has been considered"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}

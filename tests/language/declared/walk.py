@@ -1,0 +1,70 @@
+"""The walk of a depth-first search, which several algorithms take."""
+
+from algolens.language.declare import Algorithm, Graph, Link, Node, mask, per, pointer
+
+
+class Walk(Algorithm):
+    """Every step enters a node, or leaves one for good, so that a walk over n nodes takes 2 n."""
+
+    visited = Node.output(
+        mask,
+        start="False",
+        becomes="visited | is_entered | is_next_root",
+        called=("visited", "not visited"),
+        tells={
+            "is_next_root": "{me} is the next root: no search is under way, and it is the lowest "
+            "unvisited node",
+            "is_entered": "",
+            "visited": "{me} has been visited",
+            "True": "{me} has not been visited",
+        },
+    )
+    current = Node.output(
+        mask,
+        start="False",
+        becomes="is_entered | is_returned_to | is_next_root",
+        called=("where the search stands",),
+        tells={
+            "is_next_root | is_entered": "",
+            "is_dead_end": "{me} is left for good: every neighbour has been visited",
+            "is_returned_to": "the search goes back to {me}",
+            "current": "",
+            "True": "the search is not at {me}",
+        },
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_taken)",
+        tells="{me} is entered from {new}",
+    )
+
+    is_idle = Graph.sees("no node (current)")
+    is_next_root = Node.sees(
+        "graph's is_idle & least node (~visited) by number",
+        line="if the search is nowhere: begin at the lowest unvisited node",
+        yes="it is the next root",
+        no="it is not the next root",
+    )
+    can_be_taken = Link.sees("sender's current & ~receiver's visited")
+    is_taken = Link.sees("least sibling (can_be_taken) by receiver's number")
+    is_entered = Node.sees(
+        "some incoming link (is_taken)",
+        line="enter the lowest unvisited neighbour of the current node",
+        yes="the search enters it",
+        no="the search does not enter it",
+    )
+    is_dead_end = Node.sees(
+        "current & no outgoing link (can_be_taken)",
+        line="if there is none: leave the current node for good",
+    )
+    is_returned_to = Node.sees(
+        "some node whose parent is me (is_dead_end & it != me)",
+        line="and go back to its parent",
+        yes="the search goes back to it",
+        no="the search does not go back to it",
+    )
+
+    goes_on = "some node (~visited | current)"
+    most_steps = 2 * per(Node)
+    starts_with, ends_when = "no node is visited", "every node is visited and left"

@@ -1,0 +1,144 @@
+"""Programs that contradict themselves are refused in one line, by name."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.errors import AlgoLensError, DefinitionError
+from algolens.language.check import check, in_order
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    category,
+    mask,
+    number,
+    per,
+    pointer,
+)
+from algolens.language.from_declaration import to_program
+
+
+class Spread(Algorithm):
+    """A node that has a reached neighbour is reached."""
+
+    first = Node.input(mask)
+    weight = Edge.input(number(8))
+    height = Node.input(number(8))
+    source = Graph.input(pointer(Node))
+    reached = Node.output(mask, start="first", becomes="reached | is_near")
+    boss = Node.state(pointer(Node), start="me", becomes="the neighbour (reached) where ~reached")
+    color = Node.state(category("red", "green"), start="red", becomes={"green": "is_near"})
+    days = Node.state(number(4), start=0, becomes="days + 1 where reached")
+    is_near = Node.sees("some neighbour (reached)", yes="{neighbours (reached)} reached it")
+    goes_on = "some node (is_near & ~reached)"
+
+
+def class_of(members: dict[str, Any], base: type[Algorithm] = Algorithm) -> type[Algorithm]:
+    return type("Spoilt", (base,), members)
+
+
+def spoilt(**changed: Any) -> type[Algorithm]:
+    return class_of(changed, Spread)
+
+
+def test_shipped_programs_are_right_in_any_order() -> None:
+    for name in algorithms():
+        program = to_program(name, algorithm(name).declaration)
+        check(program)
+        assert {*in_order(reversed(program.lets))} == {*program.lets}
+    assert Spread.program().lets
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"is_near": Node.sees("some uncle (reached)")}, "no relation is called so"),
+        ({"is_near": Node.sees("some neighbour (rached)")}, "Did you mean 'reached'"),
+        ({"is_near": Node.sees("height")}, "'height' is a number, where something true or false"),
+        ({"is_near": Node.sees("color")}, "write color is red"),
+        ({"is_near": Node.sees("me")}, "is a node, where something true or false stands"),
+        ({"is_near": Node.sees("boss < me")}, "two pointers are compared by = or !="),
+        ({"is_near": Node.sees("boss = height")}, "a number is compared with a number"),
+        ({"is_near": Node.sees("boss = graph")}, "to one table"),
+        ({"is_near": Node.sees("reached = first")}, "a number is compared with a number"),
+        ({"is_near": Node.sees("reached + 1 > 2")}, "no number to reckon with"),
+        (
+            {"is_near": Node.sees("some neighbour ((its height, my height) < (my days, my days))")},
+            "each side speaks of one",
+        ),
+        (
+            {"is_near": Node.sees("some neighbour (its height + my height > 3)")},
+            "each side speaks of one element",
+        ),
+        (
+            {"is_near": Node.sees("some neighbour (reached) & some other node (reached)")},
+            "one feature looks at one relation",
+        ),
+        ({"is_near": Node.sees("~is_near")}, "is_near names is_near, so none of them"),
+        (
+            {"is_near": Node.sees("is_far"), "is_far": Node.sees("~is_near")},
+            "so none of them can be computed first",
+        ),
+        ({"is_near": Link.sees("sender's reached")}, "sits at the link"),
+        ({"days": Node.state(number(4), start=99, becomes="days")}, "which has no room"),
+        ({"days": Node.state(number(4), start="0", becomes="days")}, "write 0, without quotes"),
+        ({"days": Node.state(number(4), start=0, becomes="17")}, "which has no room"),
+        ({"days": Node.state(number(63), start=0, becomes="days")}, "give 1 to 62"),
+        ({"days": Node.state(number(4), start=0, becomes="me")}, "different kinds"),
+        ({"boss": Node.state(pointer(Node), start="height", becomes="me")}, "a value of its kind"),
+        ({"color": Node.state(category("red"), start="blue", becomes={"red": "first"})}, "blue"),
+        ({"color": Node.state(category("red"), start="red", becomes="first")}, "has classes"),
+        (
+            {"reached": Node.output(mask, start="some neighbour", becomes="first")},
+            "looks at others",
+        ),
+        (
+            {"reached": Node.output(mask, start="first", becomes="some neighbour (first)")},
+            "declare this as a feature",
+        ),
+        ({"reached": Node.output(mask, start="is_near", becomes="first")}, "or not yet"),
+        ({"reached": Node.output(mask, start="you", becomes="first")}, "a node has no you"),
+        ({"id": Node.input(mask)}, "'id' cannot name a field: every element has an id"),
+        ({"node": Node.input(mask)}, "files of graphs call so what every node has"),
+        ({"some": Node.input(mask)}, "is a word of the language"),
+        ({"sender": Node.input(mask)}, "is a word of the language"),
+        ({"goes_on": "some node (is_new)"}, "'goes on': text"),
+        ({"goes_on": "3"}, "true or false"),
+        ({"most_steps": 0 * per(Node)}, "most_steps counts 0"),
+        ({"is_near": Node.sees("some neighbour", yes="{stranger} is")}, "stranger"),
+        ({"is_near": Node.sees("some neighbour", yes="{me is")}, "lacks a brace"),
+        ({"goes_on": Node.sees("first")}, "is a word of every algorithm"),
+        ({"is_near": Node.sees(cast("str", 3))}, "where a statement in quotes stands"),
+        ({"is_near": Node.concept("some neighbour (reached)")}, "goes by 'reached', which is no"),
+        ({"most": Option(3, 5, 9)}, "option most is 3: give a whole number from 5 to 9"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(changed: dict[str, Any], says: str) -> None:
+    with pytest.raises(AlgoLensError) as problem:
+        spoilt(**changed).program()
+    assert says in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_an_algorithm_has_state_and_outputs() -> None:
+    with pytest.raises(DefinitionError, match="carries something"):
+        class_of({"first": Node.input(mask)}).program()
+
+
+def test_unless_concepts_are_named_what_decides_is_one() -> None:
+    names = [each.name for each in Spread.read().concepts]
+    assert names == ["last reached", "is_near"]
+
+
+def test_arithmetic_is_in_lets_of_its_own() -> None:
+    program = spoilt(is_near=Node.sees("some neighbour (its height * 2 + 1 > my days)")).program()
+    names = [let.name for let in program.lets]
+    assert "height_times_2_plus_1" in names
+    assert "days_plus_1" in names
