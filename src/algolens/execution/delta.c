@@ -72,6 +72,7 @@ struct Engine {
   int status, has_looked, has_stepped;
   int32_t now;   /* the step that values are written in */
   int64_t turn;  /* counts runs of views, to tell what was touched in this one */
+  int64_t asked; /* how many rows were gone through: what steps cost, whatever the machine */
   int64_t asks;  /* the column that says whether to go on, or -1 */
   Column **columns;
   Step **steps;
@@ -524,6 +525,7 @@ struct Rule {
 };
 
 static inline void derive(Engine *e, Rule *r, int32_t row) {
+  e->asked++;
   int64_t value = eval(r->code, row);
   if (value == value_of(r->target, row)) return;
   if (!r->at_end) {
@@ -582,6 +584,7 @@ static void run_hash(Engine *e, HashRule *r, int everything) {
   h->dead.n = 0;
   int all = everything || !candidates(e, &r->inputs, r->target->n, &e->work);
   int64_t n = all ? r->target->n : e->work.n;
+  e->asked += n;
   for (int64_t i = 0; i < n; i++) {
     int32_t row = all ? (int32_t)i : e->work.at[i];
     for (int k = 0; k < h->num_keys; k++) keys[k] = eval(r->keys[k], row);
@@ -610,12 +613,14 @@ struct Count {
 };
 
 static inline void add(Engine *e, Count *c, int32_t group, int by) {
+  e->asked++;
   if (group < 0) return;
   c->many[group] += by;
   if (c->turn[group] != e->turn) c->turn[group] = e->turn, push(e, &e->touched, group);
 }
 
 static inline void recount(Engine *e, Count *c, int32_t row) {
+  e->asked++;
   int counts = !c->mark || c->mark->b[row] == c->value;
   int32_t group = counts ? walk(&c->group, row) : -1;
   if (group == c->counted[row]) return;
@@ -719,7 +724,7 @@ struct First {
   int is_distinct;                 /* no two rows of a group are equal in all keys */
   Inputs inputs;                   /* what keys and groups are made of, where that changes */
   Column *first, *second, *least;  /* least: of a row, whether it ties for the first of its group */
-  int is_fixed;
+  int is_fixed, is_like; /* like: another has sorted them */
   Bits *bits; int32_t *place, *sorted, *begin, *rank; /* fixed: rows by group and keys */
   Heap *heap; int32_t *in_group, *where; int64_t *key_of; /* else: heaps, where a row is in its own */
   uint8_t *is_flagged; int32_t *flagged, *next, *previous; /* of a group: its ties, as a list */
@@ -799,6 +804,7 @@ static void flag(Engine *e, First *f, int32_t group, int32_t row) {
   if (f->is_flagged[row]) return;
   f->is_flagged[row] = 1;
   push(e, &f->flipped, row);
+  e->asked++;
   f->previous[row] = -1, f->next[row] = f->flagged[group];
   if (f->flagged[group] >= 0) f->previous[f->flagged[group]] = row;
   f->flagged[group] = row;
@@ -808,6 +814,7 @@ static void unflag(Engine *e, First *f, int32_t group, int32_t row) {
   if (!f->is_flagged[row]) return;
   f->is_flagged[row] = 0;
   push(e, &f->flipped, row);
+  e->asked++;
   if (f->previous[row] >= 0) f->next[f->previous[row]] = f->next[row];
   else f->flagged[group] = f->next[row];
   if (f->next[row] >= 0) f->previous[f->next[row]] = f->previous[row];
@@ -847,9 +854,11 @@ static inline void touch(Engine *e, First *f, int32_t group) {
 
 static void place(Engine *e, First *f, int32_t row) { /* in the group where it belongs now, by its keys */
   int is_marked = !f->mark || f->mark->b[row] == f->value;
+  e->asked++;
   if (f->is_fixed) {
     if (bits_has(f->bits, f->place[row]) == is_marked) return;
     int32_t group = walk(&f->group, row);
+    if (group < 0) return;
     touch(e, f, group);
     if (is_marked) {
       bits_set(f->bits, f->place[row]);
@@ -883,25 +892,6 @@ static void place(Engine *e, First *f, int32_t row) { /* in the group where it b
   touch(e, f, group);
 }
 
-static void run_first(Engine *e, First *f, int everything) {
-  clear(f->first), clear(f->second), clear(f->least);
-  int all = everything || (!f->is_fixed && !candidates(e, &f->inputs, f->rows, &e->work));
-  if (f->is_fixed) e->work.n = 0;
-  e->turn++;
-  e->touched.n = f->entered.n = f->flipped.n = 0;
-  if (all)
-    for (int32_t row = 0; row < f->rows; row++) place(e, f, row);
-  for (int64_t i = 0; !all && i < e->work.n; i++) place(e, f, e->work.at[i]);
-  for (int64_t i = 0; !all && f->mark && i < f->mark->delta.n; i++) place(e, f, f->mark->delta.at[i]);
-  for (int64_t i = 0; i < e->touched.n; i++) refresh(e, f, e->touched.at[i]);
-  for (int64_t i = 0; i < f->entered.n; i++) {
-    int32_t row = f->entered.at[i], group = group_of(f, row);
-    if (group >= 0 && f->flagged[group] >= 0 && ties(f, row, f->flagged[group])) flag(e, f, group, row);
-  }
-  for (int64_t i = 0; f->least && i < f->flipped.n; i++)
-    set_value(e, f->least, f->flipped.at[i], f->is_flagged[f->flipped.at[i]]);
-}
-
 /* Fixed keys and groups are sorted once: by the last key, ..., by the first (radix sorts), then by
  * group (a counting sort); each keeps the order of the one before. */
 static void sort_rows(Engine *e, First *f) {
@@ -910,7 +900,10 @@ static void sort_rows(Engine *e, First *f) {
   uint64_t *keys = zeros(e, n, sizeof *keys);
   int32_t *start = filled(e, (n > SPAN ? n : SPAN) + 2, 0);
   for (int32_t i = 0; i < n; i++) by[i] = f->sign_of_row > 0 ? i : n - 1 - i;
-  for (int32_t i = 0; i < n; i++) places[i] = walk(&f->group, i);
+  for (int32_t i = 0; i < n; i++) {
+    places[i] = walk(&f->group, i);
+    if (places[i] < 0) places[i] = f->groups; /* in no group: after all of them */
+  }
   for (int k = f->num_keys; k--;) {
     uint64_t differ = 0;
     for (int32_t i = 0; i < n; i++) {
@@ -928,14 +921,13 @@ static void sort_rows(Engine *e, First *f) {
     }
   }
   for (int32_t i = 0; i < n; i++) f->begin[places[i] + 1]++;
-  for (int32_t g = 0; g < f->groups; g++) f->begin[g + 1] += f->begin[g];
+  for (int32_t g = 0; g <= f->groups; g++) f->begin[g + 1] += f->begin[g];
   release(e, start);
-  start = filled(e, f->groups + 1, 0);
-  memcpy(start, f->begin, ((size_t)f->groups + 1) * sizeof *start);
+  start = filled(e, (int64_t)f->groups + 2, 0);
+  memcpy(start, f->begin, ((size_t)f->groups + 2) * sizeof *start);
   for (int32_t i = 0; i < n; i++) f->place[by[i]] = start[places[by[i]]]++;
   for (int32_t i = 0; i < n; i++) f->sorted[f->place[i]] = i;
   if (f->rank) { /* places with equal keys have one rank; where a group begins does not matter */
-    for (int32_t i = 1; i < n; i++) f->rank[i] = 1;
     for (int32_t i = 1; i < n; i++) {
       int is_equal = 1;
       for (int k = 0; k < f->num_keys && is_equal; k++)
@@ -944,6 +936,26 @@ static void sort_rows(Engine *e, First *f) {
     }
   }
   release(e, by), release(e, other), release(e, places), release(e, keys), release(e, start);
+}
+
+static void run_first(Engine *e, First *f, int everything) {
+  if (everything && f->is_fixed && !f->is_like) sort_rows(e, f);
+  clear(f->first), clear(f->second), clear(f->least);
+  int all = everything || (!f->is_fixed && !candidates(e, &f->inputs, f->rows, &e->work));
+  if (f->is_fixed) e->work.n = 0;
+  e->turn++;
+  e->touched.n = f->entered.n = f->flipped.n = 0;
+  if (all)
+    for (int32_t row = 0; row < f->rows; row++) place(e, f, row);
+  for (int64_t i = 0; !all && i < e->work.n; i++) place(e, f, e->work.at[i]);
+  for (int64_t i = 0; !all && f->mark && i < f->mark->delta.n; i++) place(e, f, f->mark->delta.at[i]);
+  for (int64_t i = 0; i < e->touched.n; i++) refresh(e, f, e->touched.at[i]);
+  for (int64_t i = 0; i < f->entered.n; i++) {
+    int32_t row = f->entered.at[i], group = group_of(f, row);
+    if (group >= 0 && f->flagged[group] >= 0 && ties(f, row, f->flagged[group])) flag(e, f, group, row);
+  }
+  for (int64_t i = 0; f->least && i < f->flipped.n; i++)
+    set_value(e, f->least, f->flipped.at[i], f->is_flagged[f->flipped.at[i]]);
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -983,6 +995,8 @@ EXPORT int delta_run(Engine *e, int32_t limit) {
 EXPORT int delta_look(Engine *e) { return delta_run(e, e->now); }
 
 EXPORT int32_t delta_now(const Engine *e) { return e->now; }
+
+EXPORT int64_t delta_asked(const Engine *e) { return e->asked; }
 
 /* Takes back the last look: it was only to ask whether to go on, and is no step. */
 EXPORT void delta_finish(Engine *e) {
@@ -1231,13 +1245,13 @@ static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, sign
     if (other && (other->kind != FIRST || !other->first || other->first->rows != f->rows)) stop(r->e, NOT_A_PROGRAM);
     f->bits = zeros(r->e, 1, sizeof *f->bits);
     bits_make(r->e, f->bits, f->rows);
+    f->is_like = !!other;
     if (other) {
       f->place = other->first->place, f->sorted = other->first->sorted, f->begin = other->first->begin, f->rank = other->first->rank;
     } else {
       f->place = filled(r->e, f->rows, 0), f->sorted = filled(r->e, f->rows, 0);
-      f->begin = filled(r->e, (int64_t)f->groups + 1, 0);
+      f->begin = filled(r->e, (int64_t)f->groups + 2, 0);
       if (!f->is_distinct) f->rank = filled(r->e, f->rows, 0);
-      sort_rows(r->e, f);
     }
   } else {
     f->heap = zeros(r->e, f->groups, sizeof *f->heap);

@@ -362,7 +362,7 @@ class Description:
     def _given_step(self, at: str, name: str, to: Anything) -> int:
         key = ("given", at, name)
         if key not in self._known:
-            if not self.counts[to]:
+            if self.counts[at] and not self.counts[to]:
                 raise NotIncremental("a table is empty")
             self._known[key] = self._step(FIXED, at, to, self._array(at, name, np.int32))
         return int(self._known[key])
@@ -1090,6 +1090,7 @@ def declared(found: ctypes.CDLL) -> ctypes.CDLL:
         "run": (ctypes.c_int, [engine, ctypes.c_int32]),
         "look": (ctypes.c_int, [engine]),
         "now": (ctypes.c_int32, [engine]),
+        "asked": (ctypes.c_int64, [engine]),
         "finish": (None, [engine]),
         "column": (ctypes.c_void_p, [engine, ctypes.c_int64]),
         "trace": (ctypes.c_int64, [engine, ctypes.c_int64, columns, columns, columns]),
@@ -1141,6 +1142,11 @@ class Engine:
     def now(self) -> int:
         """How many steps were taken."""
         return int(self._c.delta_now(self._engine))
+
+    @property
+    def asked(self) -> int:
+        """How many rows were gone through."""
+        return int(self._c.delta_asked(self._engine))
 
     def finish(self) -> None:
         """Takes back the look after the last step."""
