@@ -7,13 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from filelock import FileLock
 from hypothesis import settings
 from matplotlib.figure import Figure
 
-from algolens.algorithms import _discovery, algorithm, algorithms
-from algolens.execution import run_algorithm
-from algolens.graphs import Graph
+from algolens.algorithms import _discovery, algorithms
 from tests.effort import USUAL
 
 torch.set_num_threads(1)
@@ -28,15 +25,6 @@ def pytest_collection_finish() -> None:
     """What is loaded by now stays: the collector of garbage need not go through it again."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture(scope="session")
-def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The kernel by change, compiled by one worker, while the other waits for what it keeps."""
-    pytest.importorskip("llvmlite", reason="the kernel by change is compiled by LLVM")
-    with FileLock(tmp_path_factory.getbasetemp().parent / "kernel.lock"):
-        graph = Graph.pack([2], [(0, 1)])
-        run_algorithm(algorithm("bfs"), graph, {"source": torch.tensor([0])}, kernel="change")
 
 
 @pytest.fixture

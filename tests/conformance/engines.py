@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from algolens.errors import GraphError
-from algolens.execution import Run, Stopped, run_algorithm
+from algolens.errors import AlgoLensError, GraphError
+from algolens.execution import Run, Stopped, delta, run_algorithm
 from algolens.player.program import look_data, rules_data
 from algolens.player.steps import whole_values
 from tests.conformance.cases import Case, Trace
@@ -25,6 +25,21 @@ def by_tensors(case: Case) -> Trace:
             case.algorithm, case.graph, case.inputs, kernel="tensor", check=False
         ),
     )
+
+
+def by_changes(case: Case) -> Trace:
+    """The incremental engine, from the first step on; it tells what it cannot do."""
+    try:
+        return _trace(
+            case,
+            lambda: run_algorithm(
+                case.algorithm, case.graph, case.inputs, kernel="incremental", check=False
+            ),
+        )
+    except AlgoLensError as problem:
+        if "does not run by the incremental engine" not in str(problem):
+            raise
+        return by_tensors(case)
 
 
 def _trace(case: Case, take: Callable[[], Run]) -> Trace:
@@ -96,6 +111,8 @@ def by_page(case: Case) -> Trace:
 ENGINES: dict[str, Callable[[Case], Trace]] = {"tensors": by_tensors}
 if NODE is not None:
     ENGINES["page"] = by_page
+if delta.library() is not None:
+    ENGINES["incremental"] = by_changes
 
 
 def difference(case: Case, found: Trace) -> str | None:

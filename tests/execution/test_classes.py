@@ -1,4 +1,4 @@
-"""Categories of any number of classes: every kernel holds every class, as plain Python says."""
+"""Categories of any number of classes: every engine holds every class, as plain Python says."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
 
-pytestmark = pytest.mark.usefixtures("compiled_kernel")
 
-LENGTH = 150  # nodes of a path, one a step: long enough for the kernel by change
+LENGTH = 150  # nodes of a path, one a step: long enough for the incremental engine
 
 
 def relay(classes: int, is_read: bool) -> Algorithm:
@@ -105,12 +104,9 @@ def test_every_class_stays_itself_in_a_long_run(classes, is_read):
     assert {name: dict(execution.result[name]) for name in expected} == expected
     graph = from_networkx(roads)
     inputs, _ = chosen.read(graph, stream(0))
-    by_tensors = run_algorithm(chosen, graph, inputs, kernel="tensor")
+    by_change, by_tensors = (
+        run_algorithm(chosen, graph, inputs, kernel=kernel) for kernel in ("incremental", "tensor")
+    )
     assert by_tensors.final("label").tolist() == codes
-    if classes > 256:  # more than its memory holds: steps go by tensors, and this asks for others
-        with pytest.raises(AlgoLensError, match=r"'(kind|label)' has more than 256 classes"):
-            run_algorithm(chosen, graph, inputs, kernel="change")
-        return
-    by_change = run_algorithm(chosen, graph, inputs, kernel="change")
     for name, values in by_tensors.tensors().items():
         assert by_change.tensors()[name].equal(values), name

@@ -107,7 +107,7 @@ def by_database(base: str, chosen: Algorithm, graph: Graph, inputs: Any) -> list
 
 WAYS: dict[str, Callable[..., list[list[int]]]] = {
     "tensors": partial(by_kernel, "tensor"),
-    "change": partial(by_kernel, "change"),
+    "incremental": partial(by_kernel, "incremental"),
     "source": by_source,
     "sqlite": partial(by_database, "sqlite"),
     "duckdb": partial(by_database, "duckdb"),
@@ -138,10 +138,8 @@ def cases(count: int) -> list[tuple[Algorithm, Graph, dict[str, torch.Tensor], A
 
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_carries_it_out_computes_it_exactly_or_refuses(
-    way: str, request: pytest.FixtureRequest
+    way: str,
 ):
-    if way == "change":
-        request.getfixturevalue("compiled_kernel")
     right = refused = 0
     for chosen, graph, inputs, expected in cases(CASES.get(way, 60)):
         try:

@@ -9,11 +9,11 @@ from algolens.execution.parts import (
     Percept,
     PlannedPart,
     Sureness,
-    decided_by_pattern,
     decides_by,
     goes_on_by,
     perceive_truly,
     perceive_with_oracle,
+    rules_of,
 )
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
@@ -31,10 +31,10 @@ __all__ = [
     "Sureness",
     "Threads",
     "Timeline",
-    "decided_by_pattern",
     "decides_by",
     "goes_on_by",
     "perceive_truly",
     "perceive_with_oracle",
+    "rules_of",
     "run_algorithm",
 ]

@@ -39,6 +39,8 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
+enum { INTERFACE = 1 }; /* counts changes of the description and of the functions below */
+
 enum Status { RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM };
 
 /* ---------------------------------------------------------------- memory */
@@ -972,13 +974,22 @@ static void look(Engine *e, int everything) {
   }
 }
 
-/* Steps until the program asks for no more, or so many are taken: why it ended. May be called on. */
-EXPORT int delta_run(Engine *e, int32_t limit) {
-  if (e->status != RUNNING && e->status != BY_LIMIT) return e->status;
+/* Looks once, before any step, so that columns hold what is seen at first. */
+EXPORT int delta_look(Engine *e) {
   if (setjmp(e->trap)) return e->status;
-  e->status = RUNNING;
-  if (!e->has_looked) look(e, 1), e->has_looked = 1;
+  if (!e->has_looked) look(e, 1);
+  e->has_looked = 1;
+  return e->status;
+}
+
+/* Steps until the program asks for no more, or so many are taken: why it ended. RUNNING: so many rows
+ * were gone through that the caller may want to see whether a key was pressed, and call again. */
+EXPORT int delta_run(Engine *e, int32_t limit, int64_t rows) {
+  if (e->status != RUNNING || delta_look(e) != RUNNING) return e->status;
+  if (setjmp(e->trap)) return e->status;
+  rows = rows < INT64_MAX - e->asked ? e->asked + rows : INT64_MAX;
   while (e->now < limit) {
+    if (e->asked >= rows) return RUNNING;
     for (int64_t i = 0; i < e->num_state; i++) run_rule(e, e->state[i], !e->has_stepped);
     for (int64_t i = 0; i < e->num_state; i++) commit(e, e->state[i]);
     e->has_stepped = 1;
@@ -991,12 +1002,13 @@ EXPORT int delta_run(Engine *e, int32_t limit) {
   return e->status = BY_LIMIT;
 }
 
-/* Looks once, before any step, so that columns hold what is seen at first. */
-EXPORT int delta_look(Engine *e) { return delta_run(e, e->now); }
+EXPORT int delta_interface(void) { return INTERFACE; }
 
 EXPORT int32_t delta_now(const Engine *e) { return e->now; }
 
 EXPORT int64_t delta_asked(const Engine *e) { return e->asked; }
+
+EXPORT int64_t delta_used(const Engine *e) { return (int64_t)e->used; }
 
 /* Takes back the last look: it was only to ask whether to go on, and is no step. */
 EXPORT void delta_finish(Engine *e) {

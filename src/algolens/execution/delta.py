@@ -11,10 +11,10 @@ Expressions become those of one row, whose leaves are columns at the end of path
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path as FilePath
 from typing import Any as Anything
 
@@ -23,6 +23,7 @@ import numpy as np
 from algolens.language import ir
 from algolens.language.ir import ME, NUMBER, STEPS, At, Expr, put
 
+INTERFACE = 1  # as delta.c has it
 RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
 RULE, COUNT, FIRST, HASH = range(4)
 TO_GRAPH, FIXED, POINTER, TO_FIRST = range(4)
@@ -44,6 +45,10 @@ TRUE, FALSE = ("const", 1), ("const", 0)
 
 class NotIncremental(Exception):
     """Why a program, or a run, is not for this engine."""
+
+
+class TooLarge(NotIncremental):
+    """Numbers may leave the bounds that the engine counts on, or it needs more memory."""
 
 
 @dataclass
@@ -182,7 +187,7 @@ class Description:
             except OverflowError:
                 continue
             return int(2**bits - 1)
-        raise NotIncremental("its numbers may outgrow 62 bits")
+        raise TooLarge("its numbers may outgrow 62 bits")
 
     def _bounded(self, limit: int) -> None:
         bounds: dict[tuple[str, str], tuple[int, int]] = {}
@@ -259,7 +264,7 @@ class Description:
             bounds = max(least, -self.limit), min(most, self.limit)
             values = self.given[at, name]
             if len(values) and (values.min() < bounds[0] or values.max() > bounds[1]):
-                raise NotIncremental("its numbers may outgrow 62 bits")
+                raise TooLarge("its numbers may outgrow 62 bits")
         array = self._array(at, name, dtype)
         if is_state:
             self.arrays[array] = self.arrays[array].copy()
@@ -1065,17 +1070,13 @@ def without_first_step(value: Value) -> Value:
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """The engine; None where it was not compiled."""
-    folder = FilePath(__file__).parent
-    for suffix in (*EXTENSION_SUFFIXES, ".so"):
-        path = folder / f"_delta{suffix}"
-        if path.exists():
-            try:
-                found = ctypes.CDLL(str(path))
-            except OSError:
-                continue
-            return declared(found)
-    return None
+    """The engine; None where it was not compiled, or is that of another version."""
+    path = FilePath(__file__).with_name("_delta.dll" if sys.platform == "win32" else "_delta.so")
+    try:
+        found = declared(ctypes.CDLL(str(path)))
+    except (OSError, AttributeError):
+        return None
+    return found if found.delta_interface() == INTERFACE else None
 
 
 def declared(found: ctypes.CDLL) -> ctypes.CDLL:
@@ -1087,10 +1088,12 @@ def declared(found: ctypes.CDLL) -> ctypes.CDLL:
             [ctypes.c_void_p, ctypes.c_int64, columns, ctypes.c_int64, ctypes.c_int32]
             + [ctypes.c_int64],
         ),
-        "run": (ctypes.c_int, [engine, ctypes.c_int32]),
+        "run": (ctypes.c_int, [engine, ctypes.c_int32, ctypes.c_int64]),
         "look": (ctypes.c_int, [engine]),
+        "interface": (ctypes.c_int, []),
         "now": (ctypes.c_int32, [engine]),
         "asked": (ctypes.c_int64, [engine]),
+        "used": (ctypes.c_int64, [engine]),
         "finish": (None, [engine]),
         "column": (ctypes.c_void_p, [engine, ctypes.c_int64]),
         "trace": (ctypes.c_int64, [engine, ctypes.c_int64, columns, columns, columns]),
@@ -1128,15 +1131,18 @@ class Engine:
             self._words.ctypes.data, len(self._words), pointers, len(arrays), begin, ceiling
         )
         if not self._engine:
-            raise NotIncremental("it does not fit")
+            raise TooLarge("it needs more memory than there is")
 
     def look(self) -> None:
         """Looks once, before any step."""
         self._c.delta_look(self._engine)
 
-    def run(self, limit: int) -> int:
-        """Steps until the program asks for no more, or so many are taken; why it ended."""
-        return int(self._c.delta_run(self._engine, limit))
+    def run(self, limit: int, rows: int = 2**62) -> int:
+        """Steps until the program asks for no more, or so many are taken; why it ended.
+
+        rows: how many rows are gone through before it returns while it is still running.
+        """
+        return int(self._c.delta_run(self._engine, limit, rows))
 
     @property
     def now(self) -> int:
@@ -1147,6 +1153,11 @@ class Engine:
     def asked(self) -> int:
         """How many rows were gone through."""
         return int(self._c.delta_asked(self._engine))
+
+    @property
+    def used(self) -> int:
+        """How many bytes it has allocated."""
+        return int(self._c.delta_used(self._engine))
 
     def finish(self) -> None:
         """Takes back the look after the last step."""

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.errors import DefinitionError
-from algolens.execution.by_change import kernel_by_change
+from algolens.execution.incremental import incremental_run
 from algolens.execution.numbers import Bounds
 from algolens.execution.parts import (
     Continues,
@@ -69,9 +69,9 @@ def run_algorithm(
         Whether inputs that are not of their kind are refused. Inputs that were drawn, or checked
         before, need no second check.
     kernel : str, optional
-        ``tensor``: every step goes over the whole graph. ``change``: every step but the first goes
-        over what changed in the last. By default, on one graph, steps in which little changes go
-        by change, where llvmlite is there and the parts can be given as tables.
+        ``tensor``: every step goes over the whole graph. ``incremental``: every step but the first
+        goes over what changed in the last. By default, a run on one graph is incremental from the
+        first step on or, where the graph is large, from when little changes in a step.
 
     Returns
     -------
@@ -105,9 +105,9 @@ def run_algorithm(
 
         parts = {"perceive": perceive, "decide": decide}
         parts |= {} if continues is None else {"continues": continues}
-        by_change = None
+        incremental = None
         if not interventions:
-            by_change = kernel_by_change(
+            incremental = incremental_run(
                 algorithm, graph, inputs, parts, kernel=kernel, keeps=trace
             )
 
@@ -119,8 +119,8 @@ def run_algorithm(
                 work.put_finished_away()
             threads.suit(work.num_values())
             percept, advanced = work.percept, None
-            if by_change is not None and by_change.is_due(work.frame, record.num_steps):
-                advanced = by_change.advance(work.frame, percept, record.num_steps)
+            if incremental is not None and incremental.is_due(work.frame, record.num_steps):
+                advanced = incremental.advance(work.frame, record.num_steps)
             if advanced is not None:
                 frame = advanced.frame
                 record.extend(frame, advanced.changes, advanced.num_steps)

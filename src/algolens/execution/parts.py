@@ -18,11 +18,12 @@ from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
-from algolens.logic import Quantifier
+from algolens.logic.formula import Concept, Formula, is_mask
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
+from algolens.logic.tensors import Has, table_as_formula
 from algolens.looks import LookOnGraph
-from algolens.looks.by_change.plan import ObservationPlan, Witness
+from algolens.looks.language import with_atoms
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +48,15 @@ Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G]
 
 @dataclass(frozen=True, eq=False)
 class PlannedPart:
-    """A part for a socket, and the same as tables: by these the kernel by change takes its steps.
+    """A part for a socket, and the same as statements: these the incremental engine carries out.
 
     Parameters
     ----------
     call : callable
         The part itself.
     plan : callable
-        Of a look, its observations as ``ObservationPlan``; of outputs, for each its value by
-        pattern of concepts; of going on, a ``Witness`` or an ``ObservationPlan``. None where it
+        Of a look, statements by name, for observations that are not as declared; of outputs, for
+        each a rule by class; of going on, a rule, or a statement about the graph. None where it
         cannot be given so.
     """
 
@@ -92,8 +93,8 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
             concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
         )
 
-    def plan() -> tuple[ObservationPlan, ...] | None:
-        return None if declaration.seen is None else declaration.seen.plans
+    def plan() -> dict[str, Formula] | None:
+        return None if declaration.seen is None else {}
 
     return PlannedPart(perceive, plan)
 
@@ -137,16 +138,31 @@ def perceive_with_oracle(
 
 def decides_by(rule_set: RuleSet) -> Decide:
     """Outputs by a rule set's rules."""
-    return PlannedPart(rule_set.decide, partial(decided_by_pattern, rule_set.decide, rule_set))
+    return PlannedPart(rule_set.decide, lambda: rule_set.rules)
 
 
-def decided_by_pattern(decide: Decide, rule_set: RuleSet) -> dict[str, np.ndarray] | None:
-    """Each output by pattern of concepts; None where there are too many."""
+def rules_of(decide: Decide, rule_set: RuleSet) -> dict[str, dict[str, Formula]] | None:
+    """What decides as rules, by all patterns of concepts; None where there are too many.
+
+    rule_set: its concepts, outputs and classes.
+    """
     count = len(rule_set.concepts)
     if count > MAX_LOOKUP_CONCEPTS:
         return None
     decided = decide(torch.from_numpy(all_patterns(count)))
-    return {name: values.long().numpy() for name, values in decided.items()}
+
+    def concept(atom: Formula) -> Formula:
+        assert isinstance(atom, Has)
+        return Concept(rule_set.concepts[atom.variable])
+
+    return {
+        name: {
+            label: with_atoms(table_as_formula((values.long() == place).numpy()), concept)
+            for place, label in enumerate(("false", "true") if is_mask(classes) else classes)
+        }
+        for name, classes in rule_set.rules.items()
+        for values in [decided[name].reshape([2] * count)]
+    }
 
 
 def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
@@ -155,15 +171,7 @@ def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
     def continues(graph: Graph, percept: Percept) -> Tensor:
         return rule_set.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
-    def plan() -> Witness | None:
-        count, rule = len(rule_set.concepts), rule_set.continues
-        if rule is None or count > MAX_LOOKUP_CONCEPTS:
-            return None
-        patterns = dict(zip(rule_set.concepts, all_patterns(count).T, strict=True))
-        table = np.broadcast_to(rule.witness.evaluate(patterns), 2**count)
-        return Witness(table, rule.quantifier is Quantifier.EXISTS)
-
-    return PlannedPart(continues, plan)
+    return PlannedPart(continues, lambda: rule_set.continues)
 
 
 @dataclass(frozen=True)
@@ -294,7 +302,7 @@ class Sureness:
                 self._frames.add(dict(zip(self.concepts, percent, strict=False)))
             return decide(concepts)
 
-        if isinstance(decide, PlannedPart):  # concepts that are bools alone are given as tables
+        if isinstance(decide, PlannedPart):  # concepts that are bools alone are given as rules
             return {**sockets, "decide": PlannedPart(noted, decide.plan)}
         return {**sockets, "decide": noted}
 

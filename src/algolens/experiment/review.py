@@ -19,10 +19,10 @@ from algolens.data.graph_sets import AllRefusedError, GraphSet, accepted, draw_g
 from algolens.errors import AlgoLensError
 from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
+from algolens.execution.incremental import compares_pairs
 from algolens.experiment.check import objections, without_objection
 from algolens.experiment.config import preset
 from algolens.graphs import Graph, stream
-from algolens.looks.by_change.plan import ObservationPlan
 from algolens.programs import Program
 from algolens.terminal.sentences import Sentences
 
@@ -170,12 +170,12 @@ def _passes(algorithm: Algorithm) -> Iterator[str]:
             f"written in Python: {cost}"
         )
         return
+    pairs = compares_pairs(algorithm)
     for statement in look.statements:
-        obstacle = ObservationPlan.declared(statement).obstacle
-        if obstacle is not None:
+        if statement.name in pairs:
             yield (
                 f"'{statement.name}' is computed for all {statement.location.value}s in every "
-                f"step, because {obstacle}: {cost}"
+                f"step, because it compares those in view with the element in several ways: {cost}"
             )
 
 

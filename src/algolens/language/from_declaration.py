@@ -22,8 +22,27 @@ from algolens.looks.sums import Sum
 from algolens.looks.terms import CONSTANT, Term, Whose
 
 
-def to_program(name: str, declaration: Declaration, rules: RuleSet | None = None) -> ir.Program:
-    """A declaration as HIR; one that perceives in Python has none. rules: others than its own."""
+def to_program(
+    name: str,
+    declaration: Declaration,
+    rules: RuleSet | None = None,
+    *,
+    seen: Mapping[str, logic.Formula] | None = None,
+    goes_on: logic.Formula | None = None,
+) -> ir.Program:
+    """A declaration as HIR; one that perceives in Python has none.
+
+    Parameters
+    ----------
+    name, declaration
+        What is declared, and what it is called.
+    rules : RuleSet, optional
+        Others than its own.
+    seen : mapping of str to Formula, optional
+        Statements in place of observations, by name.
+    goes_on : Formula, optional
+        A statement about the graph, in place of the rule that says whether a run goes on.
+    """
     look, at = declaration.seen, declaration.location
     is_its_own, rules = rules is None, rules or declaration.rule_set
     assert look is not None
@@ -35,15 +54,22 @@ def to_program(name: str, declaration: Declaration, rules: RuleSet | None = None
         if not CONSTANT.fullmatch(each)
     ]
     lets += [
-        ir.Let(each.name, each.location.value, Reader(fields, each.location).formula(each.formula))
+        ir.Let(
+            each.name,
+            each.location.value,
+            Reader(fields, each.location).formula((seen or {}).get(each.name, each.formula)),
+        )
         for each in look.statements
     ]
     reader = Reader(fields, at)
-    if rules.continues is not None:
+    if goes_on is not None:
+        asks = Reader(fields, Location.GRAPH).formula(goes_on)
+        lets.append(ir.Let(ir.GOES_ON, "graph", asks))
+    elif rules.continues is not None:
         view = ir.View(at.value, at.value, ((ME, ir.Get("graph", at.value, IT)),))
         body = put(reader.formula(rules.continues.formula), me=IT)
         is_every = rules.continues.quantifier is Quantifier.EVERY
-        asks: Expr = ir.Quantified("every" if is_every else "some", view, body)
+        asks = ir.Quantified("every" if is_every else "some", view, body)
         asks = ir.Not(asks) if rules.continues.quantifier is Quantifier.NO else asks
         lets.append(ir.Let(ir.GOES_ON, "graph", asks))
     becomes: dict[str, ir.Let] = {}

@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import Percept, PlannedPart, decided_by_pattern, perceive_with_oracle
+from algolens.execution import Percept, PlannedPart, perceive_with_oracle, rules_of
 from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
-from algolens.looks.by_change.plan import ObservationPlan
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 from algolens.models.layers import members_of
@@ -59,9 +57,9 @@ class NetworkParts:
         self._look = perceive_with_oracle(
             self._own_look, network.algorithm, network.architecture.given
         )
-        # with the same as tables
+        # with the same as statements
         self.perceive = PlannedPart(self._perceive, self._observations)
-        self.decide = PlannedPart(self._looked_up, self._decided_by_pattern)
+        self.decide = PlannedPart(self._looked_up, self._rules)
         self.continues = PlannedPart(self._continues, self._going_on)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
@@ -135,24 +133,24 @@ class NetworkParts:
         assert percept.memory is not None
         return termination(percept.memory[None], self._members)[0] > 0
 
-    def _plans(self) -> dict[str, ObservationPlan] | None:
-        """The stages of an exact network as tables; None of any other, and of a run by layers."""
+    def _stated(self) -> dict[str, Formula] | None:
+        """The stages of an exact network as statements; None of any other, and by layers."""
         perceiver = self.network.perceiver
         is_own = not self.by_layers and not self.network.architecture.given
-        return perceiver.running().plans() if is_own and isinstance(perceiver, Exact) else None
+        return perceiver.running().stated() if is_own and isinstance(perceiver, Exact) else None
 
-    def _observations(self) -> list[ObservationPlan] | None:
-        plans = self._plans()
-        if plans is None:
+    def _observations(self) -> dict[str, Formula] | None:
+        stated = self._stated()
+        if stated is None:
             return None
-        return [plan for name, plan in plans.items() if name != GOES_ON]
+        return {name: formula for name, formula in stated.items() if name != GOES_ON}
 
-    def _going_on(self) -> ObservationPlan | None:
-        plans = self._plans()
-        return None if plans is None else plans.get(GOES_ON)
+    def _going_on(self) -> Formula | None:
+        stated = self._stated()
+        return None if stated is None else stated.get(GOES_ON)
 
-    def _decided_by_pattern(self) -> dict[str, np.ndarray] | None:
-        return decided_by_pattern(self.decide, self.declaration.rule_set)
+    def _rules(self) -> dict[str, dict[str, Formula]] | None:
+        return rules_of(self.decide, self.declaration.rule_set)
 
     def _prepare(self, graph: Graph, inputs: Values) -> None:
         """What stays the same while a graph is worked on."""

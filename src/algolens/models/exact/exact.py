@@ -16,7 +16,6 @@ from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit
 from algolens.looks import Compared, CompiledObservation, GraphState, LookOnGraph, Observer
-from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.compiled import (
     Bools,
     Compare,
@@ -176,12 +175,14 @@ class Running:
             self.stages[statement.name] for statement in perceiver.seen.statements
         ]
 
-    def plans(self) -> dict[str, ObservationPlan] | None:
-        """What each stage concludes by counts of kinds; None where pairs are to be asked."""
+    def stated(self) -> dict[str, Formula] | None:
+        """What each stage concludes as a statement; None where pairs are to be asked."""
         if self.tables is None or not all(self.in_order.values()):
             return None
         statements = self.perceiver.statements
-        return {name: table.plan(statements[name]) for name, table in self.tables.items()}
+        stated = {name: table.stated(statements[name]) for name, table in self.tables.items()}
+        known = {name: formula for name, formula in stated.items() if formula is not None}
+        return known if len(known) == len(stated) else None
 
     def _comparing(self, feature: Compared) -> Compare:
         if self.in_order[str(feature.bits)]:

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import prod
 
 import numpy as np
 import torch
 
-from algolens.logic.formula import Formula
-from algolens.logic.tensors import size, table_as_formula
-from algolens.looks import Statement
-from algolens.looks.by_change.plan import ObservationPlan
+from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
+from algolens.logic.tensors import Has, size, table_as_formula
+from algolens.looks import (
+    Comparison,
+    Feature,
+    Label,
+    Meeting,
+    Order,
+    Quantified,
+    Quantity,
+    Statement,
+    Test,
+)
 from algolens.looks.closure import Closure, closure
+from algolens.looks.language import with_atoms
 from algolens.models.exact.stage import Stage
 
 LARGEST_FORMULA_TABLE = 2**12  # entries of a table that is made a formula
+LARGEST_STATED_TABLE, LARGEST_STATED = 2**16, 2**10  # of a table that is made a statement
 LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through case by case
 
 
@@ -77,11 +88,62 @@ class StageTable:
             case = torch.stack(cases, -1).flatten()
         return self.concluded[case].numpy()
 
-    def plan(self, statement: Statement) -> ObservationPlan:
-        """The stage as tables over own classes and counts of groups of kinds in view."""
+    def stated(self, statement: Statement) -> Formula | None:
+        """The stage as a statement of what it tells apart; None where that is large."""
+        sizes = [feature.size for feature in statement.own]
+        most = statement.most
+        total = prod(sizes) * (most + 1) ** len(self.groups)
+        if total > LARGEST_STATED_TABLE:
+            return None
+        table = self.by_counts(most).reshape([*sizes, *[most + 1] * len(self.groups)])
+        formula = table_as_formula(table)
         kinds = np.arange(statement.num_kinds)
-        groups = [np.isin(kinds, group) for group in self.groups]
-        return ObservationPlan.concluded(statement, groups, partial(self.by_counts, statement.most))
+
+        def said(atom: Formula) -> Formula:
+            assert isinstance(atom, Has)
+            if atom.variable < len(sizes):
+                return has_value(statement.own[atom.variable], atom.values)
+            group = np.isin(kinds, self.groups[atom.variable - len(sizes)])
+            shape = [feature.size for feature in statement.other]
+            body = with_atoms(
+                table_as_formula(group.reshape(shape)),
+                lambda kind: has_value(statement.other[kind.variable], kind.values),  # type: ignore[attr-defined]
+            )
+
+            def at_least(count: int) -> Formula:
+                if not 0 < count <= most:
+                    return TRUE if count <= 0 else FALSE
+                assert statement.relation is not None
+                quantity = Quantity.SOME if count == 1 else Quantity.AT_LEAST
+                return Quantified(quantity, statement.relation, body, count)
+
+            begins = [count for count in sorted(atom.values) if count - 1 not in atom.values]
+            ends = [count for count in sorted(atom.values) if count + 1 not in atom.values]
+            return disjunction(
+                *(
+                    conjunction(at_least(begin), Not(at_least(end + 1)))
+                    for begin, end in zip(begins, ends, strict=True)
+                )
+            )
+
+        return with_atoms(formula, said) if size(formula) <= LARGEST_STATED else None
+
+
+def has_value(feature: Feature, values: Collection[int]) -> Formula:
+    """That a feature has one of some values."""
+
+    def one(value: int) -> Formula:
+        match feature:
+            case Label(term, ("false", "true")):
+                return Test(term, None) if value else Not(Test(term, None))
+            case Label(term, labels):
+                return Test(term, labels[value])
+            case Meeting(left, right):
+                return Comparison((left,), Order.EQUAL if value else Order.DIFFERENT, (right,))
+        order = (Order.LOWER, Order.EQUAL, Order.HIGHER)[value]
+        return Comparison(feature.left, order, feature.right)
+
+    return disjunction(*map(one, sorted(values)))
 
 
 @torch.no_grad()

@@ -1,0 +1,290 @@
+"""Runs of one graph by the incremental engine: when it takes over, and what comes of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Values
+from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
+from algolens.execution import delta
+from algolens.execution.parts import PlannedPart
+from algolens.execution.timeline import Changes
+from algolens.graphs import Graph, Location
+from algolens.language import ir
+from algolens.language.from_declaration import to_program
+from algolens.language.lower import lower
+from algolens.logic import GoOn, RuleSet
+from algolens.memory import memory_there
+
+KERNELS = ("incremental", "tensor")
+SMALL = 50_000  # nodes and links: fewer cost a whole-array step less than the calls it is made of
+CALM_STEPS = 3  # narrow steps in a row, on a large graph, after which the engine takes over
+LINKS_PER_CHANGE = 32  # a step is narrow where its changes touch one link of so many
+AT_ONCE = 2**24  # rows that are gone through between two looks for a key that interrupts
+
+
+@dataclass(frozen=True, eq=False)
+class Advanced:
+    """What steps by the incremental engine gave."""
+
+    num_steps: int
+    frame: Mapping[str, Tensor]  # of the last of them
+    changes: Mapping[str, Changes]  # of each field; none where no trace is kept
+
+
+class Incremental:
+    """Takes over a run on one graph, and carries it to its end.
+
+    Whole-array steps come first: one on a small graph; on a large one, until several in a row
+    changed little. So wide steps, which go over most of a large graph anyway, are theirs.
+
+    Parameters
+    ----------
+    algorithm, graph, inputs
+        What is run, on one graph.
+    parts : mapping of str to PlannedPart
+        What is in the sockets.
+    keeps : bool
+        Whether changes are kept.
+    always : bool
+        It takes over after the first step, and says why where it cannot; for tests.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        graph: Graph,
+        inputs: Values,
+        parts: Mapping[str, PlannedPart],
+        *,
+        keeps: bool,
+        always: bool,
+    ) -> None:
+        self.algorithm, self.graph, self.inputs = algorithm, graph, inputs
+        self.parts, self.keeps, self.always = parts, keeps, always
+        self.size = graph.num_nodes + graph.num_links
+        self.limit = int(algorithm.max_steps(graph)[0])
+        self.is_open = True  # until it is known not to go
+        self._last: Mapping[str, Tensor] = {}
+        self._calm = 0
+
+    def is_due(self, frame: Mapping[str, Tensor], step: int) -> bool:
+        """Whether it takes over. frame: of the last step. step: how many were taken."""
+        if not self.is_open or not step or step >= self.limit:
+            return False
+        if self.always or self.size <= SMALL:
+            return True
+        last, self._last = self._last, frame
+        is_calm = bool(last) and self._work_of(last, frame) * LINKS_PER_CHANGE <= self.size
+        self._calm = self._calm + 1 if is_calm else 0
+        return self._calm >= CALM_STEPS
+
+    def _work_of(self, last: Mapping[str, Tensor], frame: Mapping[str, Tensor]) -> int:
+        """About how many links the changes of the state touch."""
+        nodes, work = self.graph.num_nodes, 0
+        for name in self.algorithm.declaration.state:
+            if frame[name] is not last[name]:
+                at_node = len(frame[name]) == nodes
+                links = 1 + self.graph.num_links // nodes if at_node else 1
+                work += int((frame[name] != last[name]).sum()) * links
+        return work
+
+    def advance(self, frame: Mapping[str, Tensor], step: int) -> Advanced | None:
+        """All further steps; None where it does not go.
+
+        frame: of the last step. step: how many were taken.
+        """
+        self.is_open = False
+        try:
+            program = self._program()
+            described = self._described(program, frame)
+            engine = delta.Engine(described, step, memory_there()[0])
+            engine.look()
+            seen = {name: engine.column(name).copy() for name in described.traced}
+            status = delta.RUNNING
+            while status == delta.RUNNING:
+                status = engine.run(self.limit, AT_ONCE)
+            if status not in (delta.BY_RULE, delta.BY_LIMIT):
+                return None  # whole-array steps say what is wrong
+        except delta.TooLarge:
+            return None
+        except delta.NotIncremental as obstacle:
+            if self.always:
+                raise AlgoLensError(
+                    f"{self.algorithm.name} does not run by the incremental engine: {obstacle}."
+                ) from obstacle
+            return None
+        engine.finish()
+        fields = self.algorithm.declaration.predicted
+        after = {
+            name: _tensor(engine.column(name), field.kind.dtype) for name, field in fields.items()
+        }
+        changes = {}
+        for name, field in fields.items() if self.keeps else ():
+            before = frame[name].numpy()
+            new = np.flatnonzero(seen[name] != before)
+            columns = engine.changes(name)
+            first = (np.full(len(new), step), new, seen[name][new])
+            steps, rows, values = (
+                np.concatenate([one.astype(own.dtype), own])
+                for one, own in zip(first, columns, strict=True)
+            )
+            changes[name] = Changes(
+                torch.from_numpy(steps), torch.from_numpy(rows), _tensor(values, field.kind.dtype)
+            )
+        return Advanced(engine.now - step, after, changes)
+
+    def _program(self) -> ir.Program:
+        """What is in the sockets, lowered."""
+        plans = {name: part.plan() for name, part in self.parts.items()}
+        if None in plans.values():
+            raise delta.NotIncremental("its parts cannot be given as statements")
+        declaration = self.algorithm.declaration
+        rules = declaration.rule_set
+        decided, goes_on = plans["decide"], plans.get("continues")
+        going = goes_on if isinstance(goes_on, GoOn) else rules.continues
+        if decided is not rules.rules or going is not rules.continues:
+            rules = RuleSet(rules.concepts, decided, going)
+        stated = None if isinstance(goes_on, GoOn) else goes_on
+        if rules is declaration.rule_set and not plans["perceive"] and stated is None:
+            return declared_program(self.algorithm)
+        return lower(
+            to_program(
+                self.algorithm.name,
+                declaration,
+                None if rules is declaration.rule_set else rules,
+                seen=plans["perceive"],
+                goes_on=stated,
+            )
+        )
+
+    def _described(self, program: ir.Program, frame: Mapping[str, Tensor]) -> delta.Description:
+        """The program on the graph, from the state after a step."""
+        declaration, graph = self.algorithm.declaration, self.graph
+        given: dict[tuple[str, str], Any] = {}
+        for name, field in program.inputs.items():
+            given[field.at, name] = self.inputs[name].numpy()
+        for own in declaration.state:
+            name = own if own in program.state else f"last {own}"
+            given[program.state[name].at, name] = frame[own].numpy()
+        for let in program.becomes:
+            if let.name not in program.state:
+                given[let.at, let.name] = frame[let.name].numpy()
+        counts: dict[ir.At, int] = {at.value: graph.count(at) for at in Location}
+        if any(at == "side" for let in program.lets for at, _ in ir.columns_of(let.value)):
+            ends = graph.edges.numpy()
+            sides = np.unique(np.concatenate([ends, ends[::-1]], 1), axis=1)
+            given["side", "sender"], given["side", "receiver"] = sides
+            counts["side"] = sides.shape[1]
+        return delta.Description(
+            program, counts, Tables(graph, given), tuple(declaration.predicted)
+        )
+
+
+class Tables(dict[tuple[str, str], np.ndarray]):
+    """Columns by table and name; those that the graph gives are made when they are asked for."""
+
+    def __init__(self, graph: Graph, given: Mapping[tuple[str, str], np.ndarray]) -> None:
+        super().__init__(given)
+        self.graph = graph
+
+    def __missing__(self, key: tuple[str, str]) -> np.ndarray:
+        self[key] = found = self._made(*key)
+        return found
+
+    def _made(self, at: str, name: str) -> np.ndarray:
+        graph = self.graph
+        match at, name:
+            case "link", "sender":
+                return graph.links[0].numpy()
+            case "link", "receiver":
+                return graph.links[1].numpy()
+            case "link", "edge" | "number":
+                return graph.at_links(torch.arange(graph.num_edges)).numpy()
+            case "link", "reverse":
+                return graph.reverse_link.numpy()
+            case "edge", "one_end":
+                return graph.edges[0].numpy()
+            case "edge", "other_end":
+                return graph.edges[1].numpy()
+        raise KeyError(at, name)
+
+
+@cache
+def declared_program(algorithm: Algorithm) -> ir.Program:
+    """An algorithm as it is declared, lowered."""
+    return lower(to_program(algorithm.name, algorithm.declaration))
+
+
+def compares_pairs(algorithm: Algorithm) -> list[str]:
+    """The observations for which pairs of elements are compared in every step."""
+    lets = {(let.at, let.name): let.value for let in declared_program(algorithm).lets}
+
+    def has_pairs(node: ir.Expr) -> bool:
+        if isinstance(node, ir.Get) and isinstance(lets.get((node.at, node.column)), ir.Pairs):
+            return True
+        return isinstance(node, ir.Pairs) or any(map(has_pairs, ir.children(node)))
+
+    look = algorithm.declaration.seen
+    assert look is not None
+    return [
+        each.name
+        for each in look.statements
+        if has_pairs(lets[each.location.value, each.name])
+    ]
+
+
+def _tensor(values: np.ndarray, dtype: torch.dtype) -> Tensor:
+    """A copy, for the engine's memory is not kept."""
+    return torch.from_numpy(values).to(dtype, copy=True)
+
+
+@cache
+def _tell_of_missing_engine() -> None:
+    warnings.warn(
+        "the incremental engine was not compiled when algolens was installed, so long runs on "
+        "large graphs take longer: install a C compiler, and algolens once more.",
+        AlgoLensWarning,
+        stacklevel=2,
+    )
+
+
+def incremental_run(
+    algorithm: Algorithm,
+    graph: Graph,
+    inputs: Values,
+    parts: Mapping[str, object],
+    *,
+    kernel: str | None,
+    keeps: bool,
+) -> Incremental | None:
+    """What takes over a run; None where it does not go, or is not asked for."""
+    if kernel not in (None, *KERNELS):
+        raise UnknownNameError("kernel", kernel, KERNELS)
+    planned = {name: part for name, part in parts.items() if isinstance(part, PlannedPart)}
+    if (
+        kernel == "tensor"
+        or graph.num_graphs != 1
+        or not graph.num_nodes
+        or graph.device.type != "cpu"
+        or algorithm.declaration.seen is None
+        or len(planned) != len(parts)
+    ):
+        return None
+    if delta.library() is None:
+        if kernel == "incremental":
+            raise AlgoLensError("the incremental engine was not compiled: install a C compiler.")
+        if graph.num_nodes + graph.num_links > SMALL:
+            _tell_of_missing_engine()
+        return None
+    return Incremental(
+        algorithm, graph, inputs, planned, keeps=keeps, always=kernel == "incremental"
+    )
