@@ -31,7 +31,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.execution import by_change, run_algorithm
+from algolens.execution import delta, run_algorithm
 from algolens.graphs import Graph
 from benchmarks.growth_beside import by_duckdb, by_graphblas
 
@@ -68,8 +68,8 @@ def main(
 
     limit: CPU seconds of one call of another library. seconds: by the clock, of all together.
     """
-    if find_spec("llvmlite") is None:
-        raise SystemExit("llvmlite is not installed: pip install 'algolens[fast]'.")
+    if delta.library() is None:
+        raise SystemExit("the incremental engine was not compiled: install a C compiler.")
     missing = [library for library, module in MODULES.items() if find_spec(module) is None]
     if missing:
         print(f"Not installed, and left out: {', '.join(missing)}.", flush=True)
@@ -91,7 +91,7 @@ def growth(
     not run, and has no row. end: the time after which none is begun.
     """
     torch.set_num_threads(1)
-    chosen, is_compiled, took = algorithm(name), False, 0.0
+    chosen, took = algorithm(name), 0.0
     rows = [row for row in read_rows(out) if row["algorithm"] == name]
     for place, size in enumerate(sizes):
         wanted = [library for library in (OURS, *OTHERS) if _is_due(rows, library, size, limit)]
@@ -101,9 +101,6 @@ def growth(
         if time.time() + MARGIN * took * growing > end:
             print(f"{name}: {size:,} edges would take too long, and are left out", flush=True)
             return
-        if not is_compiled:
-            compile_kernel(chosen, *drawn(chosen, min(sizes)))
-            is_compiled = True
         began = time.time()
         graph, inputs = drawn(chosen, size)
         about = {"algorithm": name, "size": size, "nodes": graph.num_nodes}
@@ -140,16 +137,6 @@ def read_rows(*paths: Path) -> list[Row]:
     """What was measured, but for lines that were cut off."""
     lines = [line for path in paths if path.exists() for line in path.read_text().splitlines()]
     return [json.loads(line) for line in lines if line.endswith("}")]
-
-
-def compile_kernel(chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]) -> None:
-    """Compiles the program of a look, as a long run does by itself when it pays."""
-    patience = by_change.SPECIALISING
-    by_change.SPECIALISING = 0.0
-    try:
-        run_algorithm(chosen, graph, inputs, kernel="change")
-    finally:
-        by_change.SPECIALISING = patience
 
 
 def measured(call: Callable[[], Any]) -> tuple[float, Any]:

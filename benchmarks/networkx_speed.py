@@ -1,9 +1,9 @@
 """Every function that AlgoLens offers as a backend of NetworkX, timed beside NetworkX's own.
 
 ``python -m benchmarks.networkx_speed`` prints the table of docs/networkx.md: CPU seconds on one
-random graph, directed where a function needs it (then without a cycle). The kernel by change is
-compiled before, and every call is made four times: the first converts the graph and loads what is
-needed, and of the others the fastest counts.
+random graph, directed where a function needs it (then without a cycle). Every call
+is made four times: the first converts the graph and loads what is needed, and of the others the
+fastest counts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from algolens.algorithms import algorithm
 from algolens.dispatch.offers import OFFERS
-from algolens.execution import run_algorithm
-from algolens.graphs import Graph
 
 NODES, EDGES = 2_000, 10_000
 # functions that need a direction of edges, or take one
@@ -47,7 +44,6 @@ TIMED = 3  # calls
 def main(nodes: int, edges: int, functions: list[str]) -> None:
     """Prints a row for each function, as Markdown."""
     nx.config.warnings_to_ignore.add("cache")  # a graph that is converted already is meant
-    compile_kernel()
     graphs = {kind: drawn(kind, nodes, edges) for kind in ("plain", "directed", "two-sided")}
     print("| function | algorithm | AlgoLens, s | NetworkX, s | AlgoLens / NetworkX |")
     print("|---|---|---|---|---|")
@@ -116,12 +112,6 @@ def timed(call: Callable[[str], Any], backend: str) -> float:
         call(backend)
         seconds.append(time.process_time() - started)
     return min(seconds)
-
-
-def compile_kernel() -> None:
-    """Compiles the kernel by change, once: else narrow steps of short runs go by tensors."""
-    path = Graph.pack([3], [(0, 1), (1, 2)])
-    run_algorithm(algorithm("dfs"), path, {}, kernel="change")
 
 
 if __name__ == "__main__":

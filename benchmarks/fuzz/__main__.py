@@ -27,7 +27,7 @@ from benchmarks.fuzz.gate import READ, REFUSED, Fault
 from benchmarks.fuzz.gates import all_gates
 from benchmarks.fuzz.running import Counts, keep, run
 
-OPTIONAL = ("duckdb", "igraph", "llvmlite", "pyarrow", "z3")
+OPTIONAL = ("duckdb", "igraph", "pyarrow", "z3")
 SHOWN = 20  # faults that are printed whole
 
 

@@ -13,7 +13,6 @@ from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
 
-
 LENGTH = 150  # nodes of a path, one a step: long enough for the incremental engine
 
 
@@ -104,9 +103,9 @@ def test_every_class_stays_itself_in_a_long_run(classes, is_read):
     assert {name: dict(execution.result[name]) for name in expected} == expected
     graph = from_networkx(roads)
     inputs, _ = chosen.read(graph, stream(0))
-    by_change, by_tensors = (
+    by_changes, by_tensors = (
         run_algorithm(chosen, graph, inputs, kernel=kernel) for kernel in ("incremental", "tensor")
     )
     assert by_tensors.final("label").tolist() == codes
     for name, values in by_tensors.tensors().items():
-        assert by_change.tensors()[name].equal(values), name
+        assert by_changes.tensors()[name].equal(values), name

@@ -21,7 +21,7 @@ from typing import Any as Anything
 import numpy as np
 
 from algolens.language import ir
-from algolens.language.ir import ME, NUMBER, STEPS, At, Expr, put
+from algolens.language.ir import NUMBER, STEPS, At, Expr, put
 
 INTERFACE = 1  # as delta.c has it
 RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
@@ -159,7 +159,7 @@ class Description:
             self.fields[at, name] = ir.Field(at, "mask")
         self.traced: dict[str, int] = {}
         becomes = {let.name for let in program.becomes} | set(program.state)
-        for (at, name), let in self.lets.items():
+        for (_, name), let in self.lets.items():
             if name in traced and name not in becomes:
                 self.traced[name] = self._own_column(let)
         self.asks = -1
@@ -238,10 +238,12 @@ class Description:
         self.columns.append(Column(table, width, **rest))
         return len(self.columns) - 1
 
-    def _step(self, *parts: Anything, moves: bool = False) -> int:
-        key = ("step", *parts)
+    def _step(
+        self, kind: int, table: Anything, target: Anything, source: int = 0, *, moves: bool = False
+    ) -> int:
+        key = ("step", kind, table, target, source)
         if key not in self._known:
-            self.steps.append(Step(*parts, moves=moves))
+            self.steps.append(Step(kind, table, target, source, moves))
             self._known[key] = len(self.steps) - 1
         return int(self._known[key])
 
@@ -249,7 +251,7 @@ class Description:
         self.arrays.append(np.ascontiguousarray(self.given[at, name], dtype))
         return len(self.arrays) - 1
 
-    def _field(self, at: str, name: str) -> int:
+    def _field(self, at: At, name: str) -> int:
         """The column of a field."""
         if (at, name) in self._fields:
             return self._fields[at, name]
@@ -364,7 +366,7 @@ class Description:
     def _along(self, row: Value, step: int, table: Anything) -> Value:
         return ("row", (*row[1], step), table)
 
-    def _given_step(self, at: str, name: str, to: Anything) -> int:
+    def _given_step(self, at: At, name: str, to: Anything) -> int:
         key = ("given", at, name)
         if key not in self._known:
             if self.counts[at] and not self.counts[to]:
@@ -481,7 +483,8 @@ class Description:
         step = self.steps[way]
         return step.kind == TO_GRAPH or (step.kind == POINTER and step.moves)
 
-    def _moved_there(self, value: Value, way: int) -> Value:
+    def _moved_there(self, value: Value, way: int | None) -> Value:
+        assert way is not None
         there = self.steps[way].target
         column = self._computed(without_first_step(value), there, 1 if is_truth(value) else 8)
         return ("col", column, (way,))
@@ -543,9 +546,7 @@ class Description:
         what = "any" if isinstance(one, ir.Any) else "count"
         if getattr(counted, what) < 0:
             width = 1 if what == "any" else 4
-            setattr(
-                counted, what, self._column(counted.grouped.table, width, moves=counted.moves)
-            )
+            setattr(counted, what, self._column(counted.grouped.table, width, moves=counted.moves))
         group = self._group_of(one.group, counted.grouped, row, let.at)
         return self._col(getattr(counted, what), group)
 
@@ -791,7 +792,7 @@ class Description:
         if scalar[0] != "col" or scalar[2] != self._to_graph(table) or not scalar[2]:
             return None
         is_number = self.columns[scalar[1]].width == 8
-        if own[0] == "const" or not is_number or is_row(own) and own[0] == "case":
+        if own[0] == "const" or not is_number or (is_row(own) and own[0] == "case"):
             return None
         paths = list(paths_of(own))
         if not all(self.steps[s].kind == FIXED for path in paths for s in path):
@@ -1081,22 +1082,21 @@ def library() -> ctypes.CDLL | None:
 
 def declared(found: ctypes.CDLL) -> ctypes.CDLL:
     """A library with the types of its functions."""
-    engine, columns = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
+    engine, columns, number = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int64
     types: dict[str, tuple[Anything, list[Anything]]] = {
         "new": (
             engine,
-            [ctypes.c_void_p, ctypes.c_int64, columns, ctypes.c_int64, ctypes.c_int32]
-            + [ctypes.c_int64],
+            [ctypes.c_void_p, number, columns, number, ctypes.c_int32, number],
         ),
-        "run": (ctypes.c_int, [engine, ctypes.c_int32, ctypes.c_int64]),
+        "run": (ctypes.c_int, [engine, ctypes.c_int32, number]),
         "look": (ctypes.c_int, [engine]),
         "interface": (ctypes.c_int, []),
         "now": (ctypes.c_int32, [engine]),
-        "asked": (ctypes.c_int64, [engine]),
-        "used": (ctypes.c_int64, [engine]),
+        "asked": (number, [engine]),
+        "used": (number, [engine]),
         "finish": (None, [engine]),
-        "column": (ctypes.c_void_p, [engine, ctypes.c_int64]),
-        "trace": (ctypes.c_int64, [engine, ctypes.c_int64, columns, columns, columns]),
+        "column": (ctypes.c_void_p, [engine, number]),
+        "trace": (number, [engine, number, columns, columns, columns]),
         "free": (None, [engine]),
     }
     for name, (result, arguments) in types.items():
@@ -1124,9 +1124,7 @@ class Engine:
         self._c, self.described = found, described
         self._words = described.words()
         arrays = described.arrays
-        pointers = (ctypes.c_void_p * max(len(arrays), 1))(
-            *(array.ctypes.data for array in arrays)
-        )
+        pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
         self._engine = self._c.delta_new(
             self._words.ctypes.data, len(self._words), pointers, len(arrays), begin, ceiling
         )
@@ -1187,11 +1185,11 @@ class Engine:
             self._engine = None
 
 
-DTYPES = {1: np.uint8, 4: np.int32, 8: np.int64}
+DTYPES: dict[int, Anything] = {1: np.uint8, 4: np.int32, 8: np.int64}
 
 
 def _array(address: int | None, size: int, width: int) -> np.ndarray:
     if not size or not address:
         return np.empty(0, DTYPES[width])
     memory = (ctypes.c_char * (size * width)).from_address(address)
-    return np.frombuffer(memory, DTYPES[width])
+    return np.frombuffer(memory, DTYPES[width])  # type: ignore[call-overload]

@@ -28,6 +28,7 @@ KERNELS = ("incremental", "tensor")
 SMALL = 50_000  # nodes and links: fewer cost a whole-array step less than the calls it is made of
 CALM_STEPS = 3  # narrow steps in a row, on a large graph, after which the engine takes over
 LINKS_PER_CHANGE = 32  # a step is narrow where its changes touch one link of so many
+STEADY = 4_000  # links that a step may touch more than twice those of the step before
 AT_ONCE = 2**24  # rows that are gone through between two looks for a key that interrupts
 
 
@@ -74,7 +75,7 @@ class Incremental:
         self.limit = int(algorithm.max_steps(graph)[0])
         self.is_open = True  # until it is known not to go
         self._last: Mapping[str, Tensor] = {}
-        self._calm = 0
+        self._calm = self._work = 0
 
     def is_due(self, frame: Mapping[str, Tensor], step: int) -> bool:
         """Whether it takes over. frame: of the last step. step: how many were taken."""
@@ -83,7 +84,11 @@ class Incremental:
         if self.always or self.size <= SMALL:
             return True
         last, self._last = self._last, frame
-        is_calm = bool(last) and self._work_of(last, frame) * LINKS_PER_CHANGE <= self.size
+        if not last:
+            return False
+        before, self._work = self._work, self._work_of(last, frame)
+        is_narrow = self._work * LINKS_PER_CHANGE <= self.size
+        is_calm = is_narrow and self._work <= 2 * before + STEADY
         self._calm = self._calm + 1 if is_calm else 0
         return self._calm >= CALM_STEPS
 
@@ -236,9 +241,7 @@ def compares_pairs(algorithm: Algorithm) -> list[str]:
     look = algorithm.declaration.seen
     assert look is not None
     return [
-        each.name
-        for each in look.statements
-        if has_pairs(lets[each.location.value, each.name])
+        each.name for each in look.statements if has_pairs(lets[each.location.value, each.name])
     ]
 
 

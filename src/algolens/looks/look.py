@@ -13,7 +13,6 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Mask, Number, Observed
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
-from algolens.looks.by_change.plan import ObservationPlan
 from algolens.looks.exports import json, python, readable, sql
 from algolens.looks.language import terms
 from algolens.looks.moves import Move, Mover
@@ -147,11 +146,6 @@ class Look:
                 raise DefinitionError(f"observation '{name}': {problem}") from problem
             known[name] = Field(observed.location, Mask())
         return tuple(statements)
-
-    @cached_property
-    def plans(self) -> tuple[ObservationPlan, ...]:
-        """What its observations keep of their views, in their order, for steps by change."""
-        return tuple(map(ObservationPlan.declared, self.statements))
 
     @cached_property
     def movers(self) -> tuple[Mover, ...]:
