@@ -19,6 +19,7 @@ USES = (
     ["algolens", "explain", "coloring"],
     ["algolens", "new", "spread"],
     ["algolens", "check", "spread.py"],
+    ["python", "-c", "from algolens.execution import delta; assert delta.library()"],
     ["python", "-c", "import algolens as al; assert al.load('coloring').execute('grid:9').agrees"],
 )
 
@@ -29,9 +30,9 @@ def build_wheel(folder: Path) -> Path:
     shutil.copytree(
         ROOT / "src" / "algolens",
         sources / "src" / "algolens",
-        ignore=shutil.ignore_patterns("__pycache__"),
+        ignore=shutil.ignore_patterns("__pycache__", "_delta.*"),
     )
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, sources)
     build = "from setuptools import build_meta; import sys; build_meta.build_wheel(sys.argv[1])"
     subprocess.run(
