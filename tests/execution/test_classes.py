@@ -8,7 +8,6 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import Algorithm, Declaration
-from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx, stream

@@ -156,7 +156,8 @@ class Description:
         outputs = [let.name for let in program.becomes if let.name not in program.state]
         for name in outputs:
             at = next(let.at for let in program.becomes if let.name == name)
-            self.fields[at, name] = ir.Field(at, "mask")
+            is_mask = given[at, name].dtype == bool
+            self.fields[at, name] = ir.Field(at, "mask" if is_mask else "number", bits=32)
         self.traced: dict[str, int] = {}
         becomes = {let.name for let in program.becomes} | set(program.state)
         for (_, name), let in self.lets.items():

@@ -22,7 +22,7 @@ from algolens.language import ir
 from algolens.language.from_declaration import to_program
 from algolens.language.lower import lower
 from algolens.logic import GoOn, RuleSet
-from algolens.memory import memory_there
+from algolens.memory import check_growth, memory_there
 
 KERNELS = ("incremental", "tensor")
 SMALL = 50_000  # nodes and links: fewer cost a whole-array step less than the calls it is made of
@@ -117,6 +117,7 @@ class Incremental:
             status = delta.RUNNING
             while status == delta.RUNNING:
                 status = engine.run(self.limit, AT_ONCE)
+                check_growth()
             if status not in (delta.BY_RULE, delta.BY_LIMIT):
                 return None  # whole-array steps say what is wrong
         except delta.TooLarge:
