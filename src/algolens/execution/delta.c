@@ -39,7 +39,7 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
-enum { INTERFACE = 1 }; /* counts changes of the description and of the functions below */
+enum { INTERFACE = 2 }; /* counts changes of the description and of the functions below */
 
 enum Status { RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM };
 
@@ -723,6 +723,7 @@ struct First {
   Path group;
   Code **keys;
   int num_keys, sign, sign_of_row; /* -1: the greatest comes first */
+  const int32_t *listed, *index;   /* all rows as ties go, and where each stands; NULL: by number */
   int is_distinct;                 /* no two rows of a group are equal in all keys */
   Inputs inputs;                   /* what keys and groups are made of, where that changes */
   Column *first, *second, *least;  /* least: of a row, whether it ties for the first of its group */
@@ -757,6 +758,7 @@ static inline int comes_before(const First *f, Entry a, Entry b) {
     int64_t one = f->key_of[(int64_t)a.row * f->num_keys + k], other = f->key_of[(int64_t)b.row * f->num_keys + k];
     if (one != other) return one < other;
   }
+  if (f->index) return f->index[a.row] < f->index[b.row];
   return f->sign_of_row > 0 ? a.row < b.row : a.row > b.row;
 }
 
@@ -901,7 +903,7 @@ static void sort_rows(Engine *e, First *f) {
   int32_t n = f->rows, *by = filled(e, n, 0), *other = filled(e, n, 0), *places = filled(e, n, 0);
   uint64_t *keys = zeros(e, n, sizeof *keys);
   int32_t *start = filled(e, (n > SPAN ? n : SPAN) + 2, 0);
-  for (int32_t i = 0; i < n; i++) by[i] = f->sign_of_row > 0 ? i : n - 1 - i;
+  for (int32_t i = 0; i < n; i++) by[i] = f->listed ? f->listed[i] : f->sign_of_row > 0 ? i : n - 1 - i;
   for (int32_t i = 0; i < n; i++) {
     places[i] = walk(&f->group, i);
     if (places[i] < 0) places[i] = f->groups; /* in no group: after all of them */
@@ -1060,6 +1062,11 @@ static int64_t between(Reader *r, int64_t least, int64_t most) {
 static int64_t size(Reader *r) { return between(r, 0, INT32_MAX - 2); }
 static int64_t many(Reader *r) { return between(r, 0, 1 << 20); }
 static void *array(Reader *r) { return r->arrays[between(r, 0, r->num_arrays - 1)]; }
+static void *an_array(Reader *r) { /* or none */
+  int64_t array = between(r, -1, r->num_arrays - 1);
+  return array < 0 ? NULL : r->arrays[array];
+}
+
 static Step *a_step(Reader *r) { return r->e->steps[between(r, 0, r->e->num_steps - 1)]; }
 
 static Column *a_column(Reader *r) { /* or none */
@@ -1241,12 +1248,13 @@ static Count *count(Reader *r) { /* mark, value, rows, groups, from, group, inpu
   return c;
 }
 
-static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, signs, distinct, inputs, columns, like */
+static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, order, signs, distinct, inputs, columns, like */
   First *f = zeros(r->e, 1, sizeof *f);
   f->mark = a_column(r), f->value = (int)between(r, 0, 1);
   f->rows = (int32_t)size(r), f->groups = (int32_t)size(r);
   f->group = path(r);
   f->num_keys = (int)between(r, 0, 8), f->keys = codes(r, f->num_keys);
+  f->listed = an_array(r), f->index = an_array(r);
   f->sign = (int)between(r, -1, 1), f->sign_of_row = (int)between(r, -1, 1), f->is_distinct = (int)between(r, 0, 1);
   f->inputs = inputs(r);
   f->first = a_column(r), f->second = a_column(r), f->least = a_column(r);

@@ -23,7 +23,7 @@ import numpy as np
 from algolens.language import ir
 from algolens.language.ir import NUMBER, STEPS, At, Expr, put
 
-INTERFACE = 1  # as delta.c has it
+INTERFACE = 2  # as delta.c has it
 RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
 RULE, COUNT, FIRST, HASH = range(4)
 TO_GRAPH, FIXED, POINTER, TO_FIRST = range(4)
@@ -35,8 +35,8 @@ OPS = (
 )
 OP = {name: number for number, name in enumerate(OPS)}
 MOST_INLINED = 40  # parts of a number that is computed where it is read
-MOST = 2**61 - 1
-MOST_GUARDS = 4
+REVERSE = ("link", "reverse")
+MOST_LISTED = 2  # masks whose rows are listed to guard one input
 
 Value = tuple[Anything, ...]  # a tag, and parts
 Path = tuple[int, ...]  # numbers of steps
@@ -143,6 +143,9 @@ class Description:
             (each.at, name): each for name, each in (program.inputs | program.state).items()
         }
         self.arrays: list[np.ndarray] = []
+        self.order: dict[Anything, np.ndarray] = {}  # of tables that are sorted: whom a row was
+        self._order: dict[Anything, tuple[int, int]] = {}
+        self._sort_links()
         self.columns: list[Column] = []
         self.steps: list[Step] = []
         self.hashes: list[tuple[int, list[Anything]]] = []  # number of keys, tables
@@ -248,9 +251,41 @@ class Description:
             self._known[key] = len(self.steps) - 1
         return int(self._known[key])
 
+    def _sort_links(self) -> None:
+        """Sorts links by sender, for those of one sender change together, and memory is slow."""
+        senders = self.given["link", "sender"]
+        if (senders[1:] >= senders[:-1]).all():
+            return
+        self.order["link"] = order = senders.argsort(kind="stable").astype(np.int32)
+        listed = np.empty_like(order)
+        listed[order] = np.arange(len(order), dtype=np.int32)
+        self.arrays += [listed, order]
+        self._order["link"] = (len(self.arrays) - 2, len(self.arrays) - 1)
+
     def _array(self, at: str, name: str, dtype: Anything) -> int:
-        self.arrays.append(np.ascontiguousarray(self.given[at, name], dtype))
+        self.arrays.append(np.ascontiguousarray(self._given(at, name), dtype))
         return len(self.arrays) - 1
+
+    def _given(self, at: str, name: str) -> np.ndarray:
+        """A column of the graph, in the order that rows have here."""
+        values = self.given[at, name]
+        if at not in self.order:
+            return values
+        values = values[self.order[at]]
+        return self.arrays[self._order[at][0]][values] if (at, name) == REVERSE else values
+
+    def _in_given_order(self, value: Value) -> Value:
+        """A row as a number that grows as rows of its table were given."""
+        if value[0] == "case":
+            made = tuple((guard, self._in_given_order(each)) for guard, each in value[1])
+            return ("case", made, self._in_given_order(value[2]))
+        if value[0] != "row" or value[2] not in self.order:
+            return value
+        table = value[2]
+        key = ("given order", table)
+        if key not in self._known:
+            self._known[key] = self._column(table, 4, array=self._order[table][1])
+        return ("col", self._known[key], value[1])
 
     def _field(self, at: At, name: str) -> int:
         """The column of a field."""
@@ -310,6 +345,8 @@ class Description:
                 return joined("and" if is_and else "or", parts)
             case ir.Compare(left, op, right):
                 sides = [[self._value(each, me) for each in side] for side in (left, right)]
+                if op not in ("=", "!="):
+                    sides = [[self._in_given_order(each) for each in side] for side in sides]
                 return compared(op, *sides)
             case ir.Arith(a, op, b):
                 return (op, self._value(a, me), self._value(b, me))
@@ -346,6 +383,13 @@ class Description:
         if (at, name) in self.fields:
             each = self.fields[at, name]
             if each.kind != "pointer":
+                if (
+                    at == "edge"
+                    and name in self.program.inputs
+                    and len(path) == 1
+                    and base == "link"
+                ):
+                    return ("col", self._of_edges(name), ())
                 return ("col", self._field(at, name), path)
             assert each.to is not None
             if name in self.program.inputs:
@@ -373,6 +417,17 @@ class Description:
             if self.counts[at] and not self.counts[to]:
                 raise NotIncremental("a table is empty")
             self._known[key] = self._step(FIXED, at, to, self._array(at, name, np.int32))
+        return int(self._known[key])
+
+    def _of_edges(self, name: str) -> int:
+        """An input of edges at their links, where it is read."""
+        key = ("of edges", name)
+        if key not in self._known:
+            column = self.columns[self._field("edge", name)]
+            values = self.arrays[column.array][self._given("link", "edge")]
+            self.arrays.append(np.ascontiguousarray(values))
+            made = self._column("link", column.width, array=len(self.arrays) - 1)
+            self._known[key] = made
         return int(self._known[key])
 
     def _given_column(self, at: str, name: str) -> int:
@@ -672,7 +727,10 @@ class Description:
             return found
         rows = one.group.rows
         mark, value, _, moves = self._mark(one.where, rows, along=False)
-        keys = [self._hoisted(self._value(key, self._me(rows)), rows) for key in one.keys]
+        keys = [
+            self._hoisted(self._in_given_order(self._value(key, self._me(rows))), rows)
+            for key in one.keys
+        ]
         is_distinct = ("row", (), rows) in keys
         sign = -1 if one.last else 1
         sign_of_row = 1
@@ -705,12 +763,18 @@ class Description:
     # ---- what makes a rule be asked anew
 
     def _rule(self, value: Value, table: Anything, own: int = -1) -> list[Anything]:
-        if value[0] == "case" and value[2] == ("col", own, ()):
+        if value[0] == "case" and self._is_own(value[2], own):
             # where no case applies nothing changes, so its own value is no input
             value_of_inputs = ("case", value[1], TRUE)
         else:
             value_of_inputs = value
         return [self._code(value), self._inputs([value_of_inputs], table)]
+
+    def _is_own(self, value: Value, own: int) -> bool:
+        if value[0] == "row" and len(value[1]) == 1:
+            step = self.steps[value[1][0]]
+            return step.kind == POINTER and step.source == own
+        return value == ("col", own, ())
 
     def _inputs(
         self, values: Iterable[Value], table: Anything, context: Anything = ()
@@ -727,8 +791,7 @@ class Description:
                 found = list(exact)
                 for term, truth in context:
                     found += self._guards(term, truth, table)
-                found.sort(key=lambda guard: any(a[0] == WHERE and not a[2] for a in guard))
-                for guard in found[:MOST_GUARDS]:
+                for guard in chosen_guards(found):
                     if guard not in guards:
                         guards.append(guard)
                     numbers.append(guards.index(guard))
@@ -917,6 +980,7 @@ class Description:
                     yield len(keys)
                     for key in keys:
                         yield from code(key)
+                    yield from self._order.get(each.rows, (-1, -1))
                     yield from (sign, of_row, int(each.is_distinct))
                     yield from inputs(given)
                     yield from (each.first, each.second, each.least, each.like)
@@ -954,6 +1018,16 @@ class Description:
             yield self.asks
 
         return np.fromiter(all_words(), np.int64)
+
+
+def chosen_guards(found: list[Anything]) -> list[Anything]:
+    """The guards that are likely to hold at few rows; to list those of a mask costs memory."""
+    listed = [guard for guard in found if any(kind == WHERE for kind, *_ in guard)]
+    rest = [guard for guard in found if guard not in listed]
+    so = [guard for guard in listed if all(value for kind, _, value, _ in guard if kind == WHERE)]
+    if any(kind in (MET, MEETS, EQUALS) for guard in rest for kind, *_ in guard):
+        return rest
+    return [*rest, *(so or listed)[:MOST_LISTED]]
 
 
 # ---- values
@@ -1167,7 +1241,12 @@ class Engine:
         number = self.described.traced[name]
         each = self.described.columns[number]
         address = self._c.delta_column(self._engine, number)
-        return _array(address, self.described.counts[each.table], each.width)
+        values = _array(address, self.described.counts[each.table], each.width)
+        if each.table not in self.described.order:
+            return values
+        there = np.empty_like(values)
+        there[self.described.order[each.table]] = values
+        return there
 
     def changes(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The steps, rows and new values of all changes of a column; they live as long as this."""
@@ -1178,7 +1257,8 @@ class Engine:
         steps, rows, values = (
             _array(place.value, size, width) for place, width in zip(places, widths, strict=True)
         )
-        return steps, rows, values
+        order = self.described.order.get(self.described.columns[number].table)
+        return steps, rows if order is None else order[rows], values
 
     def __del__(self) -> None:
         if getattr(self, "_engine", None):
