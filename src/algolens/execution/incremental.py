@@ -21,7 +21,8 @@ from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.from_declaration import to_program
 from algolens.language.lower import lower
-from algolens.logic import GoOn, RuleSet
+from algolens.logic import GoOn
+from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth, memory_there
 
 KERNELS = ("incremental", "tensor")
@@ -150,9 +151,11 @@ class Incremental:
 
     def _program(self) -> ir.Program:
         """What is in the sockets, lowered."""
-        plans = {name: part.plan() for name, part in self.parts.items()}
-        if None in plans.values():
-            raise delta.NotIncremental("its parts cannot be given as statements")
+        plans: dict[str, Any] = {}
+        for name, part in self.parts.items():  # a look first: the others build on its concepts
+            plans[name] = part.plan()
+            if plans[name] is None:
+                raise delta.NotIncremental("its parts cannot be given as statements")
         declaration = self.algorithm.declaration
         rules = declaration.rule_set
         decided, goes_on = plans["decide"], plans.get("continues")
