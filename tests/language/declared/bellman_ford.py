@@ -1,0 +1,77 @@
+"""Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
+
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    mask,
+    number,
+    pointer,
+)
+
+
+class BellmanFord(Algorithm):
+    """In each step, every node takes the best offer of its neighbours, their distance plus the
+    edge's weight, if it is better than its own distance.
+
+    An offer that is still better after as many steps as there are nodes comes from a cycle of
+    negative weight.
+    """
+
+    title, group, graphs, loops_matter = "Bellman-Ford algorithm", "paths", "any", True
+    bits = Option(10, 1, 62)  # of a weight
+
+    weight = Edge.input(number(bits, signed=True))
+    source = Graph.input(pointer(Node))
+
+    reached = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="reached | is_improved",
+        called=("reached", "not reached"),
+        tells={
+            "is_improved & ~reached": "",
+            "reached": "{me} has been reached",
+            "True": "{me} is not reached: no neighbour is",
+        },
+    )
+    distance = Node.output(
+        number(62, signed=True),
+        start=0,
+        becomes="the incoming link's offer (is_best)",
+        only_where="reached",
+        tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge {its edge's "
+        "weight}, the best offer",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_best)",
+    )
+
+    offer = Link.sums("sender's distance + edge's weight")
+    improves = Link.sees("sender's reached & (~receiver's reached | offer < receiver's distance)")
+    is_best = Link.sees(
+        "least rival (improves) by offer, sender's number",
+        line="every node takes the best offer, a neighbour's distance plus the edge's weight, if "
+        "it is better",
+    )
+    is_improved = Node.sees(
+        "some incoming link (is_best)",
+        yes="a neighbour offers a shorter path",
+        no="no neighbour offers a shorter path",
+    )
+    has_negative_cycle = Graph.sees(
+        "some node (is_improved)",
+        yes="{nodes (is_improved)} can still be improved: the source reaches a cycle of negative "
+        "weight",
+        no="no distance can be improved any more: the source reaches no cycle of negative weight",
+    )
+
+    goes_on = "some node (is_improved)"
+    outcomes = ("has_negative_cycle",)
+    starts_with = "the source is reached, at distance 0"
+    ends_when = "no node is improved"

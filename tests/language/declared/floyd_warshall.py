@@ -1,0 +1,76 @@
+"""Floyd-Warshall algorithm: shortest paths between all pairs of nodes (1962)."""
+
+from algolens.language.declare import Algorithm, Node, Option, mask, number, pointer
+from algolens.layouts import Grid
+
+
+class FloydWarshall(Algorithm):
+    """In step k, every pair of nodes takes the path through node k where that is shorter.
+
+    A pair (i, j) is a cell of a table. ``first`` points to the cell (i, k), and ``second`` to
+    (k, j); both go on by a cell in every step. ``last_edge`` is the pair of the last two nodes on
+    the path.
+    """
+
+    title, group, graphs = "Floyd-Warshall algorithm", "paths", "any"
+    table, layout = "pairs", Grid(of="distance")
+    bits = Option(10, 1, 58)  # of a weight
+
+    weight, adjacent = Node.input(number(bits)), Node.input(mask)
+    leftmost, topmost = Node.input(pointer(Node)), Node.input(pointer(Node))
+    right, down = Node.input(pointer(Node)), Node.input(pointer(Node))
+
+    first = Node.state(pointer(Node), start="leftmost", becomes="first's right where is_unfinished")
+    second = Node.state(pointer(Node), start="topmost", becomes="second's down where is_unfinished")
+    is_over = Node.state(mask, start="False", becomes="first's right = first")
+
+    reached = Node.output(
+        mask,
+        start="adjacent",
+        becomes="reached | is_joined",
+        called=("a path is known", "no path is known"),
+        tells={
+            "is_middle & some other node (is_shorter)": "{me} is in the middle: of {how many other "
+            "nodes (is_joined & first != it & second != it)} paths through it, {how many other "
+            "nodes (is_shorter)} are the shortest so far",
+            "is_middle": "{me} is in the middle: of {how many other nodes (is_joined & first != it "
+            "& second != it)} paths through it, none is shorter than the path that is known",
+            "reached": "{me} has a path",
+            "is_joined": "",  # the sentence on its distance says it
+            "True": "{me} has no path so far",
+        },
+    )
+    distance = Node.output(
+        number(61),
+        start="weight",
+        becomes="through where is_shorter",
+        only_where="reached",
+        tells="{me}: distance {new} = {first's distance} for {first} + {second's distance} for "
+        "{second}: the shortest path so far",
+    )
+    last_edge = Node.output(
+        pointer(Node),
+        start="me",
+        becomes="second's last_edge where is_shorter",
+        only_where="reached",
+    )
+
+    through = Node.sums("first's distance + second's distance")
+    is_middle = Node.sees("first = me & second = me", line="for each node k:")
+    is_joined = Node.sees(
+        "first's reached & second's reached",
+        yes="{first} and {second} are connected",
+        no="{first} and {second} are not both connected",
+    )
+    is_shorter = Node.sees(
+        "is_joined & (~reached | through < distance)",
+        line="every pair (i, j) takes the path from i to k and on to j, if it is shorter",
+    )
+    is_unfinished = Node.sees(
+        "~is_over", yes="nodes are left to go through", no="paths went through every node"
+    )
+
+    goes_on = "some node (is_unfinished)"
+    examines = "is_middle"
+    starts_with = "the distance of two adjacent nodes is the weight of their edge"
+    ends_when = "every node k is done"

@@ -1,0 +1,47 @@
+"""Minimum: the least of numbers, one after the other."""
+
+from algolens.language.declare import Algorithm, Node, Option, mask, number
+from algolens.layouts import Bars
+
+
+class Minimum(Algorithm):
+    """Look at the numbers in order and mark the least so far; of equal ones, the first."""
+
+    title, group, graphs, layout = "Minimum", "orders", "any", Bars(of="key")
+    bits = Option(10, 1, 62)  # of a number
+
+    key = Node.input(number(bits))
+
+    seen = Node.output(
+        mask, start="False", becomes="is_known", called=("looked at", "not looked at"), tells=""
+    )
+    is_least = Node.output(
+        mask,
+        start="False",
+        becomes="has_no_less",
+        called=("least so far",),
+        tells={
+            "has_no_less": "{me} ({key}) is the least so far",
+            "is_next": "{me} ({key}) is not less than the least so far",
+            "seen": "{me} ({key}) is not the least so far",
+            "True": "{me} ({key}) has not been looked at",
+        },
+    )
+
+    is_next = Node.sees(
+        "least node (~seen) by number",
+        line="look at the next number",
+        yes="it is the next number",
+        no="it is not the next number",
+    )
+    is_known = Node.sees("seen | is_next")
+    has_no_less = Node.sees(
+        "least node (is_known) by key, number",
+        line="mark the least number so far",
+        yes="no number so far is less",
+        no="a number so far is less, or equal and before it; or it has not been looked at",
+    )
+
+    goes_on = "some node (is_next)"
+    examines = "is_next"
+    starts_with, ends_when = "no number has been looked at", "every number has been looked at"

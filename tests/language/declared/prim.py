@@ -1,0 +1,59 @@
+"""Prim's algorithm: the minimum spanning tree of the nodes that a source is connected to."""
+
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    mask,
+    number,
+    pointer,
+)
+
+
+class Prim(Algorithm):
+    """Add the lightest edge that leads out of the tree, and the node at its other end; of equal
+    ones, the first.
+    """
+
+    title, group = "Prim's algorithm", "trees"
+    bits = Option(10, 1, 62)  # of a weight
+
+    weight = Edge.input(number(bits, low=1))
+    source = Graph.input(pointer(Node))
+
+    in_tree = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="in_tree | is_reached",
+        called=("in the tree", "not in the tree"),
+        tells={
+            "in_tree": "{me} is in the tree",
+            "is_reached": "",
+            "True": "{me} is not in the tree: a lighter edge leads elsewhere, or none leads to it",
+        },
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_lightest)",
+        tells="{me} joins the tree by its edge to {new} ({its edge's weight}), the lightest that "
+        "leads out of the tree",
+    )
+
+    leads_out = Link.sees("sender's in_tree & ~receiver's in_tree")
+    is_lightest = Link.sees(
+        "least link (leads_out) by edge's weight, number",
+        line="find the lightest edge that leads out of the tree",
+    )
+    is_reached = Node.sees(
+        "some incoming link (is_lightest)",
+        line="add the node at its other end",
+        yes="the lightest edge out of the tree leads to it",
+        no="the lightest edge out of the tree does not lead to it",
+    )
+
+    goes_on = "some node (is_reached)"
+    starts_with, ends_when = "the tree is the source alone", "no edge leads out of the tree"

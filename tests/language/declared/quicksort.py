@@ -1,0 +1,78 @@
+"""Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
+
+from algolens.language.declare import Graph, Node, mask, per
+from algolens.layouts import Bars
+from tests.language.declared.partition import PLACE, Partition
+
+
+class Quicksort(Partition):
+    """Take the last number as the pivot. Move every number that is not larger to the front, put the
+    pivot after them, then sort both sides the same way.
+
+    The first step looks for the last place. ``place`` is where a number stands, from 0 on.
+    """
+
+    title = "Quicksort"
+    layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
+
+    settled = Node.output(
+        mask,
+        start="False",
+        becomes="settled | is_placed",
+        called=("placed as a pivot", "not placed as a pivot"),
+        tells={
+            "settled": "{me} ({key}) is settled",
+            "is_placed": "{me} ({key}), the pivot, is in its final place: everything before it is "
+            "smaller or equal, everything after it is larger",
+            "is_small": "{me} ({key}) is not above the pivot, and stays at place {place}",
+            "is_current": "{me} ({key}) is above the pivot: it stays",
+            "True": "{me} ({key}) is not settled yet",
+        },
+    )
+    is_sorted = Graph.state(mask, start="False", becomes="is_sorted | closes & nothing_follows")
+    low = Graph.state(
+        PLACE,
+        start=0,
+        becomes="the node's place (is_new_low)",
+        tells="the next part begins at place {new}",
+        title="part begins",
+    )
+    high = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["the node's number (is_last) where begins", "the node's place (is_new_high)"],
+        tells=["the part is all numbers: its pivot is the last one", ""],
+        title="pivot",
+    )
+    front = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["the node's place (is_new_low)", "front + 1 where swaps"],
+        title="front ends",
+    )
+    current = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["the node's place (is_new_low)", "current + 1 where scans"],
+        title="compared next",
+    )
+
+    closes = Graph.sees("has_begun & ~is_sorted & current = high")
+    # places that are left once the last number of the part has come to the front
+    is_free = Node.sees("~settled & ~(is_front & graph's closes)")
+    has_free_after = Node.sees("is_free & some other node (is_free & its place = my place + 1)")
+    nothing_follows = Graph.sees("no node (has_free_after)")
+    may_be_low = Node.sees("graph's closes & has_free_after")
+    is_new_low = Node.sees("least node (may_be_low) by place", line="go on with the next part")
+    is_end = Node.sees("is_free & ~has_free_after")
+    may_be_high = Node.sees("is_end & some other node (is_new_low & its place < my place)")
+    is_new_high = Node.sees("least node (may_be_high) by place")
+    is_left = Node.sees(
+        "graph's begins & some other node | graph's scans | graph's closes",
+        yes="numbers are left to sort",
+        no="nothing is left to sort",
+    )
+
+    goes_on = "some node (is_left)"
+    most_steps = 2 * per(Node, Node)
+    ends_when = "every number is in its place"

@@ -1,0 +1,61 @@
+"""Topological sort (Kahn 1962): an order in which every edge of a directed graph leads forward."""
+
+from algolens.graphs import Recipe
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.layouts import Layered
+
+
+class TopologicalSort(Algorithm):
+    """Place the lowest node all of whose predecessors are placed. On a cycle, no node can be
+    placed.
+    """
+
+    title, group, graphs = "Topological sort (Kahn)", "orders", "directed"
+    loops_matter, recipe, layout = True, Recipe(directed=True), Layered()
+    bits = Option(31, 1, 62)  # of a position
+
+    placed = Node.output(
+        mask,
+        start="False",
+        becomes="placed | is_next",
+        called=("placed", "waiting"),
+        tells={
+            "placed": "{me} is placed",
+            "is_next": "{me} is placed at position {graph's count}: every predecessor is placed",
+            "is_ready": "{me} is ready, and waits: {other nodes (is_next)} has a lower number",
+            "True": "{me} waits for {predecessors (~placed)}",
+        },
+    )
+    position = Node.output(
+        number(bits), start=0, becomes="graph's count where is_next", only_where="placed"
+    )
+    count = Graph.state(number(bits), start=0, becomes="count + 1 where places_one")
+
+    is_ready = Node.sees(
+        "~placed & every predecessor (placed)",
+        line="a node is ready if all its predecessors are placed",
+        yes="every predecessor is placed",
+        no={
+            "placed": "it is placed",
+            "True": "predecessors are not placed: {predecessors (~placed)}",
+        },
+    )
+    is_next = Node.sees(
+        "least node (is_ready) by number",
+        line="place the lowest node that is ready at the next position",
+        yes="it is the lowest node that is ready",
+        no={
+            "is_ready": "{other nodes (is_next)} is ready and has a lower number",
+            "True": "it is not ready",
+        },
+    )
+    places_one = Graph.sees("some node (is_next)")
+    is_acyclic = Graph.sees(
+        "every node (placed | is_next)",
+        yes="every node is placed: there is no cycle",
+        no="{nodes (~placed & ~is_next)} cannot be placed: there is a cycle",
+    )
+
+    goes_on = "some node (is_next)"
+    outcomes, examines = ("is_acyclic",), "is_next"
+    starts_with, ends_when = "no node is placed", "no node is ready"
