@@ -11,7 +11,11 @@ import pytest
 
 from algolens import reference
 from algolens.algorithms import algorithm
+from algolens.language import ir
 from algolens.language.declare import Algorithm
+from algolens.language.lower import lower
+from algolens.language.parse import Parser, parse
+from algolens.language.text import Text
 from tests.golden.traces import kept
 from tests.language import declared
 
@@ -62,6 +66,23 @@ def test_the_new_form_runs_as_the_old(name: str) -> None:
         assert [let.name for let in form.concepts] == [*old.concepts]
         assert compared >= {*old.concepts}
     assert form.sentences
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_the_new_form_says_is_text_and_needs_no_pairs(name: str) -> None:
+    program = form_of(name).program()
+    scopes = (program.inputs, program.state)
+    fields = {each: field for scope in scopes for each, field in scope.items()}
+    for let in program.lets:
+        is_sum = isinstance(let.value, ir.Arith)
+        fields[let.name] = ir.Field(let.at, "number" if is_sum else "mask", bits=62 * is_sum)
+    say = Text.of(program)
+    for let in (*program.start, *program.lets, *program.becomes):
+        part = Parser.case if isinstance(let.value, ir.Case) else Parser.statement
+        assert parse(part, say(let.value), let.at, fields) == let.value
+    lowered = lower(program)
+    for let in (*lowered.lets, *lowered.becomes):
+        assert not ir.parts_of(let.value, ir.Pairs)
 
 
 def test_the_paper_s_three_name_the_paper_s_concepts() -> None:

@@ -141,8 +141,8 @@ class Place:
         """What is carried from step to step."""
         return Attribute(at=self.at, role="state", kind=kind, start=start, becomes=becomes, **said)
 
-    def output(self, kind: Kind, *, start: Any, becomes: Becomes, **said: Any) -> Attribute:
-        """State that is a result."""
+    def output(self, kind: Kind, *, becomes: Becomes, start: Any = None, **said: Any) -> Attribute:
+        """A result; state too, unless it has no ``start``, so that no step reads it."""
         return replace(self.state(kind, start=start, becomes=becomes, **said), role="output")
 
     def sees(self, text: str, **said: Any) -> Attribute:
@@ -327,22 +327,15 @@ class Reading:
         if self.algorithm.goes_on is not None:
             text = self.algorithm.goes_on
             lets.append(Let(GOES_ON, "graph", self._read(Parser.statement, text, "graph", GOES_ON)))
-        state = self._of_role("state", "output")
+        carried = {name: one for name, one in attributes.items() if one.start is not None}
+        becoming = {name: one for name, one in attributes.items() if one.becomes is not None}
         return Program(
             self.algorithm.__name__,
             self._of_role("input"),
-            state,
-            tuple(
-                Let(name, one.at, self._start(name, state[name]))
-                for name, one in attributes.items()
-                if name in state
-            ),
+            {name: self.fields[name] for name in carried},
+            tuple(Let(name, one.at, self._start(name, one)) for name, one in carried.items()),
             tuple(lets),
-            tuple(
-                Let(name, one.at, self._becomes(name, one))
-                for name, one in attributes.items()
-                if name in state
-            ),
+            tuple(Let(name, one.at, self._becomes(name, one)) for name, one in becoming.items()),
             self._whole(self.algorithm.most_steps.times),
             self.algorithm.most_steps.what,
             self._of_role("output"),
@@ -357,8 +350,8 @@ class Reading:
         _ = self.concepts, self.sentences
         return apart(self._written)
 
-    def _start(self, name: str, state: Field) -> Expr:
-        start = self.attributes[name].start
+    def _start(self, name: str, one: Attribute) -> Expr:
+        start, state = one.start, self.fields[name]
         if isinstance(start, bool) or (isinstance(start, int) and state.kind == "number"):
             return Const(start)
         if isinstance(start, Mapping):

@@ -1,0 +1,46 @@
+"""Breadth-first search tree: the nodes that a source reaches, and from where each was reached."""
+
+from algolens.language.declare import Algorithm, Graph, Link, Node, mask, pointer
+
+
+class BfsTree(Algorithm):
+    """Each step visits all neighbours of visited nodes. The parent of a node is the visited
+    neighbour with the lowest number.
+    """
+
+    title, group, graphs = "Breadth-first search tree", "searches", "any"
+
+    source = Graph.input(pointer(Node))
+
+    visited = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="visited | is_reached",
+        called=("visited", "not visited"),
+        tells={
+            "visited": "{me} is visited",
+            "is_reached": "",
+            "True": "{me} is not visited: no visited node leads to it",
+        },
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_chosen)",
+        tells="{me} is reached from {new}, its parent",
+    )
+
+    offers = Link.sees("sender's visited & ~receiver's visited")
+    is_chosen = Link.sees(
+        "least rival (offers) by sender's number",
+        line="its parent is the visited neighbour with the lowest number",
+    )
+    is_reached = Node.sees(
+        "some incoming link (is_chosen)",
+        line="visit every neighbour of a visited node: the next frontier",
+        yes="visited nodes lead to it: {predecessors (visited)}",
+        no="no visited node leads to it",
+    )
+
+    goes_on = "some node (is_reached & ~visited)"
+    starts_with, ends_when = "the source is visited", "no node is newly visited"

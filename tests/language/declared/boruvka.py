@@ -1,0 +1,84 @@
+"""Borůvka's algorithm: the minimum spanning tree, or forest, with many unions at once."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    mask,
+    number,
+    pointer,
+)
+
+
+class Boruvka(Algorithm):
+    """Every set of nodes takes the lightest edge that leaves it; sets that are joined so become
+    one.
+
+    Sets are kept by pointers to their roots. When every node points to its root, each set's
+    lightest link leads it to another root; of two sets that choose each other, the one of the lower
+    root stays. Then pointers are followed until all are roots'.
+    """
+
+    title, group = "Borůvka's algorithm", "trees"
+    bits = Option(10, 1, 62)  # of a weight
+
+    weight = Edge.input(number(bits, low=1))
+
+    in_mst = Edge.output(
+        mask,
+        start="False",
+        becomes="in_mst | is_chosen",
+        called=("in the tree", "not in the tree"),
+        tells={
+            "in_mst": "{me} ({weight}) is in the tree",
+            "is_chosen": "{me} ({weight}) is accepted: it is the lightest edge that leaves a set",
+            "sets_settle": "{me} ({weight}) waits: sets are being united",
+            "True": "{me} ({weight}) is not the lightest edge of a set",
+        },
+    )
+    root = Node.state(
+        pointer(Node),
+        start="me",
+        becomes=[
+            "the link into my set by root's sender's root (takes_over)",
+            "root's root where is_followed",
+        ],
+        called="in the set of",
+        tells=["{me} joins the set of {new}", "{me} follows its pointer to {new}"],
+    )
+
+    is_flat = Graph.sees("every node (root's root = root)")
+    leaves_set = Link.sees("graph's is_flat & sender's root != receiver's root")
+    is_lightest = Link.sees("least rival by root (leaves_set) by edge's weight, number")
+    takes_over = Link.sees(
+        "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's "
+        "number)",
+        line="sets that an edge joins become one",
+    )
+    is_chosen = Edge.sees(
+        "some direction (is_lightest)",
+        line="every set accepts the lightest edge that leaves it",
+        yes="it is the lightest edge that leaves a set",
+        no="no set has it as its lightest edge",
+    )
+    sets_settle = Edge.sees(
+        "~graph's is_flat", yes="sets are being united", no="all sets are united"
+    )
+    is_followed = Node.sees(
+        "~graph's is_flat",
+        line="every node follows its pointer until it points to the root of its set",
+    )
+
+    goes_on = "some edge (is_chosen | sets_settle)"
+    examines = "is_chosen"
+    starts_with = "every node is a set of its own; the tree is empty"
+    ends_when = "no edge leaves a set"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}

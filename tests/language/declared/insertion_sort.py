@@ -1,0 +1,71 @@
+"""Insertion sort: the next number goes to its place among those in order."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.layouts import Bars
+
+
+class InsertionSort(Algorithm):
+    """Insert the next number before all greater ones of those already in order, which make room for
+    it. ``place`` is where a number stands in the order, from 0 on.
+    """
+
+    title, group, graphs = "Insertion sort", "orders", "any"
+    layout = Bars(of="key", order="place")
+    bits = Option(10, 1, 62)  # of a number
+
+    key = Node.input(number(bits))
+
+    inserted = Node.output(
+        mask,
+        start="False",
+        becomes="inserted | is_next",
+        called=("in order", "waiting"),
+        tells={
+            "inserted": "{me} ({key}) is in order",
+            "is_next & some other node (is_moved)": "",
+            "is_next": "{me} ({key}) stays at place {place}: no number before it is greater",
+            "True": "{me} ({key}) waits to be inserted",
+        },
+    )
+    place = Node.output(
+        number(31),
+        start="number",
+        becomes=[
+            "the other node's place (is_insertion_place) where is_next",
+            "place + 1 where is_moved",
+        ],
+        tells=[
+            "{me} ({key}) is inserted before {it} ({its key}), at place {new}",
+            "{me} ({key}) makes room: to place {new}",
+        ],
+    )
+    count = Graph.state(number(31), start=0, becomes="count + 1 where has_next")
+
+    is_next = Node.sees(
+        "number = graph's count",
+        line="take the next number",
+        yes="it is the next number",
+        no="it is not the next number",
+    )
+    has_next = Graph.sees("some node (is_next)")
+    is_moved = Node.sees(
+        "inserted & some other node (is_next & its key < my key)",
+        line="all greater ones in order move up by one place",
+    )
+    is_insertion_place = Node.sees(
+        "least node (is_moved) by place", line="it takes the place of the first of them"
+    )
+
+    goes_on = "some node (is_next)"
+    examines = "is_next"
+    starts_with, ends_when = "no number is in order", "every number is in order"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        return {
+            "inserted": dict.fromkeys(graph, True),
+            "place": {node: place for place, node in enumerate(order)},
+        }

@@ -1,0 +1,72 @@
+"""Order statistic: the number of a given rank, such as the median."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.layouts import Bars
+
+
+class OrderStatistic(Algorithm):
+    """Pass over the least of the numbers that are left until as many are passed as the rank says;
+    of equal ones, the first.
+
+    The least number of all has rank 0, the greatest n - 1. It takes rank + 1 steps.
+    """
+
+    title, group, graphs, layout = "Order statistic", "orders", "any", Bars(of="key")
+    checks = (("below_count", "rank"),)
+    bits = Option(10, 1, 62)  # of a number, and of the rank
+
+    key = Node.input(number(bits))
+    rank = Graph.input(number(bits), title="wanted rank")
+
+    passed = Node.output(
+        mask,
+        start="False",
+        becomes="passed | is_too_small",
+        called=("passed over", "left"),
+        tells={
+            "passed": "{me} ({key}) was passed over",
+            "is_too_small": "{me} ({key}) is passed over: it has rank {graph's count}, and rank "
+            "{graph's rank} is wanted",
+            "is_found": "{me} ({key}) is not passed over: it has the rank that is wanted",
+            "True": "{me} ({key}) is left",
+        },
+    )
+    found = Node.output(
+        mask,
+        start="False",
+        becomes="is_found",
+        called=("found",),
+        tells={
+            "is_found": "{me} ({key}) is found: it has rank {graph's rank}",
+            "True": "{me} ({key}) is not known to have rank {graph's rank}",
+        },
+    )
+    count = Graph.state(
+        number(bits), start=0, becomes="count + 1 where goes_by_one", title="passed over so far"
+    )
+
+    is_least = Node.sees("least node (~passed) by key, number")
+    is_too_small = Node.sees(
+        "is_least & graph's count != graph's rank",
+        line="pass over the least of the numbers that are left",
+        yes="it is the least left, and its rank {graph's count} is below {graph's rank}",
+        no="it is not passed over",
+    )
+    is_found = Node.sees(
+        "is_least & graph's count = graph's rank",
+        line="once as many are passed as the rank says, the least left is the result",
+        yes="it is the least left, and has rank {graph's rank}",
+        no="it is not the least left, or rank {graph's rank} is not reached",
+    )
+    goes_by_one = Graph.sees("some node (is_too_small)")
+
+    goes_on = "some node (is_too_small | is_found & ~found)"
+    examines = "is_least"
+    starts_with, ends_when = "no number is passed over", "the result is found"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        return {"found": {order[inputs["rank"]]: True}}
