@@ -49,17 +49,6 @@ class Graph {
   }
 }
 
-/** A value as JSON has it: truth is a number here, and a large number is text there. @param {boolean | number | string} value @returns {Value} */
-function valueOf(value) {
-  return typeof value === "boolean" ? Number(value) : typeof value === "string" ? exact(BigInt(value)) : value;
-}
-
-/** @param {bigint} whole @returns {Value} */
-function exact(whole) {
-  const rounded = Number(whole);
-  return Number.isSafeInteger(rounded) ? rounded : whole;
-}
-
 /** @type {Record<string, (a: any, b: any) => any>} */
 const ARITHMETIC = { "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b };
 
@@ -115,10 +104,8 @@ class Scene {
     this.reads = new Set();
     /** @type {Column[]} those of the lets that are being turned into columns */
     this.made = [];
-    /** @type {Map<Expr, Of>} */
-    this.functions = new Map();
-    /** @type {Map<View, (me: number) => number[]>} */
-    this.views = new Map();
+    /** @type {Map<Expr | View, any>} functions that are known */
+    this.known = new Map();
   }
 
   /** @param {string} at @param {(me: number) => any} value */
@@ -138,9 +125,8 @@ class Scene {
 
   /** What an expression is of an element, and of one in view. @param {Expr} node @param {number} me @param {number} it */
   of(node, me, it = -1) {
-    let found = this.functions.get(node);
-    if (found === undefined) this.functions.set(node, (found = this.function(node, "")));
-    return found(me, it);
+    if (!this.known.has(node)) this.known.set(node, this.function(node, ""));
+    return this.known.get(node)(me, it);
   }
 
   /** Whether a statement holds. @param {Expr} node @param {number} me @param {number} it */
@@ -150,28 +136,26 @@ class Scene {
 
   /** Those in view of an element, in order. @param {View} view @param {number} me @returns {number[]} */
   inView(view, me) {
-    let found = this.views.get(view);
-    if (found === undefined) this.views.set(view, (found = this.viewed(view)));
-    return found(me);
+    if (!this.known.has(view)) this.known.set(view, this.viewed(view));
+    return this.known.get(view)(me);
   }
 
   /** @param {View} view @returns {(me: number) => number[]} */
   viewed({ rows, joins, it, apart }) {
-    const who = it === undefined ? null : this.function(it, rows);
-    const groups = joins.map((/** @type {Expr[]} */ [mine, its]) => {
-      /** @type {Map<Value, number[]>} */
-      const rowsOf = new Map();
-      const key = this.function(its, rows);
+    const who = it === undefined ? (/** @type {number} */ _, /** @type {number} */ row) => row : this.function(it, "");
+    /** @type {[Of, Map<Value, number[]>][]} */
+    const found = joins.map((/** @type {Expr[]} */ [mine, its]) => {
+      const [key, those] = [this.function(its, ""), new Map()];
       for (let row = 0; row < this.graph.counts[rows]; row++) {
-        const members = rowsOf.get(key(-1, row));
-        if (members === undefined) rowsOf.set(key(-1, row), [row]);
-        else members.push(row);
+        const known = those.get(key(-1, row));
+        if (known === undefined) those.set(key(-1, row), [who(-1, row)]);
+        else known.push(who(-1, row));
       }
-      return { mine: this.function(mine, ""), rowsOf };
+      return [this.function(mine, ""), those];
     });
     return (me) => {
-      const found = groups.flatMap((/** @type {any} */ { mine, rowsOf }) => rowsOf.get(mine(me, -1)) ?? []).map((/** @type {number} */ row) => (who === null ? row : who(-1, row)));
-      return [...new Set(found)].filter((each) => !apart || each !== me).sort((a, b) => a - b);
+      const all = found.flatMap(([mine, those]) => those.get(mine(me, -1)) ?? []);
+      return [...new Set(all)].filter((each) => !apart || each !== me).sort((a, b) => a - b);
     };
   }
 
@@ -189,7 +173,7 @@ class Scene {
     const made = (/** @type {Expr} */ part) => this.function(part, at);
     switch (node.type) {
       case "Const": {
-        const value = valueOf(node.value);
+        const value = typeof node.value === "string" ? BigInt(node.value) : Number(node.value); // a large number is text in JSON
         return () => value;
       }
       case "Me":
@@ -225,7 +209,7 @@ class Scene {
           const [one, other] = [a(me, it), b(me, it)];
           const found = typeof one === "number" && typeof other === "number" ? result(one, other) : NaN;
           if (Number.isSafeInteger(found)) return found;
-          return one === undefined || other === undefined ? undefined : exact(result(BigInt(one), BigInt(other)));
+          return one === undefined || other === undefined ? undefined : asValue(result(BigInt(one), BigInt(other)));
         };
       }
       case "Case": {
@@ -247,10 +231,9 @@ class Scene {
         const { view, body, quantity, count } = node;
         const says = made(body);
         return (me) => {
-          const those = this.inView(view, me);
-          const so = (/** @type {number} */ it) => says(me, it) === 1;
-          if (quantity === "some") return those.some(so) ? 1 : 0;
-          return (quantity === "every" ? those.every(so) : those.filter(so).length >= (count ?? 1)) ? 1 : 0;
+          const all = this.inView(view, me);
+          const least = quantity === "every" ? all.length : (count ?? 1);
+          return all.filter((it) => says(me, it) === 1).length >= least ? 1 : 0;
         };
       }
       case "The": {
@@ -261,6 +244,7 @@ class Scene {
         };
       }
       default: {
+        if (at === "") return made(node.of); // numbers are refused in columns alone
         const column = this.whole(node, at);
         return (me) => column.values[me];
       }
@@ -292,9 +276,14 @@ class Scene {
 
   /** An expression as a column: of all rows of a table, used or not. @param {Expr} node @param {string} at @param {string} name @returns {Column} */
   whole(node, at, name = "") {
+    return this.built(() => this.computed(node, at, name));
+  }
+
+  /** A column. @param {() => () => any[]} build turns expressions into functions, and so says which columns are read @returns {Column} */
+  built(build) {
     const outer = this.reads;
     this.reads = new Set();
-    const compute = this.computed(node, at, name);
+    const compute = build();
     const column = new Column([], [...this.reads], compute);
     this.made.push(column);
     this.reads = outer.add(column);
@@ -356,35 +345,27 @@ class Scene {
   /** Which group each row is in, which one each row looks at, and how many groups there are; rows that look at none have the number after these.
    *  @param {Expr} group @param {string} at @returns {Column} */
   group(group, at) {
-    const key = JSON.stringify([at, group]);
-    const known = this.columns.get(key);
-    if (known !== undefined) {
-      this.reads.add(known);
-      return known;
-    }
-    const outer = this.reads;
-    this.reads = new Set();
-    const isSame = (/** @type {number} */ i) => group.key[i].column === "graph" && group.mine[i].column === "graph";
-    const made = (/** @type {Expr[]} */ nodes, /** @type {string} */ table) => nodes.filter((_, i) => !isSame(i)).map((node) => this.function(node, table));
-    const [its, mine] = [made(group.key, group.rows), made(group.mine, at)];
-    const valueOf = (/** @type {Of[]} */ parts) => (parts.length === 1 ? (/** @type {number} */ row) => parts[0](row, -1) : (/** @type {number} */ row) => parts.map((part) => part(row, -1)).join());
-    const [its_, mine_] = [valueOf(its), valueOf(mine)];
-    const compute = () => {
-      /** @type {Map<any, number>} */
-      const numbers = new Map();
-      const numbered = this.each(group.rows, (it) => {
-        const value = its_(it);
-        const known = numbers.get(value) ?? numbers.size;
-        if (known === numbers.size) numbers.set(value, known);
-        return known;
-      });
-      return [numbered, this.each(at, (me) => numbers.get(mine_(me)) ?? numbers.size), numbers.size];
+    const name = JSON.stringify([at, group]);
+    if (!this.columns.has(name)) this.columns.set(name, this.built(() => this.grouped(group, at)));
+    return this.column(name);
+  }
+
+  /** @param {Expr} group @param {string} at @returns {() => any[]} */
+  grouped({ rows, key, mine }, at) {
+    const keyed = (/** @type {Expr[]} */ nodes, /** @type {string} */ table) => {
+      const parts = nodes.filter((_, i) => key[i].column !== "graph" || mine[i].column !== "graph").map((node) => this.function(node, table));
+      return (/** @type {number} */ row) => (parts.length === 1 ? parts[0](row, -1) : parts.map((part) => part(row, -1)).join());
     };
-    const column = new Column([], [...this.reads], compute);
-    this.made.push(column);
-    this.columns.set(key, column);
-    this.reads = outer.add(column);
-    return column;
+    const [its, own] = [keyed(key, rows), keyed(mine, at)];
+    return () => {
+      const numbers = new Map();
+      const numbered = this.each(rows, (it) => {
+        const value = its(it);
+        if (!numbers.has(value)) numbers.set(value, numbers.size);
+        return numbers.get(value);
+      });
+      return [numbered, this.each(at, (me) => numbers.get(own(me)) ?? numbers.size), numbers.size];
+    };
   }
 
   /** Numbers that do not leave their bounds. @param {Expr} node @param {string} at @param {string} name @returns {() => any[]} */
@@ -449,20 +430,10 @@ class Machine {
     return new Scene(this.now.graph, this.fields, new Map(columns));
   }
 
-  /** A statement, or a sum, as it is declared. @param {string} name @returns {Let | undefined} */
-  declared(name) {
-    return this.algorithm.program.lets.find((/** @type {Let} */ each) => each.name === name);
-  }
-
-  /** The moves of a field: what it becomes, by the first condition that holds. @param {string} name @returns {[Expr, Expr][]} */
-  movesOf(name) {
-    return movesIn(this.algorithm, name);
-  }
-
   /** The first move of a field that applies to an element, its value and from whom it has it; null where none does.
    *  @param {Scene} scene @param {string} name @param {number} me */
   moved(scene, name, me) {
-    for (const [place, [guard, value]] of this.movesOf(name).entries()) {
+    for (const [place, [guard, value]] of movesIn(this.algorithm, name).entries()) {
       if (!scene.holds(guard, me)) continue;
       const it = value.type === "The" ? scene.first(value, me) : -1;
       if (it !== undefined) return { place, from: it < 0 ? null : { at: tableIn(value.view), element: it }, value: scene.of(value, me) };

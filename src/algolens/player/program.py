@@ -13,7 +13,7 @@ from algolens.language import ir
 from algolens.language.from_declaration import Reader, to_program
 from algolens.language.lower import lower
 from algolens.logic.rule_set import RuleSet
-from algolens.looks.phrases import Case, New, Template, Those
+from algolens.looks.phrases import Case, New, Those
 from algolens.looks.speech import UNTIL, CodeLine, Speech
 from algolens.looks.statement import Statement
 from algolens.looks.terms import Term
@@ -23,39 +23,39 @@ MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are writ
 
 def look_data(algorithm: Algorithm) -> dict[str, Any]:
     """What is seen and how it moves: as it is written, and lowered; nothing of one in Python."""
-    look = algorithm.declaration.seen
-    if look is None:
+    if algorithm.declaration.seen is None:
         return {"program": None, "lowered": None}
-    whole = to_program(algorithm.name, algorithm.declaration)
-    moved = {mover.name for mover in look.movers}
-    program = replace(
-        whole,
-        lets=tuple(let for let in whole.lets if let.name != ir.GOES_ON),
-        becomes=tuple(let for let in whole.becomes if let.name in moved),
-    )
-    shown = {
-        name: to_json(getattr(program, name)) for name in ("inputs", "state", "lets", "becomes")
-    }
-    return {"program": shown, "lowered": _lowered(program)}
+    program, _ = _parts(algorithm, None)
+    shown = ("inputs", "state", "lets", "becomes")
+    written = {name: to_json(getattr(program, name)) for name in shown}
+    return {"program": written, "lowered": _lowered(program)}
 
 
 def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
     """What rules decide, and whether they go on: as they are written, and lowered."""
     declaration = algorithm.declaration
     rules = Written(declaration).rules(rule_set)
-    look = declaration.seen
-    if look is None:
+    if declaration.seen is None:
         return {**rules, "lowered": None}
     own = rule_set == declaration.rule_set
-    whole = to_program(algorithm.name, declaration, None if own else rule_set)
-    moved = {mover.name for mover in look.movers}
-    program = replace(
-        whole,
-        start=(),
-        lets=tuple(let for let in whole.lets if let.name == ir.GOES_ON),
-        becomes=tuple(let for let in whole.becomes if let.name not in moved),
+    return {**rules, "lowered": _lowered(_parts(algorithm, None if own else rule_set)[1])}
+
+
+def _parts(algorithm: Algorithm, rule_set: RuleSet | None) -> tuple[ir.Program, ir.Program]:
+    """What is seen and how it moves; what rules make of that, which may be set by hand before."""
+    declaration = algorithm.declaration
+    whole = to_program(algorithm.name, declaration, rule_set)
+    assert declaration.seen is not None
+    moved = {mover.name for mover in declaration.seen.movers}
+    look, rules = (
+        replace(
+            whole,
+            lets=tuple(let for let in whole.lets if (let.name == ir.GOES_ON) is decides),
+            becomes=tuple(let for let in whole.becomes if (let.name not in moved) is decides),
+        )
+        for decides in (False, True)
     )
-    return {**rules, "lowered": _lowered(program)}
+    return look, replace(rules, start=())
 
 
 def _lowered(program: ir.Program) -> dict[str, Any]:
@@ -105,70 +105,53 @@ class Written:
             "text": line.text,
             "depth": line.depth,
             "at": None if line.when is None else line.when.location.value,
-            "when": self._statement(line.when),
-            "field": None if line.field is None else list(line.field),
+            "when": self._said(line.when),
+            "field": line.field,
         }
 
     def speech(self, speech: Speech) -> dict[str, Any]:
         """All that is said, for the page, which has no parser: phrases as parts."""
-        at = {statement.name: statement.location for statement in speech.look.statements}
+        moves: dict[str, list[Any]] = {name: [] for name in speech.moves}
+        for mover in speech.look.movers:
+            if mover.name in moves:
+                relation, said = mover.move.relation, moves[mover.name]
+                others = None if relation is None else relation.others
+                text = speech.moves[mover.name][len(said)]
+                said.append(self._said(text, mover.field.location, others))
+        made = {}
+        for each in speech.look.statements:
+            reader, of = Reader(self.fields, each.location), speech.made[each.name]
+            made[each.name] = [
+                [to_json(reader.formula(atom)), *(self._said(said, each.location) for said in both)]
+                for atom, both in of.items()
+            ]
         return {
             "order": list(speech.words.phrases),
             "states": dict(speech.words.states),
             "names": dict(speech.words.names),
             "until": speech.words.lines.get("until", UNTIL),
-            "examined": self._statement(speech.examined),
-            "cases": {
-                name: [self._case(case) for case in cases] for name, cases in speech.cases.items()
-            },
-            "moves": {
-                name: [
-                    self._template(
-                        said,
-                        mover.field.location,
-                        None if mover.move.relation is None else mover.move.relation.others,
-                    )
-                    for said, mover in zip(
-                        texts,
-                        (mover for mover in speech.look.movers if mover.name == name),
-                        strict=True,
-                    )
-                ]
-                for name, texts in speech.moves.items()
-            },
-            "made": {
-                name: [
-                    [
-                        to_json(Reader(self.fields, at[name]).formula(atom)),
-                        *(self._template(said, at[name]) for said in both),
-                    ]
-                    for atom, both in of.items()
-                ]
-                for name, of in speech.made.items()
-            },
+            "examined": self._said(speech.examined),
+            "cases": {name: self._said(cases) for name, cases in speech.cases.items()},
+            "moves": moves,
+            "made": made,
         }
 
-    def _template(self, said: Template, at: Location, others: Location | None = None) -> list[Any]:
-        """Texts, and what stands between them: a new value, those in view, or a value."""
-        reader, parts = Reader(self.fields, at, others or at), list[Any]()
-        for part in said:
-            match part:
-                case str():
-                    parts.append(part)
-                case New():
-                    parts.append(["new"])
-                case Those(relation, body, counts):
-                    inner = Reader(self.fields, at, relation.others)
-                    of = [reader.view(relation), inner.formula(body)]
-                    parts.append(["how" if counts else "those", *map(to_json, of)])
-                case Term():
-                    parts.append(["value", to_json(reader.term(part))])
-        return parts
-
-    def _statement(self, statement: Statement | None) -> Any:
-        if statement is None:
-            return None
-        return to_json(Reader(self.fields, statement.location).formula(statement.formula))
-
-    def _case(self, case: Case) -> list[Any]:
-        return [self._statement(case.when), self._template(case.said, case.when.location)]
+    def _said(self, said: Any, at: Location | None = None, others: Location | None = None) -> Any:
+        """Statements and phrases; at, others: where those sit that phrases speak of."""
+        reader = Reader(self.fields, at or self.location, others or at)
+        match said:
+            case Statement():
+                return to_json(Reader(self.fields, said.location).formula(said.formula))
+            case Case(when, text):
+                return [self._said(when), self._said(text, when.location)]
+            case New():
+                return ["new"]
+            case Those(relation, body, counts):
+                inner = Reader(self.fields, reader.at, relation.others)
+                of = (reader.view(relation), inner.formula(body))
+                return ["how" if counts else "those", *map(to_json, of)]
+            case Term():
+                return ["value", to_json(reader.term(said))]
+            case tuple():
+                return [self._said(part, at, others) for part in said]
+        return said
