@@ -71,8 +71,8 @@ function answer({ algorithm, rules, nodes, edges, directed, inputs }) {
   const machine = new Machine(algorithm, new Graph(nodes, edges, directed), inputs);
   try {
     const start = machine.start();
-    const { steps, stopped, after } = machine.run(rules, start);
-    return { start, steps, after, ended: ENDED[stopped] };
+    const { steps, after, told } = machine.run(rules, start);
+    return { start, steps, after, ended: ENDED[told.stopped] };
   } catch (problem) {
     if (problem instanceof RangeError) return { refused: problem.message };
     throw problem;

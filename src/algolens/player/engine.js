@@ -68,6 +68,73 @@ function order(left, right) {
   return place < 0 ? 0 : left[place] < right[place] ? -1 : 1;
 }
 
+/** @type {Record<string, (node: Expr, made: (part: Expr) => Of, scene: Scene) => Of>} expressions as functions of a row, by their types */
+const FUNCTIONS = {
+  Const({ value }) {
+    const found = typeof value === "string" ? BigInt(value) : Number(value); // a large number is text in JSON
+    return () => found;
+  },
+  Me: () => (me) => me,
+  It: () => (_, it) => it,
+  Not(node, made) {
+    const term = made(node.term);
+    return (me, it) => (term(me, it) === 1 ? 0 : 1);
+  },
+  And({ terms }, made) {
+    const all = terms.map(made);
+    return (me, it) => (all.every((/** @type {Of} */ term) => term(me, it) === 1) ? 1 : 0);
+  },
+  Or({ terms }, made) {
+    const all = terms.map(made);
+    return (me, it) => (all.some((/** @type {Of} */ term) => term(me, it) === 1) ? 1 : 0);
+  },
+  Compare(node, made) {
+    const [compare, left, right] = [COMPARED[node.op], node.left.map(made), node.right.map(made)];
+    const values = (/** @type {Of[]} */ side, /** @type {number} */ me, /** @type {number} */ it) => side.map((each) => each(me, it));
+    if (left.length > 1) return (me, it) => compare(order(values(left, me, it), values(right, me, it)), 0);
+    const [a, b] = [left[0], right[0]];
+    return (me, it) => compare(a(me, it), b(me, it));
+  },
+  Arith(node, made) {
+    const [a, b, result] = [made(node.a), made(node.b), ARITHMETIC[node.op]];
+    return (me, it) => {
+      const [one, other] = [a(me, it), b(me, it)];
+      const found = typeof one === "number" && typeof other === "number" ? result(one, other) : NaN;
+      if (Number.isSafeInteger(found)) return found;
+      return one === undefined || other === undefined ? undefined : asValue(result(BigInt(one), BigInt(other)));
+    };
+  },
+  Case(node, made) {
+    const [cases, otherwise] = [node.cases.map((/** @type {Expr[]} */ each) => each.map(made)), made(node.otherwise)];
+    return (me, it) => {
+      for (const [when, value] of cases) {
+        const found = when(me, it) === 1 ? value(me, it) : undefined;
+        if (found !== undefined) return found;
+      }
+      return otherwise(me, it);
+    };
+  },
+  Known(node, made) {
+    const of = made(node.of);
+    return (me, it) => (of(me, it) >= 0 ? 1 : 0);
+  },
+  Quantified({ view, body, quantity, count }, made, scene) {
+    const says = made(body);
+    return (me) => {
+      const all = scene.inView(view, me);
+      const least = quantity === "every" ? all.length : (count ?? 1);
+      return all.filter((it) => says(me, it) === 1).length >= least ? 1 : 0;
+    };
+  },
+  The(node, made, scene) {
+    const value = made(node.value);
+    return (me) => {
+      const it = scene.first(node, me);
+      return it === undefined ? undefined : value(me, it);
+    };
+  },
+};
+
 /** A column: its values, and how they follow from other columns. They are computed again where one of those has become another array. */
 class Column {
   /** @param {any} values @param {Column[]} reads @param {() => any[]} compute */
@@ -104,6 +171,8 @@ class Scene {
     this.reads = new Set();
     /** @type {Column[]} those of the lets that are being turned into columns */
     this.made = [];
+    /** @type {Map<string, Column>} theirs, by table and group */
+    this.groups = new Map();
     /** @type {Map<Expr | View, any>} functions that are known */
     this.known = new Map();
   }
@@ -168,87 +237,15 @@ class Scene {
 
   // ---- expressions as functions of a row
 
-  /** @param {Expr} node @param {string} at the table of me, where the program is lowered @returns {Of} */
+  /** @param {Expr} node @param {string} at the table of me, where the program is lowered; else "" @returns {Of} */
   function(node, at) {
     const made = (/** @type {Expr} */ part) => this.function(part, at);
-    switch (node.type) {
-      case "Const": {
-        const value = typeof node.value === "string" ? BigInt(node.value) : Number(node.value); // a large number is text in JSON
-        return () => value;
-      }
-      case "Me":
-        return (me) => me;
-      case "It":
-        return (_, it) => it;
-      case "Get":
-        return this.got(node, at);
-      case "Not": {
-        const term = made(node.term);
-        return (me, it) => (term(me, it) === 1 ? 0 : 1);
-      }
-      case "And":
-      case "Or": {
-        const terms = node.terms.map(made);
-        const [found, else_] = node.type === "And" ? [0, 1] : [1, 0];
-        return (me, it) => {
-          for (const term of terms) if (term(me, it) === found) return found;
-          return else_;
-        };
-      }
-      case "Compare": {
-        const compare = COMPARED[node.op];
-        const [left, right] = [node.left.map(made), node.right.map(made)];
-        const values = (/** @type {Of[]} */ side, /** @type {number} */ me, /** @type {number} */ it) => side.map((each) => each(me, it));
-        if (left.length > 1) return (me, it) => compare(order(values(left, me, it), values(right, me, it)), 0);
-        const [a, b] = [left[0], right[0]];
-        return (me, it) => compare(a(me, it), b(me, it));
-      }
-      case "Arith": {
-        const [a, b, result] = [made(node.a), made(node.b), ARITHMETIC[node.op]];
-        return (me, it) => {
-          const [one, other] = [a(me, it), b(me, it)];
-          const found = typeof one === "number" && typeof other === "number" ? result(one, other) : NaN;
-          if (Number.isSafeInteger(found)) return found;
-          return one === undefined || other === undefined ? undefined : asValue(result(BigInt(one), BigInt(other)));
-        };
-      }
-      case "Case": {
-        const cases = node.cases.map((/** @type {Expr[]} */ each) => each.map(made));
-        const otherwise = made(node.otherwise);
-        return (me, it) => {
-          for (const [when, value] of cases) {
-            const found = when(me, it) === 1 ? value(me, it) : undefined;
-            if (found !== undefined) return found;
-          }
-          return otherwise(me, it);
-        };
-      }
-      case "Known": {
-        const of = made(node.of);
-        return (me, it) => (of(me, it) >= 0 ? 1 : 0);
-      }
-      case "Quantified": {
-        const { view, body, quantity, count } = node;
-        const says = made(body);
-        return (me) => {
-          const all = this.inView(view, me);
-          const least = quantity === "every" ? all.length : (count ?? 1);
-          return all.filter((it) => says(me, it) === 1).length >= least ? 1 : 0;
-        };
-      }
-      case "The": {
-        const value = made(node.value);
-        return (me) => {
-          const it = this.first(node, me);
-          return it === undefined ? undefined : value(me, it);
-        };
-      }
-      default: {
-        if (at === "") return made(node.of); // numbers are refused in columns alone
-        const column = this.whole(node, at);
-        return (me) => column.values[me];
-      }
-    }
+    const kind = Object.hasOwn(FUNCTIONS, node.type) ? FUNCTIONS[node.type] : null;
+    if (kind !== null) return kind(node, made, this);
+    if (node.type === "Get") return this.got(node, at);
+    if (at === "") return made(node.of); // numbers are refused in columns alone
+    const column = this.whole(node, at);
+    return (me) => column.values[me];
   }
 
   /** A column of a row. @param {Expr} node @param {string} at @returns {Of} */
@@ -266,6 +263,7 @@ class Scene {
   /** Columns of lets, in the order in which they are computed. @param {Let[]} lets @param {boolean} areRead whether others read them by their names */
   columnsOf(lets, areRead) {
     this.made = [];
+    this.groups.clear(); // others are not computed together with these
     const named = lets.map(({ name, at, value }) => {
       const column = this.whole(value, at, name);
       if (areRead) this.columns.set(name, column);
@@ -293,21 +291,29 @@ class Scene {
   /** @param {Expr} node @param {string} at @param {string} name @returns {() => any[]} */
   computed(node, at, name) {
     switch (node.type) {
-      case "Within":
-        return this.bounded(node, at, name);
+      case "Within": {
+        const of = this.function(node.of, at);
+        const [least, most] = [BigInt(node.least), BigInt(node.most)];
+        const [low, high] = [Number(least), Number(most)]; // a number is not as large as what this rounds
+        return () =>
+          this.each(at, (me) => {
+            const found = of(me, -1);
+            if (typeof found === "number" ? found < low || found > high : found < least || found > most) throw new RangeError(least === -most ? "a sum grows beyond 62 bits" : `${name} leaves its bits, which hold ${least} to ${most}`);
+            return found;
+          });
+      }
       case "Any":
       case "Count": {
-        const { group, where } = this.asked(node, at);
+        const [group, where] = [this.group(node.group, at), this.function(node.where, node.group.rows)];
         return () => {
           const [its, mine, count] = group.values;
           const found = new Array(count + 1).fill(0);
           for (let it = 0; it < its.length; it++) if (where(it, -1) === 1) found[its[it]] += 1;
-          if (node.type === "Any") return mine.map((/** @type {number} */ one) => (found[one] > 0 ? 1 : 0));
-          return mine.map((/** @type {number} */ one) => found[one]);
+          return mine.map((/** @type {number} */ one) => (node.type === "Any" ? Math.min(1, found[one]) : found[one]));
         };
       }
       case "First": {
-        const { group, where } = this.asked(node, at);
+        const [group, where] = [this.group(node.group, at), this.function(node.where, node.group.rows)];
         const keys = (node.keys ?? []).map((/** @type {Expr} */ key) => this.function(key, node.group.rows));
         return () => {
           const [its, mine, count] = group.values;
@@ -337,17 +343,14 @@ class Scene {
     return () => this.each(at, (me) => value(me, -1));
   }
 
-  /** @param {Expr} node @param {string} at */
-  asked({ group, where }, at) {
-    return { group: this.group(group, at), where: this.function(where, group.rows) };
-  }
-
   /** Which group each row is in, which one each row looks at, and how many groups there are; rows that look at none have the number after these.
    *  @param {Expr} group @param {string} at @returns {Column} */
   group(group, at) {
     const name = JSON.stringify([at, group]);
-    if (!this.columns.has(name)) this.columns.set(name, this.built(() => this.grouped(group, at)));
-    return this.column(name);
+    const found = this.groups.get(name) ?? this.built(() => this.grouped(group, at));
+    this.groups.set(name, found);
+    this.reads.add(found);
+    return found;
   }
 
   /** @param {Expr} group @param {string} at @returns {() => any[]} */
@@ -366,20 +369,6 @@ class Scene {
       });
       return [numbered, this.each(at, (me) => numbers.get(own(me)) ?? numbers.size), numbers.size];
     };
-  }
-
-  /** Numbers that do not leave their bounds. @param {Expr} node @param {string} at @param {string} name @returns {() => any[]} */
-  bounded({ of, least, most }, at, name) {
-    const value = this.function(of, at);
-    const [low, high] = [BigInt(least), BigInt(most)];
-    const [lowest, highest] = [Number(low < -(2n ** 53n) ? -(2n ** 53n) : low), Number(high > 2n ** 53n ? 2n ** 53n : high)];
-    return () =>
-      this.each(at, (me) => {
-        const found = value(me, -1);
-        const isWithin = typeof found === "number" ? found >= lowest && found <= highest : found === undefined || (found >= low && found <= high);
-        if (!isWithin) throw new RangeError(low === -high ? "a sum grows beyond 62 bits" : `${name} leaves its bits, which hold ${low} to ${high}`);
-        return found;
-      });
   }
 }
 
@@ -474,7 +463,7 @@ class Machine {
     const hasEnd = lets.named.length > 0;
     const stopped = !hasEnd ? "count" : goes && first + steps.length > 0 ? "limit" : "rule";
     const outcomes = Object.fromEntries(this.algorithm.outcomes.map((/** @type {string} */ name) => [name, seen[name][0] === 1]));
-    return { steps, stopped, outcomes, after: seen };
+    return { steps, after: seen, told: { stopped, outcomes, has_concepts: true, sureness: {}, goes_on_against: [], difference: null } };
   }
 }
 

@@ -348,16 +348,11 @@ function pageOn(page, own, chosen) {
   const trace = Object.fromEntries(names.map((name) => [name, writtenTimeline(found.steps.map((step) => step[name]))]));
   const side = {
     ...page.sides[0],
+    ...found.told,
     by: "the program",
     steps: found.steps.length,
-    stopped: found.stopped,
     start: Object.fromEntries(Object.entries(start).map(([name, values]) => [name, written(values)])),
     trace,
-    outcomes: found.outcomes,
-    has_concepts: true,
-    sureness: {},
-    goes_on_against: [],
-    difference: null,
   };
   const named = { turned: own.named.map((index) => Number(index < 0)), order: own.order };
   const drawing = { directed: own.directed, nodes: own.nodes, edges: own.edges, ...named, places: own.places, room: own.room, form: "a graph", outside: {} };

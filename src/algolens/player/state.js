@@ -110,19 +110,7 @@ class Side {
       const before = Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
       fields[name] = Timeline.ofRows([...before, ...found.steps.map((each) => each[name])]);
     }
-    const written = {
-      by,
-      steps: first + found.steps.length,
-      stopped: found.stopped,
-      start,
-      ...this.rules,
-      outcomes: found.outcomes,
-      has_concepts: true,
-      sureness: {},
-      goes_on_against: [],
-      difference: null,
-    };
-    const side = new Side(this.page, written, fields, inputs, given);
+    const side = new Side(this.page, { ...found.told, by, steps: first + found.steps.length, start, ...this.rules }, fields, inputs, given);
     side.difference = firstDifference(side, this);
     return side;
   }
