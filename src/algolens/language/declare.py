@@ -57,6 +57,7 @@ from algolens.language.text import Text
 from algolens.limits import OPTION, WholeRange
 
 SUM = Field("graph", "number", bits=62, signed=True)
+MOST_IN_FAMILY = 1_000  # and classes of a category
 Read = TypeVar("Read")
 Becomes = str | Sequence[str] | Mapping[Any, str]
 
@@ -125,6 +126,27 @@ class Attribute:
     no: str | Mapping[str, str] | None = None
     line: str | None = None  # of the pseudo-code: what is done where it holds
     title: str | None = None  # what drawings call it
+
+    @property
+    def objection(self) -> str | None:
+        """What is of a wrong type, and what to write."""
+        if not isinstance(self.kind, Kind):
+            return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
+        if self.role in ("sees", "concept", "sums") and not (
+            isinstance(self.text, str) and self.text
+        ):
+            return f"{self.text!r} came, where a statement in quotes stands."
+        if not isinstance(self.k, Each | None):
+            return "k is no family: write k=Each(1, 3)."
+        moves = (self.becomes,) if isinstance(self.becomes, str) else self.becomes
+        if moves is not None and not (moves and isinstance(moves, Mapping | list | tuple)):
+            return "becomes is a statement, a list of moves, or a statement for each class."
+        said = [
+            text for each in (self.tells, self.yes, self.no, self.line) for text in _texts(each)
+        ]
+        if not all(isinstance(text, str) for text in said):
+            return "a sentence stands in quotes; by statement, in {statement: sentence}."
+        return None
 
 
 @dataclass(frozen=True)
@@ -261,14 +283,19 @@ class Reading:
 
     def _whole(self, value: Whole) -> int:
         """A number, or what an option is."""
-        if not isinstance(value, Option):
-            return value
-        root = value.of or value
-        name = next(name for name, one in self._members.items() if one is root)
-        return self.options[name] + value.plus
+        root = value.of or value if isinstance(value, Option) else value
+        named = [name for name, one in self._members.items() if one is root]
+        if isinstance(value, Option) and named:
+            return self.options[named[0]] + value.plus
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise DefinitionError(f"{value!r} is no whole number, and no option of the class.")
+        return value
 
     def _range(self, k: Each) -> range:
-        return range(self._whole(k.first), self._whole(k.last) + 1)
+        found = range(self._whole(k.first), self._whole(k.last) + 1)
+        if len(found) > MOST_IN_FAMILY:
+            raise DefinitionError(f"a family has {len(found)}: {MOST_IN_FAMILY} are the most.")
+        return found
 
     @cached_property
     def attributes(self) -> dict[str, Attribute]:
@@ -279,6 +306,9 @@ class Reading:
                 continue
             if hasattr(Algorithm, name):
                 raise DefinitionError(f"'{name}' is a word of every algorithm: write another.")
+            wrong = one.objection
+            if wrong is not None:
+                raise DefinitionError(f"'{name}': {wrong}")
             if one.k is None or one.becomes is not None:
                 found[name] = one
                 continue
@@ -296,7 +326,10 @@ class Reading:
         for name, one in self.attributes.items():
             kind, labels = one.kind, one.kind.labels
             if not isinstance(labels, tuple):
-                labels = tuple(map(str, range(self._whole(labels))))
+                labels = tuple(map(str, self._range(Each(0, labels - 1))))
+            are_words = all(isinstance(label, str) for label in labels)
+            if kind.name == "category" and not (are_words and 0 < len({*labels}) == len(labels)):
+                raise DefinitionError(f"'{name}' has the classes {labels}: give some that differ.")
             bits = self._whole(kind.bits)
             if kind.name == "number" and not 1 <= bits <= SUM.bits:
                 raise DefinitionError(f"'{name}' has {bits} bits: give 1 to {SUM.bits}.")
@@ -327,6 +360,9 @@ class Reading:
         if self.algorithm.goes_on is not None:
             text = self.algorithm.goes_on
             lets.append(Let(GOES_ON, "graph", self._read(Parser.statement, text, "graph", GOES_ON)))
+        steps = self.algorithm.most_steps
+        if not isinstance(steps, Steps) or steps.what == "link":
+            raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
         carried = {name: one for name, one in attributes.items() if one.start is not None}
         becoming = {name: one for name, one in attributes.items() if one.becomes is not None}
         return Program(
@@ -336,8 +372,8 @@ class Reading:
             tuple(Let(name, one.at, self._start(name, one)) for name, one in carried.items()),
             tuple(lets),
             tuple(Let(name, one.at, self._becomes(name, one)) for name, one in becoming.items()),
-            self._whole(self.algorithm.most_steps.times),
-            self.algorithm.most_steps.what,
+            self._whole(steps.times),
+            steps.what,
             self._of_role("output"),
         )
 
@@ -348,11 +384,14 @@ class Reading:
         masks = frozenset(self._of_role("sees", "concept"))
         check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
         _ = self.concepts, self.sentences
+        self._check_shown()
         return apart(self._written)
 
     def _start(self, name: str, one: Attribute) -> Expr:
         start, state = one.start, self.fields[name]
-        if isinstance(start, bool) or (isinstance(start, int) and state.kind == "number"):
+        if isinstance(start, int) and state.kind == (
+            "mask" if isinstance(start, bool) else "number"
+        ):
             return Const(start)
         if isinstance(start, Mapping):
             return Case(self._cases(name, state, start, None), Const(0))
@@ -393,13 +432,29 @@ class Reading:
         return tuple(cases)
 
     def _class(self, name: str, state: Field, label: Any) -> int:
-        said = str(self._whole(label))
+        said = label if isinstance(label, str) else str(self._whole(label))
         if said not in state.labels:
             there = ", ".join(state.labels)
             raise DefinitionError(f"'{name}' has no class '{said}': there are {there}.")
         return state.labels.index(said)
 
     # ---- beside the program
+
+    def _check_shown(self) -> None:
+        for name, one in self.attributes.items():
+            mask = self._written.outputs.get(one.only_where or "")
+            if one.only_where is not None and (mask is None or mask.kind != "mask"):
+                raise DefinitionError(f"'{name}': only_where names an output that is a mask.")
+            found = self.attributes.get(one.endless_at or "")
+            if one.endless_at is not None and (found is None or found.role != "input"):
+                raise DefinitionError(f"'{name}': endless_at names an input that points to a node.")
+        for name in self.algorithm.outcomes:
+            found = self.attributes.get(name)
+            if found is None or found.at != "graph" or not found.text:
+                raise DefinitionError(f"outcome '{name}' is no feature of the graph: declare one.")
+        if self.algorithm.examines is not None:
+            places = [one.at for one in self.attributes.values() if one.role == "output"]
+            self._read(Parser.statement, self.algorithm.examines, places[0], "examines")
 
     @cached_property
     def concepts(self) -> tuple[Let, ...]:
@@ -552,4 +607,4 @@ def _with(said: Any, k: int) -> Any:
 def _texts(said: Any) -> list[str]:
     if isinstance(said, Mapping):
         return [text for value in said.values() for text in _texts(value)]
-    return [said] if isinstance(said, str) else list(said or ())
+    return [*said] if isinstance(said, list | tuple) else [] if said is None else [said]
