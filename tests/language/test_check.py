@@ -121,6 +121,10 @@ def test_shipped_programs_are_right_in_any_order() -> None:
         ({"is_near": Node.concept("some neighbour (reached)")}, "goes by 'reached', which is no"),
         ({"days": Node.state(number(4), start=0, becomes=cast("str", 3))}, "a list of moves"),
         ({"days": Node.state(number(4), start=0, becomes=[])}, "a list of moves"),
+        (
+            {"days": Node.state(number(4, distinct="graph"), start=0, becomes="days")},
+            "checked of inputs alone",
+        ),
         ({"days": Node.state(number(4), start=0.5, becomes="days")}, "has 0.5, where"),
         ({"days": Node.state(number(True), start=0, becomes="days")}, "is no whole number"),
         (
@@ -154,6 +158,13 @@ def test_what_is_wrong_is_said_in_one_line(changed: dict[str, Any], says: str) -
         spoilt(**changed).program()
     assert says in str(problem.value)
     assert "\n" not in str(problem.value)
+
+
+def test_an_option_that_is_not_there_is_refused() -> None:
+    with pytest.raises(
+        AlgoLensError, match=r"no option is called 'colours'.* Did you mean 'colors'"
+    ):
+        spoilt(colors=Option(3)).program(colours=4)
 
 
 def test_an_algorithm_has_state_and_outputs() -> None:

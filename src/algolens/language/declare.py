@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
 
-from algolens.errors import AlgoLensError, DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.language.check import check, check_name, in_order
 from algolens.language.ir import (
     GOES_ON,
@@ -136,6 +136,8 @@ class Attribute:
             isinstance(self.text, str) and self.text
         ):
             return f"{self.text!r} came, where a statement in quotes stands."
+        if self.role != "input" and (self.kind.distinct or self.kind.low is not None):
+            return "low and distinct are checked of inputs alone: leave them out."
         if not isinstance(self.k, Each | None):
             return "k is no family: write k=Each(1, 3)."
         moves = (self.becomes,) if isinstance(self.becomes, str) else self.becomes
@@ -275,7 +277,7 @@ class Reading:
         known = {name: one for name, one in self._members.items() if isinstance(one, Option)}
         for name in self.chosen:
             if name not in known:
-                raise DefinitionError(f"there is no option {name}: {', '.join(known) or 'none'}.")
+                raise UnknownNameError("option", name, known)
         for name, one in known.items():
             value = WholeRange(one.least, one.most)
             value.check(self.chosen.get(name, one.default), f"option {name}")
