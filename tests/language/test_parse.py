@@ -13,6 +13,7 @@ from algolens import reference
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError, FormulaError
 from algolens.language import ir
+from algolens.language.check import check
 from algolens.language.from_declaration import to_field, to_program
 from algolens.language.parse import COMPARE, Parser, parse
 from algolens.language.text import Text
@@ -68,6 +69,7 @@ def test_texts_of_random_declarations_are_read_as_they_were(seed: int) -> None:
     except AlgoLensError:  # it contradicts itself
         return
     program = to_program("drawn", declaration)
+    check(program)
     for read, meant in parts(declaration, program):
         assert read == meant
     check_read_back(declaration, program)
