@@ -18,6 +18,8 @@ from algolens.looks.speech import UNTIL, CodeLine, Speech
 from algolens.looks.statement import Statement
 from algolens.looks.terms import Term
 
+# of a column, of whom; of a view, who is meant
+DEFAULTS = {"Get": ("of", {"type": "Me"}), "View": ("it", {"type": "It"})}
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
 
 
@@ -69,9 +71,11 @@ def to_json(value: Any) -> Any:
 
 
 def exact_json(value: Any) -> Any:
-    """The same JSON, large numbers as text."""
+    """The same JSON, large numbers as text, without what the page takes for granted."""
     if isinstance(value, dict):
-        return {name: exact_json(part) for name, part in value.items()}
+        default = DEFAULTS.get(str(value.get("type")))
+        parts = (pair for pair in value.items() if pair != default)
+        return {name: exact_json(part) for name, part in parts}
     if isinstance(value, list | tuple):
         return [exact_json(part) for part in value]
     return str(value) if isinstance(value, int) and abs(value) >= MOST_EXACT else value
