@@ -67,7 +67,7 @@ def _ours(chosen: Algorithm, count: int) -> tuple[float, float]:
     """Seconds a trace, with the making of graphs and inputs, and without. The best of three, after
     a warm-up.
     """
-    families = chosen.recipe.families
+    families = [*map(str, chosen.recipe.families)]
 
     def graphs() -> Graph:
         each = [count // len(families) + (i < count % len(families)) for i in range(len(families))]
@@ -91,7 +91,7 @@ def _ours(chosen: Algorithm, count: int) -> tuple[float, float]:
 def _plain(chosen: Algorithm) -> tuple[float, float]:
     rng, families, output = (
         random.Random(0),
-        chosen.recipe.families,
+        [*map(str, chosen.recipe.families)],
         next(iter(chosen.declaration.outputs)),
     )
     started = time.process_time()

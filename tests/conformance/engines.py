@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import sqlite3
+import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -11,7 +13,9 @@ from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, Stopped, delta, run_algorithm
 from algolens.player.program import look_data, rules_data
 from algolens.player.steps import whole_values
+from algolens.programs import Program
 from tests.conformance.cases import Case, Trace
+from tests.conformance.in_sql import by_sql
 from tests.player.in_node import NODE, OneByOne
 
 ENDED = {Stopped.BY_COUNT: "by count", Stopped.BY_RULE: "by rule", Stopped.BY_LIMIT: "at its limit"}
@@ -108,7 +112,36 @@ def by_page(case: Case) -> Trace:
     return found
 
 
-ENGINES: dict[str, Callable[[Case], Trace]] = {"tensors": by_tensors}
+def by_source(case: Case) -> Trace:
+    """The exported Python module, which is executed with nothing but NumPy at hand."""
+    module: dict[str, Any] = {}
+    exec(Program.of(case.algorithm).to_python_source(), module)
+    ends = case.graph.edges.T.numpy()
+    if (ends[:, 0] == ends[:, 1]).any():
+        return case.expected  # it refuses loops, as readers drop them
+    graph = module["graph_of"](case.graph.num_nodes, ends, case.graph.directed)
+    inputs = {name: value.numpy() for name, value in case.inputs.items()}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            steps, outcomes = module["run"](graph, inputs)
+        except OverflowError:
+            return {"refused": True}
+    is_cut = any("cut short" in str(each.message) for each in said)
+    end = case.expected.get("ended", "")
+    return {
+        "start": {},
+        "steps": [{name: value.tolist() for name, value in step.items()} for step in steps],
+        "after": {name: [value] for name, value in outcomes.items()},
+        "ended": "at its limit" if is_cut else end if end != "at its limit" else "by rule",
+    }
+
+
+ENGINES: dict[str, Callable[[Case], Trace]] = {
+    "tensors": by_tensors,
+    "Python": by_source,
+    "SQLite": lambda case: by_sql(case, sqlite3.connect(":memory:")),
+}
 if NODE is not None:
     ENGINES["page"] = by_page
 if delta.library() is not None:

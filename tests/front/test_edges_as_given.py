@@ -41,9 +41,13 @@ def random_rows(seed: int) -> list[Row]:
     names = [f"n{i}" for i in range(count)]
     pairs = [(u, v) for i, u in enumerate(names) for v in names[i + 1 :]]
     chosen = rng.sample(pairs, rng.randint(1, len(pairs)))
-    rows = [(*rng.sample(pair, 2), rng.randint(1, 9)) for pair in chosen]
-    for u, v, weight in rng.sample(rows, min(2, len(rows))):
-        rows.insert(rng.randint(0, len(rows)), (*rng.sample((u, v), 2), weight))
+    rows: list[tuple[str, str, int]] = []
+    for pair in chosen:
+        u, v = rng.sample(pair, 2)
+        rows.append((u, v, rng.randint(1, 9)))
+    for one, other, weight in rng.sample(rows, min(2, len(rows))):
+        u, v = rng.sample((one, other), 2)
+        rows.insert(rng.randint(0, len(rows)), (u, v, weight))
     rows.insert(rng.randint(0, len(rows)), (names[0], names[0], 1))
     return rows
 
@@ -113,7 +117,7 @@ def from_lookups(run: al.Execution, _: Path) -> Iterator[tuple[Any, Any, bool]]:
         assert (u, v) in in_tree
         assert (v, u) in in_tree
         assert in_tree[u, v] is in_tree.get((v, u)) is in_tree.get((u, v)) is in_tree[v, u]
-        yield u, v, in_tree.get((v, u))
+        yield u, v, bool(in_tree.get((v, u)))
     assert in_tree.get(("n0", "n0")) is None
     assert in_tree.get(("n0", "nowhere"), 7) == 7
     assert ("n0", "nowhere") not in in_tree

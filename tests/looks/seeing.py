@@ -12,9 +12,12 @@ from torch import Tensor
 
 from algolens.fields import Category, Field, Pointer
 from algolens.graphs import Graph, Location
+from algolens.language import ir
+from algolens.language.from_declaration import of_look, to_field
 from algolens.looks import Look
-from algolens.looks.exports.sql import LookQueries, all_columns, commands, schema
-from algolens.looks.scope import STEPS
+from algolens.looks.scope import STEPS, carried
+from algolens.programs.python_source import to_python
+from algolens.programs.sql import commands, parts_of_nodes
 
 Values = dict[str, Tensor]
 LOCATIONS = (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK)
@@ -31,12 +34,28 @@ def by_library(look: Look, graph: Graph, inputs: Values, state: Values) -> Value
     return look.on(graph)(inputs, state)
 
 
+def as_program(look: Look) -> ir.Program:
+    """A look alone: what it names is given, and a step is what moves."""
+    lets, moved = of_look(look, {})
+    fields = {name: to_field(field) for name, field in look.fields.items()}
+    outputs = {name: to_field(look.state[name]) for name in moved}
+    becomes = tuple(moved.values())
+    return ir.Program("look", fields, {}, (), tuple(lets), becomes, outputs=outputs)
+
+
 def by_python(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str, np.ndarray]:
-    """By the generated module, which is executed with nothing but NumPy at hand."""
+    """By the exported module, which is executed with nothing but NumPy at hand."""
     module: dict[str, Any] = {}
-    exec(look.to_python_source(), module)
+    program, empty = as_program(look), dict.fromkeys(look.fields, (-(2**62), 2**62))
+    exec(
+        to_python(program, title="", remarks="", bounds=empty, classes={}, outputs=(), outcomes=()),
+        module,
+    )
     made = module["graph_of"](graph.num_nodes, graph.edges.T.numpy(), graph.directed)
-    return module["look"](made, _arrays(inputs), _arrays(state))
+    given = {name: value.numpy() for name, value in _named(look, inputs, state).items()}
+    seen = module["look"](made, given)
+    found = {name: seen[name] for name in look.observed}
+    return found | module["step"](made, {**given, **seen})
 
 
 def by_sql(
@@ -44,24 +63,29 @@ def by_sql(
 ) -> dict[str, list[int]]:
     """By a database: all that is seen is a column in the end; then the moves are made."""
     base = base or sqlite3.connect(":memory:")
-    columns = all_columns(look.fields)
-    for table in schema(columns, look.fields):
+    program = as_program(look)
+    parts = parts_of_nodes(program, graph.directed)
+    for table in parts.tables:
         base.execute(table)
-    names = look.on(graph).names
-    values = {name: value for name, value in inputs.items() if name in look.fields}
-    values |= {names[name]: value for name, value in state.items()}
-    for location in LOCATIONS:
-        fill(base, look.scope.fields, graph, location, values, columns[location])
-    queries = LookQueries(look, graph.directed)
-    for batch in queries.look(columns):
+    values = _named(look, inputs, state)
+    for location, columns in parts.columns.items():
+        fill(base, look.fields, graph, location, values, columns)
+    for batch in parts.look:
         for command in commands(batch):
             base.execute(command)
-    moves = {at: select.query(columns[at]) for at, select in queries.moves().items()}
     result = {name: read_column(base, one.location, name) for name, one in look.observed.items()}
-    for command in commands(moves):
+    for command in commands(parts.step):
         base.execute(command)
     moved = {name: read_column(base, look.state[name].location, name) for name in look.moves}
     return result | moved
+
+
+def _named(look: Look, inputs: Values, state: Values) -> Values:
+    """Inputs and state, as observations call them."""
+    values = {name: value for name, value in inputs.items() if name in look.fields}
+    return values | {
+        name if name in look.fields else carried(name): value for name, value in state.items()
+    }
 
 
 def read_column(base: Any, location: Location, name: str) -> list[Any]:
@@ -89,10 +113,6 @@ def _draw(field: Any, graph: Graph, rng: np.random.Generator) -> Tensor:
             rng.integers(field.kind.low, field.kind.low + 4, graph.count(field.location))
         )
     return field.kind.draw(graph, field.location, rng)
-
-
-def _arrays(values: Values) -> dict[str, np.ndarray]:
-    return {name: value.numpy() for name, value in values.items()}
 
 
 def fill(

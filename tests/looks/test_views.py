@@ -4,14 +4,11 @@ finds.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import sqlite3
 from dataclasses import replace
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -20,7 +17,6 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
-from algolens.execution import run_algorithm
 from algolens.fields import (
     Category,
     Field,
@@ -199,73 +195,6 @@ def test_python_and_sql_carry_out_every_look_in_any_state(name, graph, directed,
     assert {each: value.tolist() for each, value in seen.items()} == {
         each: value.tolist() for each, value in found.items()
     }
-
-
-@pytest.mark.parametrize("name", LOOKS)
-def test_a_whole_run_needs_numpy_alone(name):
-    """Looks and rules as source, and a loop of six lines, give the algorithm's own run."""
-    algorithm, rng = algorithms()[name](), np.random.default_rng(3)
-    directed = algorithm.graphs == "directed"
-    graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges, directed=directed)
-    inputs = algorithm.sample(graph, rng)
-    run = run_algorithm(algorithm, graph, inputs)
-    declaration = algorithm.declaration
-    look: dict[str, Any] = {}
-    rules: dict[str, Any] = {}
-    assert declaration.seen is not None
-    exec(declaration.seen.to_python_source(), look)
-    exec(declaration.rule_set.to_python_source(), rules)
-    made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy(), directed)
-    arrays = {each: value.numpy() for each, value in inputs.items()}
-    state = look["start"](made, arrays)
-    assert {each: value.tolist() for each, value in state.items()} == {
-        n: v.tolist() for n, v in run.start.items()
-    }
-    for step in range(run.num_steps):
-        seen = look["look"](made, arrays, state)
-        outputs = rules["decide"](np.stack([seen[each] for each in declaration.concepts], -1))
-        state = {each: {**seen, **outputs}[each] for each in declaration.state}
-        for each in declaration.outputs:
-            assert {**seen, **outputs}[each].tolist() == run[each][step].tolist()
-
-
-def test_the_source_imports_numpy_alone():
-    for look in LOOKS.values():
-        imported = [
-            node
-            for node in ast.walk(ast.parse(look.to_python_source()))
-            if isinstance(node, ast.Import | ast.ImportFrom)
-        ]
-        assert [alias.name for node in imported for alias in node.names] == ["numpy"]
-
-
-def test_sums_beyond_their_bits_are_no_silent_mistake_in_python_either():
-    look = LOOKS["dijkstra"]
-    module: dict[str, Any] = {}
-    exec(look.to_python_source(), module)
-    far = {
-        "reached": [True, False],
-        "done": [False, False],
-        "distance": [2**61 - 1, 0],
-        "parent": [0, 1],
-    }
-    with pytest.raises(OverflowError, match="'offer' grows beyond 62 bits"):
-        module["look"](module["graph_of"](2, [(0, 1)]), {"weight": [1], "source": [0]}, far)
-
-
-def test_names_are_quoted_in_sql_and_columns_of_one_name_are_refused():
-    fields = {each: at_node(Mask()) for each in ("select", "from", "group")}
-    look = replace(
-        look_of({}), fields=fields, observed={"order": at_node("select | from & ~group")}
-    )
-    base = sqlite3.connect(":memory:")
-    base.executescript(look.to_sql())
-    for names in (("Root", "root"), ("ID",)):
-        twice = replace(
-            look_of({"seen": at_node("True")}), fields={each: at_node(Mask()) for each in names}
-        )
-        with pytest.raises(DefinitionError, match="would be one column of nodes: rename the field"):
-            twice.to_sql()
 
 
 # ---- JSON

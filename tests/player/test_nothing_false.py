@@ -199,7 +199,8 @@ def test_what_a_step_decides_is_the_thickest(number: int, room: set[str]):
         assert all(
             now > width_of([*around, (classes, {"data-class": str(other)})]) for other in range(8)
         )
-    for around in ([(room, {})], [({"boxes"}, {})]):  # nodes; bars, cells and intervals
+    places: list[list[tuple[set[str], dict[str, str]]]] = [[(room, {})], [({"boxes"}, {})]]
+    for around in places:  # nodes; bars, cells and intervals
         usual, now = (
             width_of([*around, (each, attributes), ({"body"}, {})], "rect")
             for each in ({"node"}, {"node", "changed"})

@@ -6,9 +6,8 @@ from typing import Any
 
 from algolens.execution import Run
 from algolens.fields import Category
-from algolens.looks.exports.sql import Batch, commands
 from algolens.programs import Program
-from algolens.programs.sql import sql_parts
+from algolens.programs.sql import Batch, commands, sql_parts
 from tests.looks.seeing import fill, read_column
 
 

@@ -55,7 +55,7 @@ from algolens.language.ir import (
 from algolens.language.ir import Any as AnyOf
 from algolens.language.lower import MOST, lower
 
-MOST_NODES = 3  # one more than a program counts, where it counts that many
+MOST_NODES = 3
 COMPARE = {
     "<": operator.lt,
     "<=": operator.le,
@@ -81,7 +81,9 @@ class Checked:
         return f"{self.name}: {self.answer}{self.graph}"
 
 
-def check_lowering(program: Program, lowered: Program | None = None) -> Iterator[Checked]:
+def check_lowering(
+    program: Program, lowered: Program | None = None, nodes: int | None = None
+) -> Iterator[Checked]:
     """Each statement of a program beside what it is lowered to, on all small graphs.
 
     Parameters
@@ -90,6 +92,8 @@ def check_lowering(program: Program, lowered: Program | None = None) -> Iterator
         As it is written.
     lowered : Program, optional
         What engines would compute; by default ``lower(program)``.
+    nodes : int, optional
+        The most nodes of a graph; by default three, or four where a program counts to three.
     """
     lowered = lower(program) if lowered is None else lowered
     names = {let.name for let in program.lets}
@@ -98,11 +102,11 @@ def check_lowering(program: Program, lowered: Program | None = None) -> Iterator
     computed = [*lowered.start, *(let for let in lowered.lets if let.name in names)]
     computed += lowered.becomes
     counts = [each.count for let in program.lets for each in parts_of(let.value, Quantified)]
-    most_nodes = max(MOST_NODES, min(max(counts, default=0), MOST_NODES) + 1)
+    most_nodes = nodes or max(MOST_NODES, min(max(counts, default=0), MOST_NODES) + 1)
     tables = [
-        _Tables(program, nodes, is_directed)
+        _Tables(program, count, is_directed)
         for is_directed in (False, True)
-        for nodes in range(1, most_nodes + 1)
+        for count in range(1, most_nodes + 1)
     ]
     for ours, theirs in zip(written, computed, strict=True):
         assert (ours.name, ours.at) == (theirs.name, theirs.at)

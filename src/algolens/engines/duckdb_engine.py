@@ -11,7 +11,7 @@ from typing import Any
 
 from algolens.engines.engine import Engine, Tables, missing, refuse_missing_folder
 from algolens.errors import AlgoLensError, brief
-from algolens.looks.exports.sql_rows import in_quotes, sql_column
+from algolens.programs.sql_select import in_quotes, sql_column
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,10 @@ from algolens.execution import Stopped
 from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.limits import ENGINE_NUMBER
-from algolens.looks.exports.sql import Batch
-from algolens.looks.exports.sql_rows import sql_column, sql_table
 from algolens.looks.language import Quantified, atoms
 from algolens.programs import Program
-from algolens.programs.sql import SqlParts
+from algolens.programs.sql import Batch, SqlParts
+from algolens.programs.sql_select import sql_column, sql_table
 
 # what does the same in few steps
 INSTEAD = {
@@ -149,7 +148,7 @@ def take_steps(
 
 
 def _make(tables: Tables, batch: Batch) -> None:
-    tables.make({location.value: query for location, query in batch.items()})
+    tables.make(batch)
 
 
 def _see(tables: Tables, parts: SqlParts, program: Program, step: int) -> None:

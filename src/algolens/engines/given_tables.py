@@ -12,7 +12,7 @@ from algolens.engines.engine import Tables
 from algolens.errors import GraphFileError, InputError
 from algolens.fields import Category, Field, Mask, Number
 from algolens.graphs import Location
-from algolens.looks.exports.sql_rows import in_quotes, sql_column, sql_table
+from algolens.programs.sql_select import in_quotes, sql_column, sql_table
 
 WHOLE = ("bigint", "int", "integer", "smallint", "tinyint", "ubigint", "uinteger", "usmallint")
 TEXT = ("varchar", "string")

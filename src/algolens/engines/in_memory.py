@@ -16,10 +16,10 @@ from algolens.execution import Run, Stopped
 from algolens.execution.timeline import Timeline
 from algolens.fields import Category, Field, Kind
 from algolens.graphs import Graph, Location
-from algolens.looks.exports.sql_rows import ID, sql_column, sql_table
 from algolens.looks.scope import NUMBER
 from algolens.programs import Program
 from algolens.programs.sql import sql_parts
+from algolens.programs.sql_select import ID, sql_column, sql_table
 
 
 def run_in_tables(

@@ -20,9 +20,9 @@ from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Stopped
 from algolens.fields import Pointer
 from algolens.graphs import Location
-from algolens.looks.exports.sql_rows import ID, sql_column, sql_table
 from algolens.programs import Program
 from algolens.programs.sql import sql_parts
+from algolens.programs.sql_select import ID, sql_column, sql_table
 
 
 @dataclass(frozen=True)

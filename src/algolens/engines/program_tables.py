@@ -9,7 +9,7 @@ from algolens.engines.given_tables import ID, MOST_NODES, NAME, NAMED_AT, NAMES,
 from algolens.errors import GraphError, InputError, UnknownNameError
 from algolens.fields import Number, Pointer
 from algolens.graphs import Location
-from algolens.looks.exports.sql_rows import in_quotes, sql_column, sql_table
+from algolens.programs.sql_select import in_quotes, sql_column, sql_table
 
 SPREAD, SPREAD_TOO = 2_654_435_761, 40_503  # odd, so that different numbers stay different
 ENDS = "ends"  # the table of the ends of edges, where results are of edges

@@ -13,7 +13,7 @@ from algolens.language.ir import IT, ME, NUMBER, TRUE, Expr, put
 from algolens.logic import Quantifier
 from algolens.logic import formula as logic
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import language
+from algolens.looks import Look, language
 from algolens.looks.moves import Move
 from algolens.looks.relations import Relation
 from algolens.looks.scope import STEPS, carried
@@ -48,19 +48,7 @@ def to_program(
     assert look is not None
     names = {each: each if each in look.fields else carried(each) for each in look.state}
     fields = look.scope.fields
-    lets = [
-        ir.Let(each, place.location.value, Reader(fields, place.location).sum(look.totals[each]))
-        for each, place in look.sums.items()
-        if not CONSTANT.fullmatch(each)
-    ]
-    lets += [
-        ir.Let(
-            each.name,
-            each.location.value,
-            Reader(fields, each.location).formula((seen or {}).get(each.name, each.formula)),
-        )
-        for each in look.statements
-    ]
+    lets, moved = of_look(look, seen or {})
     reader = Reader(fields, at)
     if goes_on is not None:
         asks = Reader(fields, Location.GRAPH).formula(goes_on)
@@ -86,11 +74,8 @@ def to_program(
         becomes[each] = ir.Let(names.get(each, each), at.value, value)
     for each, state in look.state.items():
         place = state.location
-        moves = [mover.move for mover in look.movers if mover.name == each]
-        if moves:
-            moved = tuple(Reader(fields, place).move(move) for move in moves)
-            stays = ir.Get(each, place.value)
-            becomes[each] = ir.Let(each, place.value, ir.Case(moved, stays))
+        if each in moved:
+            becomes[each] = moved[each]
         elif each in look.observed:
             becomes[each] = ir.Let(names[each], place.value, ir.Get(each, place.value))
     return ir.Program(
@@ -110,6 +95,37 @@ def to_program(
             for each, kind in declaration.outputs.items()
         },
     )
+
+
+def of_look(
+    look: Look, seen: Mapping[str, logic.Formula]
+) -> tuple[list[ir.Let], dict[str, ir.Let]]:
+    """Sums and observations in order, and what each field that moves becomes.
+
+    seen: statements in place of observations, by name.
+    """
+    fields = look.scope.fields
+    lets = [
+        ir.Let(each, place.location.value, Reader(fields, place.location).sum(look.totals[each]))
+        for each, place in look.sums.items()
+        if not CONSTANT.fullmatch(each)
+    ]
+    lets += [
+        ir.Let(
+            each.name,
+            each.location.value,
+            Reader(fields, each.location).formula(seen.get(each.name, each.formula)),
+        )
+        for each in look.statements
+    ]
+    cases: dict[str, list[tuple[Expr, Expr]]] = {}
+    for mover in look.movers:
+        cases.setdefault(mover.name, []).append(Reader(fields, mover.at).move(mover.move))
+    moved = {}
+    for name, moves in cases.items():
+        at: ir.At = look.state[name].location.value
+        moved[name] = ir.Let(name, at, ir.Case(tuple(moves), ir.Get(name, at)))
+    return lets, moved
 
 
 def to_field(field: Field) -> ir.Field:

@@ -12,7 +12,7 @@ Nodes are frozen, compared by value, and JSON both ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any as Anything
 from typing import Literal, TypeAlias, TypeVar
 
@@ -386,6 +386,24 @@ def columns_of(node: Node) -> frozenset[tuple[At, str]]:
 
 
 _COLUMNS: dict[Node, frozenset[tuple[At, str]]] = {}
+
+
+def reads(node: Expr, *, is_own: bool = True) -> Iterator[tuple[At, str, bool]]:
+    """The columns that an expression reads, and whether it does of its own row."""
+    match node:
+        case Get(column, at, of):
+            yield at, column, is_own and isinstance(of, Me)
+            yield from reads(of, is_own=is_own)
+        case Any(group) | Count(group) | First(group):
+            mine = {id(part) for part in group.mine}
+            for child in children(node):
+                yield from reads(child, is_own=is_own and id(child) in mine)
+        case Pairs():
+            for child in children(node):
+                yield from reads(child, is_own=False)
+        case _:
+            for child in children(node):
+                yield from reads(child, is_own=is_own)
 
 
 def rebuilt(value: Anything, change: Callable[[Expr], Expr]) -> Anything:

@@ -14,7 +14,7 @@ whichever row it does, whether or not that row's value is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -40,6 +40,7 @@ from algolens.language.ir import (
     Group,
     Known,
     Let,
+    Me,
     Not,
     Op,
     Or,
@@ -54,6 +55,7 @@ from algolens.language.ir import (
     negation,
     parts_of,
     put,
+    reads,
     rebuilt,
     speaks_of,
 )
@@ -93,7 +95,45 @@ def _bounded(program: Program, let: Let, value: Expr) -> Let:
     column = program.state.get(let.name)
     if column is None or column.kind != "number":
         return Let(let.name, let.at, value)
-    return Let(let.name, let.at, Within(value, *column.bounds))
+    least, most = column.bounds
+    if isinstance(value, Const) and least <= value.value <= most:
+        return Let(let.name, let.at, value)
+    return Let(let.name, let.at, Within(value, least, most))
+
+
+def unshared(program: Program, names: Iterable[str]) -> Program:
+    """The same with aggregates written out where a row reads its own: a query joins each once.
+
+    names: of the lets that are to stay columns.
+    """
+    stay, inside = {*names}, dict[tuple[At, str], Expr]()
+
+    def written_out(node: Expr) -> Expr:
+        match node:
+            case Get(column, at, Me()) if (at, column) in inside:
+                return inside[at, column]
+            case Any() | Count() | First():
+                group = replace(node.group, mine=tuple(map(written_out, node.group.mine)))
+                return replace(node, group=group)
+            case Pairs():
+                return node
+        return rebuilt(node, written_out)
+
+    elsewhere = {
+        (at, name)
+        for let in (*program.lets, *program.becomes)
+        for at, name, is_own in reads(let.value)
+        if not is_own
+    }
+    lets = []
+    for let in program.lets:
+        value = written_out(let.value)
+        if let.name in stay or (let.at, let.name) in elsewhere:
+            lets.append(replace(let, value=value))
+        else:
+            inside[let.at, let.name] = value
+    becomes = tuple(replace(let, value=written_out(let.value)) for let in program.becomes)
+    return replace(program, lets=tuple(lets), becomes=becomes)
 
 
 class Lowering:

@@ -13,7 +13,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Mask, Number, Observed
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
-from algolens.looks.exports import json, python, readable, sql
+from algolens.looks.exports import json, readable
 from algolens.looks.language import terms
 from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import Observer
@@ -244,14 +244,6 @@ class Look:
     def to_markdown(self) -> str:
         """Itself as Markdown tables."""
         return readable.look_to_markdown(self)
-
-    def to_python_source(self) -> str:
-        """Itself as a module of functions on NumPy arrays, which needs NumPy alone."""
-        return python.look_to_python(self)
-
-    def to_sql(self) -> str:
-        """Itself as tables and a query for each observation, in standard SQL."""
-        return sql.look_to_sql(self)
 
 
 class LookOnGraph:

@@ -5,68 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from algolens.algorithms._given import CHECKS, DIFFERENT, check_source
-from algolens.fields import Field, Number
+from algolens.fields import Field, Number, Pointer
+from algolens.language.from_declaration import to_program
 from algolens.logic import factored
 from algolens.logic.exports import (
     classes_in_order,
     in_docstring,
     remarks_of,
-    rule_functions,
     rule_set_to_latex,
 )
 from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
-from algolens.looks.exports import python, readable
+from algolens.looks.exports import readable
+from algolens.programs import python_source
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
 
-SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.
-
-    steps, outcomes = run(graph_of(4, [(0, 1), (1, 2), (2, 3)]), {{{inputs}}})
-
-Values come as dicts of arrays: one for each node, edge or link, or a single one for the graph. A
-mask is bools, a category the number of its class in CLASSES, a pointer the number of what it points
-to, from 0 on.
-
-{remarks}
-"""
-
-import warnings
-
-import numpy as np
-
-CLASSES = {classes!r}
-OUTPUTS = {outputs!r}
-OUTCOMES = {outcomes!r}
-
-
-def run(graph, inputs):
-    """Every step: a dict of all that was seen and decided in it; and the outcomes of the graph.
-
-    Outcomes are seen after the last step.
-    """
-    {check}state, steps = start(graph, inputs), []
-    seen = look(graph, inputs, state)
-    while len(steps) < {times} * {count}:
-        given = {{**seen, **decide(np.stack([seen[name] for name in CONCEPTS], -1))}}
-        steps.append(given)
-        state = {{name: given[name] for name in state}}
-        seen = look(graph, inputs, state)
-        {stop}
-    return steps, {{name: bool(seen[name][0]) for name in OUTCOMES}}
-
-
-{looking}
-
-{deciding}{refusing}'''
 REFUSING = '''
 
 def refuse(graph, inputs):
     """Raises a ValueError where inputs are refused."""
     of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
     known = {{
-        "owner": _to_graph(graph, "node"),
-        "count": np.array([graph["node"]]),
+        "owner": np.zeros_like(graph["nodes"]),
+        "count": np.array([len(graph["nodes"])]),
         "sender": graph["sender"],
         "receiver": graph["receiver"],
         "called": "node {{}}".format,
@@ -78,17 +40,6 @@ def refuse(graph, inputs):
 
 {functions}
 '''
-STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
-            break
-    else:
-        if steps:
-            warnings.warn(
-                f"cut short after {len(steps)} steps, the most it may take, "
-                "though it asks for more",
-                stacklevel=2,
-            )"""
-
-
 # ---- for readers: what is to be done, in the order in which it is done
 
 
@@ -203,22 +154,33 @@ def _refused(program: Program) -> list[tuple[str, str]]:
 
 def to_python(program: Program) -> str:
     """A module with ``graph_of`` and ``run``, and all that these call; it needs NumPy alone."""
-    look, rules, refusing = program.look, program.rules, _refusing(program)
-    return SOURCE.format(
-        name=program.name,
-        inputs=", ".join(f"{name!r}: ..." for name in look.starting),
-        remarks=in_docstring(rules),
-        classes={**python.category_classes(look), **classes_in_order(rules)},
-        outputs=tuple(program.declaration.outputs),
+    look = program.look
+    fields = {**look.fields, **look.starting, **look.state}
+    classes = {
+        name: field.kind.labels
+        for name, field in fields.items()
+        if field.kind.labels and not field.kind.is_truth_value
+    }
+    return python_source.to_python(
+        to_program(program.name, program.declaration),
+        title=program.name,
+        remarks=in_docstring(program.rules),
+        bounds={name: _bounds(field) for name, field in look.starting.items()},
+        classes={**classes, **classes_in_order(program.rules)},
+        outputs=program.declaration.outputs,
         outcomes=program.declaration.outcomes,
-        times=program.limit.times,
-        count=(f"_count(graph, {program.limit.per.value!r})" + " ** 2" * program.limit.squared),
-        stop="" if rules.continues is None else STOP,
-        looking=python.look_functions(look),
-        deciding=rule_functions(rules),
-        check="refuse(graph, inputs)\n    " if refusing else "",
-        refusing=refusing,
+        refusing=_refusing(program),
     )
+
+
+def _bounds(field: Field) -> tuple[int, int | str]:
+    """The least and the greatest value; of a pointer, the table of the rows that it leads to."""
+    match field.kind:
+        case Number() as kind:
+            return kind.least, kind.most
+        case Pointer() as kind:
+            return 0, f"{kind.to.value}s"
+    return 0, max(len(field.kind.labels) - 1, 1)
 
 
 def _refusing(program: Program) -> str:

@@ -9,40 +9,33 @@ Values are as in the SQL of looks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from algolens.fields import Field, Number
+from msgspec.structs import replace
+
+from algolens.errors import DefinitionError
 from algolens.graphs import Location
-from algolens.logic import Formula
-from algolens.logic.formula import formula_text
-from algolens.logic.notation import Notation
-from algolens.looks.exports.sql import (
-    Batch,
-    LookQueries,
-    all_columns,
-    check_columns,
-    commands,
-    schema,
-    state_column,
-)
-from algolens.looks.exports.sql_rows import (
+from algolens.language import ir
+from algolens.language.from_declaration import to_program
+from algolens.language.ir import GOES_ON, NUMBER, STEPS, At, Const, Let, Within, reads
+from algolens.language.lower import lower, unshared
+from algolens.programs.sql_checks import Refusals, refusals
+from algolens.programs.sql_select import (
     ID,
-    ME,
-    Read,
+    Columns,
+    Select,
     in_quotes,
+    in_stages,
     sql_column,
-    sql_table,
 )
-from algolens.looks.exports.sql_select import Select
-from algolens.looks.sums import MOST
-from algolens.looks.terms import CONSTANT
-from algolens.models.exact.stage import going_on
-from algolens.programs.sql_checks import refusals
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
+
+PLACES: tuple[At, ...] = ("graph", "node", "edge", "link")
+Batch = Mapping[str, str]  # of each table that is made anew, the query of its rows
 
 
 @dataclass(frozen=True)
@@ -92,108 +85,145 @@ def to_sql(program: Program) -> str:
 
 def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     """The parts of a program in SQL. directed: whether the graph is; None: as the program says."""
-    look, declaration = program.look, program.declaration
     directed = program.graphs != "undirected" if directed is None else directed
-    outputs = {
-        name: Field(declaration.location, kind) for name, kind in declaration.outputs.items()
-    }
-    changing = {state_column(look, name): field for name, field in look.state.items()}
-    changing |= {name: field for name, field in outputs.items() if name not in look.state}
-    check_columns({**look.starting, **changing, **look.scope.fields})
-    queries, goes_on = LookQueries(look, directed), _goes_on(program, directed)
-    start = _start(queries, outputs)
-    later = queries.reads | (set() if goes_on is None else goes_on.reads)
-    refused = refusals(program)
-    first = later.union(refused.reads, *(select.reads for select in start.values()))
-    fixed = _read(later, look.starting)
+    written = to_program(program.name, program.declaration)
+    return parts_of_nodes(written, directed, refusals(program))
+
+
+def parts_of_nodes(
+    written: ir.Program, directed: bool, refused: Refusals | None = None
+) -> SqlParts:
+    """The parts in SQL of a program as it is written."""
+    lowered = unshared(lower(written), (let.name for let in written.lets))
+    columns = Columns(lowered, directed)
+    state = lowered.outputs | lowered.state  # what a step writes
+    seen = {(let.at, let.name) for let in lowered.lets}
+    steps = [*lowered.lets, *lowered.becomes]
+    later = {(at, name) for let in steps for at, name, _ in reads(let.value)}
+    first = later | {(at, name) for let in lowered.start for at, name, _ in reads(let.value)}
+    if any(at == "side" for at, _ in first):
+        later |= {("link", "sender"), ("link", "receiver")}
+        first |= later
+    first |= set() if refused is None else refused.reads
+    places = {at for at, _ in first} | {field.at for field in state.values()} | {"graph"}
+    places |= {let.at for let in steps}
+    fixed = _given(later, lowered)
     kept = {
-        at: [*names, *(name for name, field in changing.items() if field.location is at)]
+        at: [*names, *(name for name, field in state.items() if field.at == at)]
         for at, names in fixed.items()
     }
-    places = {*start, *(read.location for read in first), Location.GRAPH}
-    columns = {at: names for at, names in _read(first, look.starting).items() if at in places}
+    every = {*lowered.inputs.items(), *state.items()}
+    _check_columns(
+        {
+            at: [
+                *(ID, NUMBER, *(step for place, step in STEPS if place == at)),
+                *(name for name, field in every if field.at == at),
+                *(name for place, name in seen if place == at),
+            ]
+            for at in PLACES
+        }
+    )
+    filled = {at: names for at, names in _given(first, lowered).items() if at in places}
+    known, look = {at: list(names) for at, names in kept.items()}, list[Batch]()
+    for stage in in_stages(lowered.lets, columns):
+        look.append({at: select.query(known[at]) for at, select in stage.items()})
+        for at, select in stage.items():
+            known[at] += select.given
     return SqlParts(
-        columns=columns,
-        tables=schema(columns, look.starting),
-        refused=refused.query,
-        start={at: select.query(fixed[at]) for at, select in start.items()},
-        look=queries.look(kept),
-        step=_step(program, queries, kept),
-        goes_on=None if goes_on is None else goes_on.query([ID]),
-        out_of_bits=_out_of_bits(program),
+        columns={Location(at): names for at, names in filled.items()},
+        tables=_tables(filled, lowered),
+        refused=None if refused is None else refused.query,
+        start=_batch(_started(lowered), columns, fixed),
+        look=look,
+        step=_batch(map(_unbounded, lowered.becomes), columns, fixed),
+        goes_on=f"SELECT {sql_column(ID)}, {sql_column(GOES_ON)} FROM {sql_column('graph')}"
+        if ("graph", GOES_ON) in seen
+        else None,
+        out_of_bits=_out_of_bits(lowered),
     )
 
 
-def _read(reads: Iterable[Read], fields: Mapping[str, Field]) -> dict[Location, list[str]]:
+def _given(read: Iterable[tuple[At, str]], program: ir.Program) -> dict[At, list[str]]:
     """Of what a graph and its inputs give, the ids and what is read."""
-    used = {(read.location, read.column) for read in reads}
-    return {
-        at: [name for name in names if name == ID or (at, name) in used]
-        for at, names in all_columns(fields).items()
-    }
+    used, columns = {*read}, dict[At, list[str]]()
+    for at in PLACES:
+        steps = [step for place, step in STEPS if place == at]
+        inputs = [name for name, field in program.inputs.items() if field.at == at]
+        names = [NUMBER, *steps, *inputs]
+        columns[at] = [ID, *(name for name in names if (at, name) in used)]
+    return columns
 
 
-def _start(queries: LookQueries, outputs: Mapping[str, Field]) -> dict[Location, Select]:
+def _check_columns(columns: Mapping[At, Iterable[str]]) -> None:
+    """SQL does not tell names apart by their case."""
+    for at, names in columns.items():
+        seen: dict[str, str] = {}
+        for name in names:
+            if seen.setdefault(name.casefold(), name) != name:
+                raise DefinitionError(
+                    f"in SQL, '{seen[name.casefold()]}' and '{name}' would be one column of {at}s: "
+                    "rename the field."
+                )
+
+
+def _tables(columns: Mapping[At, list[str]], program: ir.Program) -> list[str]:
+    """A CREATE TABLE for each table, to be filled."""
+    tables = []
+    for at, names in columns.items():
+        typed = []
+        for name in names:
+            is_category = name in program.inputs and program.inputs[name].kind == "category"
+            typed.append(f"  {sql_column(name)} {'VARCHAR(255)' if is_category else 'BIGINT'}")
+        tables.append(f"CREATE TABLE {sql_column(at)} (\n" + ",\n".join(typed) + "\n)")
+    return tables
+
+
+def _started(program: ir.Program) -> Iterator[Let]:
     """The first state; an output that is no state says nothing before the first step."""
-    selects = queries.start()
-    for name, field in outputs.items():
-        if name not in queries.seen.state:
-            select = selects.setdefault(field.location, Select(field.location))
-            labels = field.kind.labels
-            select.values[name] = "0" if field.kind.is_truth_value else in_quotes(labels[0])
-    return selects
+    yield from map(_unbounded, program.start)
+    for name, field in program.outputs.items():
+        if name not in program.state:
+            yield Let(name, field.at, Const(False) if field.kind == "mask" else Const(0))
 
 
-def _step(program: Program, queries: LookQueries, kept: dict[Location, list[str]]) -> Batch:
-    """What is decided, what moves, and what is carried over."""
-    look, declaration = program.look, program.declaration
-    selects = queries.moves()
-    here = selects.setdefault(declaration.location, Select(declaration.location))
-    for name, classes in program.rules.rules.items():
-        if declaration.outputs[name].is_truth_value:
-            here.conditions[name] = _rule(classes["true"])
-            continue
-        cases = " ".join(
-            f"WHEN {_rule(rule)} THEN {in_quotes(label)}" for label, rule in classes.items()
-        )
-        here.values[name] = f"CASE {cases} ELSE {in_quotes(next(iter(classes)))} END"
-    for name, field in look.state.items():
-        if name in look.observed:
-            select = selects.setdefault(field.location, Select(field.location))
-            select.values[state_column(look, name)] = f"{ME}.{sql_column(name)}"
+def _unbounded(let: Let) -> Let:
+    """A let whose bounds are asked for afterwards, so that what leaves them can be named."""
+    return replace(let, value=let.value.of) if isinstance(let.value, Within) else let
+
+
+def _batch(lets: Iterable[Let], columns: Columns, kept: Mapping[At, list[str]]) -> Batch:
+    """Queries that compute lets of all tables at once."""
+    selects: dict[At, Select] = {}
+    for let in lets:
+        selects.setdefault(let.at, Select(columns, let.at)).give(let)
     return {at: select.query(kept[at]) for at, select in selects.items()}
 
 
-def _rule(formula: Formula) -> str:
-    def holds(concept: str) -> str:
-        return f"({ME}.{sql_column(concept)} = 1)"
-
-    return formula_text(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=holds))
-
-
-def _goes_on(program: Program, directed: bool) -> Select | None:
-    """Whether some node (or edge) asks for another step."""
-    statement = going_on(program.declaration)
-    if statement is None:
-        return None
-    select = Select(Location.GRAPH, directed=directed)
-    select.conditions[statement.name] = select.condition(statement)
-    return select
-
-
-def _out_of_bits(program: Program) -> str | None:
+def _out_of_bits(program: ir.Program) -> str | None:
     """The first element of each number that has left its bits."""
-    look, parts = program.look, []
-    bounds = {name: (total.location, 1 - MOST, MOST - 1) for name, total in look.sums.items()}
-    for name, field in look.state.items():
-        if isinstance(field.kind, Number):
-            bounds[name] = (field.location, field.kind.least, field.kind.most)
-    for name, (location, least, most) in bounds.items():
-        if CONSTANT.fullmatch(name) is None:
-            column = sql_column(name)
-            parts.append(
-                f"SELECT {in_quotes(name)} AS {sql_column('field')}, MIN({sql_column(ID)}) AS "
-                f"{sql_column(ID)} FROM {sql_table(location)} WHERE {column} < {least} OR {column} "
-                f"> {most} OR {column} IS NULL"
-            )
+    parts, bounds = [], {}
+    for let in (*program.start, *program.lets, *program.becomes):
+        if isinstance(let.value, Within):
+            bounds[let.at, let.name] = let.value.least, let.value.most
+    for (at, name), (least, most) in bounds.items():
+        column = sql_column(name)
+        parts.append(
+            f"SELECT {in_quotes(name)} AS {sql_column('field')}, MIN({sql_column(ID)}) AS "
+            f"{sql_column(ID)} FROM {sql_column(at)} WHERE {column} < {least} OR {column} "
+            f"> {most} OR {column} IS NULL"
+        )
     return "\nUNION ALL ".join(parts) or None
+
+
+def commands(batch: Batch) -> list[str]:
+    """What a batch does: each table is made of those before, then takes its place."""
+    made = []
+    for table, query in batch.items():
+        made.append(f"CREATE TABLE {sql_column(f'new {table}')} AS\n{query}")
+    for table in batch:
+        new = sql_column(f"new {table}")
+        made += [
+            f"DROP TABLE {sql_column(table)}",
+            f"ALTER TABLE {new} RENAME TO {sql_column(table)}",
+        ]
+    return made

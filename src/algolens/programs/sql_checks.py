@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from algolens.fields import Number
-from algolens.graphs import Location
-from algolens.looks.exports.sql_rows import ID, Read, in_quotes, sql_column, sql_table
+from algolens.programs.sql_select import ID, Read, in_quotes, sql_column, sql_table
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
@@ -80,10 +79,10 @@ def refusals(program: Program) -> Refusals:
             named.append((field.kind.distinct, name))
     for check, *arguments in named:
         inputs = [one for one in arguments if isinstance(one, str)]
-        reads |= {Read(fields[name].location, name, True) for name in inputs}
+        reads |= {(fields[name].location.value, name) for name in inputs}
         query = QUERIES[str(check)]
         if "link" in query:
-            reads |= {Read(Location.LINK, end, True) for end in ("sender", "receiver")}
+            reads |= {("link", end) for end in ("sender", "receiver")}
         columns = [sql_column(one) if isinstance(one, str) else str(one) for one in arguments]
         said = query.format(*columns, at=sql_table(fields[inputs[0]].location))
         said_of = in_quotes(f"{check} ({', '.join(inputs)})")

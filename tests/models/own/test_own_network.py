@@ -57,7 +57,7 @@ def test_what_a_module_is_given_suffices_to_do_what_the_algorithm_does(name):
     """Every kind of field at every location; pointers and numbers that move."""
     chosen = algorithm(name)
     graph = sample(
-        chosen.recipe.families[0], 6, 3, stream(0, name), directed=chosen.recipe.directed
+        str(chosen.recipe.families[0]), 6, 3, stream(0, name), directed=chosen.recipe.directed
     )
     truth = run_algorithm(chosen, graph, chosen.sample(graph, stream(1, name)))
     network = network_of(seeing_truly(chosen), chosen)
