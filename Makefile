@@ -38,7 +38,7 @@ RUNS ?= src/algolens/shipped/*
 
 venv: .venv/ready
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/ready: pyproject.toml constraints.txt setup.py src/algolens/execution/delta.c
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $@
