@@ -33,6 +33,7 @@ ALLOWED = {
     "graphs/text_tables.py": "maps a regular file of any size into memory",
     "data/cache.py": "files whose SHA-256 is checked first",
     "checker.py": "imports nothing of the library, and is one file to be read by itself",
+    "reference.py": "imports nothing of the library, and is one file to be read by itself",
     "certification/certificate.py": "the package's own sources",
     "cli/algorithms.py": "a template of the package",
     "player/page.py": "parts of the page that come with the package",

@@ -271,12 +271,14 @@ def main() -> None:
     """Print the run of a program on a graph, both from files."""
     if len(sys.argv) != 3:
         sys.exit("usage: python -m algolens.reference PROGRAM.json GRAPH.json")
-    program, given = (json.loads(Path(path).read_text()) for path in sys.argv[1:])
-    graph = Graph(given["nodes"], given["edges"], given.get("directed", False))
     try:
+        program, given = (json.loads(Path(path).read_text()) for path in sys.argv[1:])
+        graph = Graph(given["nodes"], given["edges"], given.get("directed", False))
         print(json.dumps(run(program, graph, given["inputs"])))
     except Refused as problem:
         sys.exit(f"refused: {problem}")
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        sys.exit(f"error: no program and no graph as described above: {problem!r}")
 
 
 if __name__ == "__main__":
