@@ -5,9 +5,8 @@ python -m tests.golden.traces     writes traces.json.gz anew, after a wanted cha
 
 from __future__ import annotations
 
-import gzip
-import json
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,46 +14,51 @@ import torch
 
 from algolens.algorithms import Algorithm, algorithm, algorithms, variants
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph
+from tests.golden.keeping import write
 
-FILE = Path(__file__).parent / "traces.json.gz"
 SIZES = (4, 7, 9)
 
 
 def drawn() -> dict[str, list[dict[str, Any]]]:
     """For each algorithm, graphs and inputs of fixed seeds, and its runs on them."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for name in (*algorithms(), *variants()):
-        chosen, rng = algorithm(name), np.random.default_rng([2026, *name.encode()])
-        found[name] = []
-        while len(found[name]) < len(SIZES):
-            nodes = SIZES[len(found[name])]
-            directed = chosen.graphs == "directed" or (
-                chosen.graphs == "any" and bool(len(found[name]) % 2)
-            )
+    return {
+        name: [{"task": task, "run": taken(algorithm(name), task)} for task in tasks(name, SIZES)]
+        for name in (*algorithms(), *variants())
+    }
+
+
+def tasks(name: str, sizes: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """A graph of each size and an algorithm's inputs on it, of fixed seeds."""
+    chosen, rng = algorithm(name), np.random.default_rng([2026, *name.encode()])
+    for place, nodes in enumerate(sizes):
+        directed = chosen.graphs == "directed" or (chosen.graphs == "any" and bool(place % 2))
+        inputs = None
+        while inputs is None:
             pairs = np.argwhere(rng.random((nodes, nodes)) < 2.5 / nodes)
             graph = Graph.pack([nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
-            try:
+            with suppress(AlgoLensError):  # too few colors, no order: the next graph
                 inputs = chosen.sample(graph, rng)
-            except AlgoLensError:  # too few colors, no order: the next graph
-                continue
-            given = {each: value.tolist() for each, value in inputs.items()}
-            edges = graph.edges.T.tolist()
-            task = {"nodes": nodes, "edges": edges, "directed": directed, "inputs": given}
-            found[name].append({"task": task, "run": taken(chosen, task)})
-    return found
+        given = {each: value.tolist() for each, value in inputs.items()}
+        edges = graph.edges.T.tolist()
+        yield {"nodes": nodes, "edges": edges, "directed": directed, "inputs": given}
 
 
-def taken(chosen: Algorithm, task: dict[str, Any]) -> dict[str, Any]:
-    """A run: how each field starts, and what it is after each step that changes it."""
+def ran(chosen: Algorithm, task: dict[str, Any]) -> Run:
+    """The run of a task."""
     graph = Graph.pack([task["nodes"]], task["edges"], directed=task["directed"])
     fields = chosen.declaration.inputs
     inputs = {
         name: torch.tensor(value, dtype=fields[name].kind.dtype)
         for name, value in task["inputs"].items()
     }
-    run = run_algorithm(chosen, graph, inputs)
+    return run_algorithm(chosen, graph, inputs)
+
+
+def taken(chosen: Algorithm, task: dict[str, Any]) -> dict[str, Any]:
+    """A run: how each field starts, and what it is after each step that changes it."""
+    run = ran(chosen, task)
     steps = []
     for name in chosen.declaration.predicted:
         before = run.start[name].tolist() if name in run.start else None
@@ -72,11 +76,5 @@ def taken(chosen: Algorithm, task: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def kept() -> dict[str, list[dict[str, Any]]]:
-    """What was written."""
-    return json.loads(gzip.decompress(FILE.read_bytes()))
-
-
 if __name__ == "__main__":
-    text = json.dumps(drawn(), separators=(",", ":"))
-    FILE.write_bytes(gzip.compress(text.encode(), mtime=0))
+    write("traces", drawn())
