@@ -20,18 +20,20 @@ def test_commands_print_what_they_did():
     assert tuple(PRINTED) == COMMANDS
     now = drawn()
     differences = {each: first_difference(PRINTED[each], now[each]) for each in COMMANDS}
-    assert not {each: where for each, where in differences.items() if where}
+    lines = [f"{each}: {where}" for each, where in differences.items() if where]
+    assert not lines, "\n".join(lines)
 
 
 @pytest.mark.parametrize("name", pages.ALGORITHMS)
 def test_pages_show_what_they_did(name):
     before = PAGES[name]
-    assert (
-        first_difference(before["page"], pages.taken(name, before["task"]), nearly=PLACES) is None
-    )
+    now = pages.taken(name, before["task"])
+    difference = first_difference(before["page"], now, nearly=PLACES)
+    assert difference is None
 
 
 @pytest.mark.parametrize("name", scores.MODELS)
 def test_shipped_models_score_as_they_did(name):
     before = SCORES[name]
-    assert first_difference(before["scores"], scores.taken(name, before["tasks"])) is None
+    difference = first_difference(before["scores"], scores.taken(name, before["tasks"]))
+    assert difference is None

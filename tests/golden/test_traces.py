@@ -19,4 +19,5 @@ def test_every_algorithm_has_golden_traces():
 @pytest.mark.parametrize("name", KEPT)
 def test_runs_are_as_they_were(name):
     for each in KEPT[name]:
-        assert first_difference(each["run"], taken(algorithm(name), each["task"])) is None
+        difference = first_difference(each["run"], taken(algorithm(name), each["task"]))
+        assert difference is None
