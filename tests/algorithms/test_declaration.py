@@ -445,6 +445,7 @@ def test_a_file_of_the_users_is_an_algorithm_like_any_other(monkeypatch, tmp_pat
                 "cannot be imported .ModuleNotFoundError: No module named 'nothing_like",
             ),
             (written("x = ("), "cannot be imported .SyntaxError"),
+            (written("raise SystemExit(3)"), "cannot be imported .SystemExit: 3"),
             (written(head + "class Mine(Algorithm):\n    name = 'bfs'\n"), r"file\d+.py: .*Mine"),
         ]:
             known = naming(file, example)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
+from algolens.programs import Program
 
 LENGTH = 150  # nodes of a path, one a step: long enough for the incremental engine
 
@@ -108,3 +111,14 @@ def test_every_class_stays_itself_in_a_long_run(classes, is_read):
     assert by_tensors.final("label").tolist() == codes
     for name, values in by_tensors.tensors().items():
         assert by_changes.tensors()[name].equal(values), name
+
+
+def test_exported_python_holds_as_many_classes():
+    chosen, module = relay(300, is_read=True), dict[str, Any]()
+    exec(Program.of(chosen).to_python_source(), module)
+    codes = [7, 299, 0, 128, 255, 256]
+    graph = module["graph_of"](len(codes), [(node, node + 1) for node in range(len(codes) - 1)])
+    inputs = {f"code_{bit}": np.array(codes) >> bit & 1 == 1 for bit in range(9)}
+    inputs |= {"first": np.arange(len(codes)) == 0, "kind": np.zeros(len(codes), int)}
+    steps, _ = module["run"](graph, inputs)
+    assert steps[-1]["label"].tolist() == codes

@@ -169,7 +169,7 @@ def import_file(path: Path) -> ModuleType:
         specification.loader.exec_module(module)
     except DefinitionError as problem:
         raise DefinitionError(f"{path}: {problem}") from problem
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise DefinitionError(
             f"{path} cannot be imported ({type(problem).__name__}: {problem})."
         ) from problem

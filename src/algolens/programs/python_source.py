@@ -40,6 +40,7 @@ from algolens.language.ir import (
 from algolens.language.lower import lower, unshared
 from algolens.language.text import Text
 
+MOST_NESTED = 50  # of choices one within another, as Python parses no more than 200 parentheses
 MODULE = '''"""{title}
 
     steps, outcomes = run(graph_of(4, [(0, 1), (1, 2), (2, 3)]), {{{given}}})
@@ -423,6 +424,9 @@ class _Writer:
                 return f"({say(a)} {op} {say(b)})"
             case Case(cases, otherwise):
                 text = say(otherwise)
+                if len(cases) > MOST_NESTED:
+                    parts = (", ".join(map(say, each)) for each in zip(*cases, strict=True))
+                    return f"np.select([{'], ['.join(parts)}], {text})"
                 for condition, part in reversed(cases):
                     text = f"np.where({say(condition)}, {say(part)}, {text})"
                 return text
