@@ -322,3 +322,11 @@ def test_a_warning_is_not_dropped(warned):
 def test_programs_for_other_tasks_cannot_be_compared():
     with pytest.raises(AlgoLensError, match="only programs for one task"):
         compare_programs(BFS, COLORING)
+
+
+def test_a_search_that_is_cut_short_says_so():
+    other = declaring(BFS, most_steps=Limit(2))
+    assert "found on all undirected graphs" in str(compare_programs(BFS, other))
+    assert "on a part of all" in str(compare_programs(BFS, other, seconds=1e-9))
+    smaller = declaring(BFS, start={"visited": "False"})
+    assert compare_programs(BFS, smaller, seconds=1e-9).differ  # on graphs of one node

@@ -16,6 +16,7 @@ import torch
 import algolens as al
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm
 from algolens.algorithms.bfs import Bfs
+from algolens.data.small_graphs import small_trials
 from algolens.errors import AlgoLensError, AlgoLensWarning, DefinitionError
 from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, Number, at_node
@@ -192,6 +193,19 @@ def test_programs_that_do_not_refuse_the_same_are_not_equal():
         assert found.differ
         assert "refuses" in str(found.difference)
     assert al.compare(hull, hull).proven
+
+
+@pytest.mark.parametrize("name", sorted(WRONG))
+def test_random_inputs_of_a_program_are_taken(name):
+    program = Program.of(algorithm(name)).algorithm
+    refused, taken = 0, 0
+    for trial in itertools.islice(small_trials(program), 6):
+        refused += trial.num_refused
+        taken += sum(run.graph.num_graphs for run in trial.runs)
+    assert refused < taken / 10
+    if name != "coloring":
+        graph = Graph.pack([1, 2, 7, 12], [], directed=program.graphs == "directed")
+        program.check(graph, program.sample(graph, np.random.default_rng(3)))
 
 
 class FirstOfRow(Algorithm):

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._given import CHECKS, Check, as_arrays, refuse_checks
+from algolens.algorithms._given import CHECKS, DRAWS, Check, as_arrays, refuse_checks
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputError
@@ -194,13 +194,18 @@ class Algorithm(ABC):
         return self.declaration.seen.on(graph)(inputs, state)
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        """Random inputs for graphs; unless overridden, each drawn as its kind draws."""
-        made = {}
-        for name, field in self.declaration.inputs.items():
+        """Random inputs for graphs; unless overridden, each drawn as its kind draws, then
+        changed so that its checks let them pass.
+        """
+        made, fields = dict[str, Tensor](), self.declaration.inputs
+        for name, field in fields.items():
             try:
                 made[name] = field.kind.draw(graph, field.location, rng)
             except GraphError as problem:
                 raise GraphError(f"'{name}': {problem}") from problem
+        for check, *of in self.known_checks:
+            if check in DRAWS:
+                made |= DRAWS[check](fields, graph, made, rng, *of)
         return made
 
     def max_steps(self, graph: Graph) -> Tensor:

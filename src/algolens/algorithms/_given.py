@@ -13,13 +13,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
+from algolens.algorithms._points import draw_points
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Kind, Location, Mask, Number, Pointer
+from algolens.fields import Field, Kind, Location, Mask, Number, Pointer, numbers_in
 from algolens.graphs import Graph
 
 Values = Mapping[str, Tensor]
+Fields = Mapping[str, Field]
+Rng = np.random.Generator
 Check = tuple[str | int, ...]  # its name in CHECKS, then the names of inputs and options
 Arrays = Mapping[str, Any]  # of inputs by name; of graphs, what ``as_arrays`` gives
 
@@ -202,6 +206,63 @@ CHECKS: dict[str, tuple[CheckFunction, tuple[Wanted, ...]]] = {
 }
 # what kinds of numbers refuse: in the library it is a check of values
 DIFFERENT = {"graph": all_differ, "neighbours": neighbours_differ}
+
+
+# Each takes fields, a graph, drawn inputs and a random stream, then what its check takes, and gives
+# inputs that the check lets pass.
+
+
+def _end_after_begin(
+    _: Fields, __: Graph, drawn: Values, ___: Rng, begin: str, end: str
+) -> dict[str, Tensor]:
+    lower, higher = torch.stack([drawn[begin], drawn[end]]).aminmax(dim=0)
+    return {begin: lower, end: higher}
+
+
+def _in_order(_: Fields, graph: Graph, drawn: Values, __: Rng, name: str) -> dict[str, Tensor]:
+    owner, by_value = graph.node_owner, drawn[name].argsort(stable=True)
+    return {name: drawn[name][by_value[owner[by_value].argsort(stable=True)]]}
+
+
+def _place(_: Fields, graph: Graph, __: Values, rng: Rng, name: str) -> dict[str, Tensor]:
+    return {name: torch.from_numpy(rng.integers(0, graph.node_counts.numpy()))}
+
+
+def _pattern_at_end(_: Fields, graph: Graph, __: Values, rng: Rng, name: str) -> dict[str, Tensor]:
+    counts, owner = graph.node_counts, graph.node_owner
+    text = counts - torch.from_numpy(rng.integers(1, np.maximum(counts.numpy() // 2, 1) + 1))
+    number = torch.arange(graph.num_nodes) - graph.first_node[owner]
+    return {name: number >= text[owner]}
+
+
+def _rows_of_words(
+    _: Fields, graph: Graph, drawn: Values, __: Rng, up: str, in_second: str
+) -> dict[str, Tensor]:
+    first, second = graph.first_node[graph.node_owner], drawn[in_second]
+    is_wrong = second[first + drawn[up]] & ~second
+    return {up: torch.where(is_wrong, torch.arange(graph.num_nodes) - first, drawn[up])}
+
+
+def _no_line(
+    fields: Fields, graph: Graph, _: Values, rng: Rng, x: str, y: str
+) -> dict[str, Tensor]:
+    kinds = numbers_in({name: fields[name] for name in (x, y)})
+    points = draw_points(graph, min(kind.bits for kind in kinds.values()), rng)
+    return {
+        name: points[axis] if kinds[name].signed else points[axis] - points[axis].min()
+        for axis, name in (("x", x), ("y", y))
+    }
+
+
+# of checks, how inputs are drawn that they let pass
+DRAWS: dict[str, Callable[..., dict[str, Tensor]]] = {
+    "end_not_before": _end_after_begin,
+    "ascending": _in_order,
+    "below_count": _place,
+    "pattern_last": _pattern_at_end,
+    "first_word_first": _rows_of_words,
+    "no_three_on_a_line": _no_line,
+}
 
 
 def refuse_checks(checks: Iterable[Sequence[Any]], inputs: Mapping[str, Field]) -> None:

@@ -1,13 +1,9 @@
 """Activity selection: as many activities as possible, no two at once (Gavril 1972)."""
 
 import networkx as nx
-import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 from algolens.layouts import Intervals
 
 WORDS = Words(
@@ -97,10 +93,3 @@ class ActivitySelection(Algorithm):
             if not selected or graph.nodes[node]["begin"] >= graph.nodes[selected[-1]]["end"]:
                 selected.append(node)
         return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}
-
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        drawn = super().sample(graph, rng)
-        return {
-            "begin": torch.minimum(drawn["begin"], drawn["end"]),
-            "end": torch.maximum(drawn["begin"], drawn["end"]),
-        }

@@ -3,12 +3,9 @@
 from bisect import bisect_left
 
 import networkx as nx
-import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 from algolens.layouts import Bars
 
 WORDS = Words(
@@ -118,12 +115,6 @@ class BinarySearch(Algorithm):
             continues="is_searched | is_found & ~is_known",
             most_steps=Limit(2),
         )
-
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        drawn = super().sample(graph, rng)
-        owner, key = graph.owner(Location.NODE), drawn["key"]
-        by_key = key.argsort(stable=True)
-        return {**drawn, "key": key[by_key[owner[by_key].argsort(stable=True)]]}
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         keys = [graph.nodes[node]["key"] for node in graph]

@@ -1,13 +1,9 @@
 """Order statistic: the number of a given rank, such as the median."""
 
 import networkx as nx
-import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
 from algolens.fields import Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 from algolens.layouts import Bars
 
 WORDS = Words(
@@ -107,12 +103,6 @@ class OrderStatistic(Algorithm):
             },
             continues="is_too_small | is_found & ~is_known",
         )
-
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return {
-            **super().sample(graph, rng),
-            "rank": torch.from_numpy(rng.integers(0, graph.node_counts.numpy())),
-        }
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])

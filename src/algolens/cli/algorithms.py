@@ -243,7 +243,10 @@ def compare_command(
     first: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     second: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
     seconds: Annotated[
-        float, limited(SECONDS, help="CPU seconds for a proof by Z3, if one is needed.")
+        float,
+        limited(
+            SECONDS, help="CPU seconds to look for a difference, and as many for a proof by Z3."
+        ),
     ] = 60.0,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.algorithms._given import CHECKS
 from algolens.fields import Field, Location, Number
 from algolens.graphs import Graph
 
@@ -75,13 +76,22 @@ class EveryInput:
         in_order = only_order_counts(self.algorithm, name) and span >= places
         rows = _all_rows(places if in_order else span, places)
         if rows is None or not isinstance(kind, Number):
-            return rows
+            return rows if rows is None else self._passing(name, rows)
         if places and not in_order and span > MOST_VALUES:
             return None
         if in_order:  # each order once: by the lowest numbers that have it
             num_different = (np.diff(np.sort(rows, 1), axis=1) > 0).sum(1) + (places > 0)
             rows = rows[rows.max(1, initial=-1) < num_different]
-        return rows + kind.least
+        return self._passing(name, rows + kind.least)
+
+    def _passing(self, name: str, rows: np.ndarray) -> np.ndarray:
+        """Those rows of an input that the checks of it alone let pass."""
+        graph = {"owner": np.zeros(self.nodes, int), "count": np.array([self.nodes]), "called": str}
+        for check, *of in self.algorithm.known_checks:
+            if of == [name]:
+                refuses = CHECKS[check][0]
+                rows = rows[[refuses(graph, {name: row}, name) is None for row in rows]]
+        return rows
 
     def words(self) -> str:
         """What is gone through: 'every source and every order of key (ties too)'."""

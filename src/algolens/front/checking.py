@@ -310,7 +310,7 @@ def compare(
         A name, an Algorithm or its class, a model or its folder, an explanation, or a program or
         its file.
     seconds : float
-        Of computing, for the proof by Z3.
+        Of computing, for the search for a difference, then as many for the proof by Z3.
     progress : callable, optional
         Is told what is being proven.
 
@@ -326,7 +326,7 @@ def compare(
     That is proven, case by case.
     """
     ours, theirs = _program_of(first), _program_of(second)
-    compared = compare_programs(ours, theirs)
+    compared = compare_programs(ours, theirs, seconds=seconds)
     is_open = not (compared.proven or compared.differ or compared.within_bits)
     is_open = is_open and not (compared.bits or compared.sampled)
     if not is_open or declared_otherwise(ours, theirs) is not None or not has_solver():

@@ -7,6 +7,8 @@ pattern.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -57,6 +59,8 @@ class ProgramComparison:
     # what holds in every state that a run reaches, where the proof rests on it; None where they
     # see, decide and go on alike in every state
     invariant: tuple[str, ...] | None = None
+    # the search for a difference ended before all graphs were tried, for its time was over
+    is_cut_short: bool = False
 
     @property
     def differ(self) -> bool:
@@ -99,13 +103,16 @@ class ProgramComparison:
                 )
                 return "\n  ".join([f"{said}state that is reached:", *self.invariant])
             return f"{said}.{SAMPLES if self.sampled else ''}"
+        part = "in the time given, on a part of" if self.is_cut_short else "on"
         return (
-            f"{compared}No difference was found on {TRIED}. That they are equal is not proven: "
+            f"{compared}No difference was found {part} {TRIED}. That they are equal is not proven: "
             f"{self.unproven}."
         )
 
 
-def compare_programs(first: Program, second: Program) -> ProgramComparison:
+def compare_programs(
+    first: Program, second: Program, *, seconds: float = math.inf
+) -> ProgramComparison:
     """Whether two programs do the same on every graph: see, give and tell the same, and stop alike.
 
     Numbers of fewer bits are given those of the other. Where these are not inputs, a run may leave
@@ -115,6 +122,8 @@ def compare_programs(first: Program, second: Program) -> ProgramComparison:
     ----------
     first, second : Program
         Two programs for one task: of the same inputs, outputs and location.
+    seconds : float
+        CPU seconds after which no further graphs are tried.
 
     Returns
     -------
@@ -151,9 +160,11 @@ def compare_programs(first: Program, second: Program) -> ProgramComparison:
         if own:
             return replace(compared, unproven=own[0], within_bits=True)
         return replace(compared, proven=True)
-    difference = find_difference(first, second)
+    until = time.process_time() + seconds
+    difference = find_difference(first, second, until)
     if difference is None:
-        return replace(compared, unproven=unproven)
+        is_cut_short = time.process_time() > until
+        return replace(compared, unproven=unproven, is_cut_short=is_cut_short)
     return replace(compared, graph=difference[0], difference=difference[1])
 
 

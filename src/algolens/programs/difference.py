@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -18,15 +19,18 @@ from algolens.programs.program import Program
 
 
 @torch.no_grad()
-def find_difference(first: Program, second: Program) -> tuple[ShownGraph, str] | None:
-    """The smallest graph found on which two programs differ, and how; None where none was found."""
+def find_difference(first: Program, second: Program, until: float) -> tuple[ShownGraph, str] | None:
+    """The smallest graph found on which two programs differ, and how; None where none was found.
+
+    until: CPU deadline, as ``time.process_time()`` counts.
+    """
     # graphs that both can be given, with inputs that either takes
     given = second if first.graphs == "any" else first
     takers = [first, second] if first.checks != second.checks else [given]
     for taker in takers:
         for graphs, inputs in small_graphs(replace(taker, graphs=given.graphs).algorithm):
             difference = _first_difference(first, second, graphs, inputs)
-            if difference is not None:
+            if difference is not None or time.process_time() > until:
                 return difference
     return None
 
