@@ -16,6 +16,10 @@ class OldDirected(boxes.Spread):
     directed = True
 
 
+class CalledAsAnArgument(boxes.Spread):
+    graph = "directed"
+
+
 class SetsDirected(boxes.Spread):
     def __init__(self):
         self.directed = True
@@ -35,6 +39,7 @@ class Misspelt(boxes.Spread):
     [
         (OldDirected, r"'directed'; there are: graphs, .*write graphs = 'directed'"),
         (SetsDirected, r"'directed'; there are: graphs, .*write graphs = 'directed'"),
+        (CalledAsAnArgument, r"'graph'; there are: graphs, "),
         (DrawsItsInputs, r"'sample'; there are: graphs, "),
         (Misspelt, r"'direct'; there are: any, directed, undirected. Did you mean 'directed'"),
     ],

@@ -222,7 +222,7 @@ def _unread(box: object) -> Iterator[str]:
         for one in dis.get_instructions(code):
             if one.opname == "STORE_ATTR":
                 kept.add(one.argval)
-            elif one.opname.startswith("LOAD"):
+            elif one.opname.startswith(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_CONST")):
                 read.add(one.argval)
     own = [cls for cls in type(box).__mro__ if cls.__module__ == type(box).__module__]
     for name, value in ((name, value) for cls in own for name, value in vars(cls).items()):
