@@ -13,7 +13,7 @@ ROOT = Path(algolens.__file__).parent
 # Code tokens: all but comments, docstrings, line ends and indents. Lower this with every step;
 # nothing raises it. The aim is 280,000, below NetworkX. Until declarations are read as programs,
 # `language` (19,400) stands beside `looks`, which it replaces.
-CEILING = 543_500
+CEILING = 542_806
 SKIPPED = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),
