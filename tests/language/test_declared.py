@@ -16,10 +16,10 @@ from algolens.language.declare import Algorithm
 from algolens.language.lower import lower
 from algolens.language.parse import Parser, parse
 from algolens.language.text import Text
-from tests.golden.traces import kept
+from tests.golden.keeping import kept
 from tests.language import declared
 
-KEPT = kept()
+KEPT = kept("traces")
 FILES = sorted({each.name for each in pkgutil.iter_modules(declared.__path__)} & KEPT.keys())
 
 
