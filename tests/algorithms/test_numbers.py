@@ -99,7 +99,7 @@ def test_negative_weights_are_refused_where_they_are_not_counted(weight):
     with pytest.raises(
         InputError,
         match=(
-            r"dijkstra needs a weight that is not negative: edge \(1, 2\) has -.*; run "
+            r"dijkstra needs a weight that is not negative: edge \(1, 2\) has -.*; use "
             r"bellman_ford"
         ),
     ):

@@ -51,7 +51,7 @@ def test_a_distance_of_many_digits_is_told_exactly(run, file):
         (
             ("dijkstra",),
             "A,B,-3\n",
-            "dijkstra needs a weight that is not negative: edge (A, B) has -3; run bellman_ford",
+            "dijkstra needs a weight that is not negative: edge (A, B) has -3; use bellman_ford",
         ),
         (
             ("dijkstra",),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -33,26 +32,30 @@ def folder(monkeypatch, tmp_path):
     algorithms.cache_clear()
 
 
+# a child begins with the peak of who starts it, and this process may have grown large
+IN_BETWEEN = """
+import resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), int(sys.argv[1])))
+done = subprocess.run(sys.argv[2:])
+sys.stderr.write(f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}")
+sys.exit(done.returncode)
+"""
+
+
 def command(allowed: int, *words: str) -> tuple[int, str, str, int]:
     """The command in a process that is allowed so many bytes: status, output, and its peak."""
 
-    def bound() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (SAFE, SAFE))
-
-    child = subprocess.Popen(
-        [sys.executable, "-m", "algolens", *words, "--max-memory", str(allowed)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", IN_BETWEEN, str(SAFE)),
+            *(sys.executable, "-m", "algolens", *words, "--max-memory", str(allowed)),
+        ],
+        capture_output=True,
         text=True,
-        preexec_fn=bound,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
-    assert child.stdout is not None
-    assert child.stderr is not None
-    out, err = child.stdout.read(), child.stderr.read()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return child.returncode, out, err, 1024 * used.ru_maxrss
+    *err, peak = done.stderr.splitlines(keepends=True)
+    return done.returncode, done.stdout, "".join(err), 1024 * int(peak)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where the system says what a process takes")

@@ -12,6 +12,7 @@ from algolens.logic.exports import (
     classes_in_order,
     in_docstring,
     remarks_of,
+    rule_functions,
     rule_set_to_latex,
 )
 from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
@@ -161,15 +162,18 @@ def to_python(program: Program) -> str:
         for name, field in fields.items()
         if field.kind.labels and not field.kind.is_truth_value
     }
-    return python_source.to_python(
-        to_program(program.name, program.declaration),
-        title=program.name,
-        remarks=in_docstring(program.rules),
-        bounds={name: _bounds(field) for name, field in look.starting.items()},
-        classes={**classes, **classes_in_order(program.rules)},
-        outputs=program.declaration.outputs,
-        outcomes=program.declaration.outcomes,
-        refusing=_refusing(program),
+    return (
+        python_source.to_python(
+            to_program(program.name, program.declaration),
+            title=program.name,
+            remarks=in_docstring(program.rules),
+            bounds={name: _bounds(field) for name, field in look.starting.items()},
+            classes={**classes, **classes_in_order(program.rules)},
+            outputs=program.declaration.outputs,
+            outcomes=program.declaration.outcomes,
+            refusing=_refusing(program),
+        )
+        + f"\n\n{rule_functions(program.rules)}"
     )
 
 

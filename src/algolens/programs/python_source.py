@@ -252,7 +252,20 @@ GIVEN: dict[tuple[At, str], str] = {
 RESERVED = {
     *keyword.kwlist,
     *dir(builtins),
-    *("np", "warnings", "run", "start", "look", "step", "graph", "of", "me", "it"),
+    *(
+        "np",
+        "warnings",
+        "run",
+        "start",
+        "look",
+        "step",
+        "decide",
+        "goes_on",
+        "graph",
+        "of",
+        "me",
+        "it",
+    ),
     *("CLASSES", "OUTPUTS", "OUTCOMES", "INPUTS", "STATE", "SEEN"),
     *("graph_of", "checked", "everywhere", "bounded", *HELPERS, *ROWS.values(), *GIVEN.values()),
 }
@@ -489,7 +502,6 @@ class _Pairs(_Writer):
 
     def __init__(self, outer: _Writer, at: At, rows: At) -> None:
         self.__dict__ |= outer.__dict__
-        self.outer, self.rows = outer, rows
 
     def __call__(self, node: Expr, at: At) -> str:
         match node:
