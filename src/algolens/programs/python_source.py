@@ -347,6 +347,7 @@ class _Writer:
         self._groups: dict[tuple[At, Group], str] = {}
         self._lines: list[str] = []
         self._what = ""  # what is computed, for a refusal
+        self._is_of_pairs = False  # each array is then looked up for one of the two
 
     def function(self, lets: Iterable[Let], written: Iterable[Let], prefix: str = "") -> str:
         """The body of a function that computes lets and gives them back.
@@ -413,6 +414,10 @@ class _Writer:
         match node:
             case Const(value):
                 return str(value)
+            case Me() | It() if self._is_of_pairs:
+                return "me" if node == ME else "it"
+            case Get(column, _, Me() | It() as of) if self._is_of_pairs and column != "graph":
+                return f"{self._column(Get(column, node.at), at)}[{self(of, at)}]"
             case Me():
                 return self._given(ROWS[at])
             case Get():
@@ -460,7 +465,9 @@ class _Writer:
                 marked = self(where, group.rows)
                 return self._call("first_of", self._group(group, at), marked, *more)
             case Pairs(rows, where):
-                fits = _Pairs(self, at, rows)(where, at)
+                self._is_of_pairs = True
+                fits = self(where, at)
+                self._is_of_pairs = False
                 mine, its = self._given(ROWS[at]), self._given(ROWS[rows])
                 return self._call("pairs_of", mine, its, f"lambda me, it: {fits}")
         raise TypeError(node)
@@ -495,24 +502,6 @@ class _Writer:
             self._groups[at, group] = name
             self._lines.append(f"{name} = {self._call('grouped', f'[{mine}]', rows, f'[{keys}]')}")
         return self._groups[at, group]
-
-
-class _Pairs(_Writer):
-    """Writes expressions for all pairs: each array is looked up for its own element."""
-
-    def __init__(self, outer: _Writer, at: At, rows: At) -> None:
-        self.__dict__ |= outer.__dict__
-
-    def __call__(self, node: Expr, at: At) -> str:
-        match node:
-            case Me():
-                return "me"
-            case It():
-                return "it"
-            case Get(column, _, Me() | It() as of) if column != "graph":
-                whose = "me" if of == ME else "it"
-                return f"{self._column(Get(column, node.at), node.at)}[{whose}]"
-        return super().__call__(node, at)
 
 
 def _is_full(node: Expr) -> bool:

@@ -7,7 +7,6 @@ dialect is what DuckDB, Spark and SQLite share: no UPDATE, no keys, no correlate
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from algolens.graphs import Location
 from algolens.language.ir import (
@@ -21,7 +20,6 @@ from algolens.language.ir import (
     Const,
     Count,
     Expr,
-    Field,
     First,
     Get,
     Group,
@@ -64,7 +62,6 @@ def column_of(row: str, name: str) -> str:
     return f"{row}.{sql_column(name)}"
 
 
-@dataclass(frozen=True)
 class Columns:
     """What the columns of a program hold.
 
@@ -76,21 +73,14 @@ class Columns:
         Whether edges may have a direction; else every edge has a link each way.
     """
 
-    program: Program
-    directed: bool
-
-    def __post_init__(self) -> None:
-        fields = (self.program.inputs | self.program.outputs | self.program.state).items()
-        known: dict[Read, Field] = {(field.at, name): field for name, field in fields}
-        object.__setattr__(self, "_fields", known)
-        masks = {read for read, field in known.items() if field.kind == "mask"}
-        object.__setattr__(self, "_masks", masks)
-        for let in (*self.program.lets, *self.program.becomes):
-            if (let.at, let.name) not in known and self.is_mask(let.value):
-                masks.add((let.at, let.name))
-
-    _fields: dict[Read, Field] = field(init=False, compare=False, repr=False)
-    _masks: set[Read] = field(init=False, compare=False, repr=False)
+    def __init__(self, program: Program, directed: bool) -> None:
+        self.directed = directed
+        fields = (program.inputs | program.outputs | program.state).items()
+        self._fields = {(field.at, name): field for name, field in fields}
+        self._masks = {read for read, field in self._fields.items() if field.kind == "mask"}
+        for let in (*program.lets, *program.becomes):
+            if (let.at, let.name) not in self._fields and self.is_mask(let.value):
+                self._masks.add((let.at, let.name))
 
     def is_mask(self, node: Expr) -> bool:
         """Whether an expression is a truth value."""
@@ -278,7 +268,7 @@ class Select:
         """A column of a row; of one that is led to, by a join."""
         if isinstance(of, Me):
             if name in self._own:
-                is_mask = (at, name) in self.columns._masks
+                is_mask = self.columns.is_mask(Get(name, at))
                 text = self._own[name]
                 return f"CASE WHEN {text} THEN 1 ELSE 0 END" if is_mask else text
             return column_of(self.row, name)
