@@ -30,8 +30,8 @@ from algolens.experiment import (
     save_declaration,
     shipped_names,
 )
+from algolens.language.relations import RELATIONS
 from algolens.looks import parse_look
-from algolens.looks.relations import RELATIONS
 from algolens.models import Network
 from algolens.models.exact import Exact
 from tests.certification.test_proof import LOOKS, half_trained

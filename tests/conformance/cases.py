@@ -16,10 +16,10 @@ import torch
 from algolens import reference
 from algolens.algorithms import Algorithm, Values
 from algolens.algorithms import algorithm as shipped
+from algolens.algorithms._program import to_program
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.language import ir
-from algolens.language.from_declaration import to_program
 from algolens.language.lower import lower
 from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms._program import to_program
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.language.check import check, in_order
 from algolens.language.declare import (
@@ -24,7 +25,6 @@ from algolens.language.declare import (
     per,
     pointer,
 )
-from algolens.language.from_declaration import to_program
 
 
 class Spread(Algorithm):

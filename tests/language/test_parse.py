@@ -11,10 +11,10 @@ import pytest
 
 from algolens import reference
 from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.algorithms._program import to_field, to_program
 from algolens.errors import AlgoLensError, FormulaError
 from algolens.language import ir
 from algolens.language.check import check
-from algolens.language.from_declaration import to_field, to_program
 from algolens.language.parse import COMPARE, Parser, parse
 from algolens.language.text import Text
 from tests.effort import covering

@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.algorithms._program import of_look, to_field
 from algolens.fields import Category, Field, Pointer
 from algolens.graphs import Graph, Location
 from algolens.language import ir
-from algolens.language.from_declaration import of_look, to_field
 from algolens.looks import Look
 from algolens.looks.scope import STEPS, carried
 from algolens.programs.python_source import to_python

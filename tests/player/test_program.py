@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
+from algolens.algorithms._program import Reader
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
-from algolens.language.from_declaration import Reader
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
 from algolens.player.program import to_json

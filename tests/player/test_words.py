@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
+from algolens.algorithms._program import Reader
 from algolens.graphs import Location
-from algolens.language.from_declaration import Reader
 from algolens.logic import Formula, parse
 from algolens.player.program import to_json
 from tests.effort import examples

@@ -8,8 +8,10 @@ from functools import cached_property
 
 from algolens.algorithms._checks import check_declaration, check_shapes
 from algolens.algorithms._limit import Limit
+from algolens.algorithms._program import to_program
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
+from algolens.language.ir import Program
 from algolens.logic import Formula, GoOn, parse
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, Speech, Unit, Words, units
@@ -88,6 +90,11 @@ class Declaration:
             self.moves,
             self.sums,
         )
+
+    @cached_property
+    def program(self) -> Program:
+        """What is computed, as HIR; refused of an algorithm that sees in Python."""
+        return to_program("", self)
 
     @cached_property
     def speech(self) -> Speech | None:

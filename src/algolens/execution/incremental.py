@@ -13,13 +13,13 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
+from algolens.algorithms._program import to_program
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import delta
 from algolens.execution.parts import PlannedPart
 from algolens.execution.timeline import Changes
 from algolens.graphs import Graph, Location
 from algolens.language import ir
-from algolens.language.from_declaration import to_program
 from algolens.language.lower import lower
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet

@@ -34,9 +34,9 @@ from algolens.language.ir import (
     View,
     put,
 )
+from algolens.language.relations import RELATIONS, Relation
 from algolens.logic.formula import MOST_DEEP
 from algolens.logic.parsing import AND, CONSTANTS, NOT, OR, FormulaParser
-from algolens.looks.relations import RELATIONS, Relation
 
 MOST_DIGITS = 18  # of a number: 62 bits hold it
 MOST_COUNTED = 1_000_000  # of "at least k"

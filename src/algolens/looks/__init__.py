@@ -1,5 +1,7 @@
 """Looks: what an algorithm sees in a graph, as declared logic."""
 
+from algolens.language.relations import RELATIONS, Relation
+from algolens.looks.adjacency import Adjacency
 from algolens.looks.features import Compared, Feature, Label, Meeting
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test, statement_text
 from algolens.looks.look import Look, LookOnGraph
@@ -7,7 +9,6 @@ from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import CompiledObservation, Observer
 from algolens.looks.parsing import parse_look
 from algolens.looks.phrases import Words
-from algolens.looks.relations import RELATIONS, Adjacency, Relation
 from algolens.looks.scope import Scope
 from algolens.looks.speech import Speech
 from algolens.looks.state import GraphState

@@ -11,7 +11,7 @@ from algolens.looks.terms import LAST, Term, Whose
 
 if TYPE_CHECKING:
     from algolens.graphs import Location
-    from algolens.looks.relations import Relation
+    from algolens.language.relations import Relation
 
 ORDERS = {
     Order.LOWER: "lower",

@@ -13,7 +13,7 @@ from algolens.logic.formula import And, Constant, Formula, Not, Or, as_formula, 
 from algolens.looks.terms import Term, Whose
 
 if TYPE_CHECKING:
-    from algolens.looks.relations import Relation
+    from algolens.language.relations import Relation
 
 
 class Atom(Formula):

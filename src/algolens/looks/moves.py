@@ -11,11 +11,12 @@ from torch import Tensor
 
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Number, Pointer
+from algolens.language.relations import Relation
 from algolens.logic.formula import Formula
+from algolens.looks.adjacency import Adjacency
 from algolens.looks.language import Test, atoms, statement_text, terms, with_atoms
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
-from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import ResolvedTerm, Scope
 from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement

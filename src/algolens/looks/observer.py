@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.language.relations import Relation
 from algolens.logic.formula import Formula, Not, conjunction, disjunction
 from algolens.logic.tensors import Has, circuit, table_as_formula
 from algolens.looks.compiled import Bools, CompiledStatement
 from algolens.looks.features import Feature
 from algolens.looks.language import Quantified, Quantity, atoms
-from algolens.looks.relations import Relation
 from algolens.looks.scope import ResolvedTerm, Scope
 from algolens.looks.state import CompiledPath, GraphState
 from algolens.looks.statement import Statement

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from algolens.errors import FormulaError
 from algolens.graphs import Location
+from algolens.language.relations import RELATIONS, Relation
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction
 from algolens.logic.parsing import CONSTANTS, FormulaParser
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Test
 from algolens.looks.refusals import CONSTANT, lesson
-from algolens.looks.relations import RELATIONS, Relation
 from algolens.looks.terms import LAST, MOST_DIGITS, WORDS, Term, Whose
 
 ORDERS = {order.value: order for order in Order}

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field
 from algolens.graphs import Location
+from algolens.language.relations import Relation
 from algolens.logic.formula import TRUE, Formula
 from algolens.looks.language import Quantified, Quantity
 from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.relations import Relation
 from algolens.looks.statement import Statement
 from algolens.looks.terms import Term, Whose
 

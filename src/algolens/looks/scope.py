@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Kind, Number, Pointer
 from algolens.graphs import Location
-from algolens.looks.relations import Relation
+from algolens.language.relations import Relation
 from algolens.looks.terms import LAST, Term, Whose
 
 # every node, edge and link has a number: its index in its graph; both links of an edge have its

@@ -14,7 +14,8 @@ from torch import Tensor
 
 from algolens.fields import Pointer
 from algolens.graphs import Graph, Location
-from algolens.looks.relations import Adjacency, Relation
+from algolens.language.relations import Relation
+from algolens.looks.adjacency import Adjacency, adjacency
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
 
 Result = TypeVar("Result")
@@ -160,7 +161,7 @@ class GraphState:
     def view(self, relation: Relation) -> Adjacency:
         """Who has whom in view; computed again only where a pointer that decides it has moved."""
         return self.recall(
-            relation, relation.pointers, lambda: relation.view(self.graph, self.leads)
+            relation, relation.pointers, lambda: adjacency(relation, self.graph, self.leads)
         )
 
     def pointer(self, name: str) -> Tensor:

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from algolens.errors import DefinitionError
 from algolens.graphs import Location
+from algolens.language.relations import Relation
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import table_rows
 from algolens.looks.closure import MOST_CASES, Closure, closure
@@ -32,7 +33,6 @@ from algolens.looks.language import (
     statement_text,
     with_atoms,
 )
-from algolens.looks.relations import Relation
 from algolens.looks.scope import ResolvedTerm, Scope
 from algolens.looks.terms import Term
 

@@ -9,8 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.language.relations import Relation
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit, table_as_formula
+from algolens.looks.adjacency import Adjacency
 from algolens.looks.compiled import (
     BY_OUTCOMES,
     Bools,
@@ -20,7 +22,6 @@ from algolens.looks.compiled import (
     one_of,
 )
 from algolens.looks.features import EQUAL, LOWER, Compared
-from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.state import GraphState
 
 MOST = torch.iinfo(torch.int64).max

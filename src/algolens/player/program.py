@@ -8,9 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms._program import Reader, to_program
 from algolens.graphs import Location
 from algolens.language import ir
-from algolens.language.from_declaration import Reader, to_program
 from algolens.language.lower import lower
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.phrases import Case, New, Those

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from algolens.algorithms._given import CHECKS, DIFFERENT, check_source
+from algolens.algorithms._program import to_program
 from algolens.fields import Field, Number, Pointer
-from algolens.language.from_declaration import to_program
 from algolens.logic import factored
 from algolens.logic.exports import (
     classes_in_order,

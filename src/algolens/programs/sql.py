@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from algolens.algorithms._program import to_program
 from algolens.errors import DefinitionError
 from algolens.graphs import Location
 from algolens.language import ir
-from algolens.language.from_declaration import to_program
 from algolens.language.ir import GOES_ON, NUMBER, STEPS, At, Const, Let, Within, reads
 from algolens.language.lower import lower, unshared
 from algolens.programs.sql_checks import Refusals, refusals

@@ -17,9 +17,9 @@ from algolens.discovery.proofs.history import STEPS, History
 from algolens.discovery.proofs.irredundant import opposite_literal
 from algolens.discovery.proofs.vocabulary import GRAPH, ITS, MY, NODE, ZERO, Vocabulary
 from algolens.fields import Mask, Number, Pointer
+from algolens.language.relations import RELATIONS
 from algolens.logic.formula import Formula, Not, conjunction
 from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.relations import RELATIONS
 
 OTHERS = next(relation for relation in RELATIONS if relation.words[0] == "other node")
 AROUND = [relation for relation in RELATIONS if relation.words[0] in ("predecessor", "neighbour")]

@@ -23,9 +23,9 @@ from algolens.discovery.proofs.theory import (
     z3,
 )
 from algolens.graphs import Location
+from algolens.language.relations import RELATIONS, Join, Relation
 from algolens.logic.formula import And, Formula, Not
 from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.relations import RELATIONS, Join, Relation
 
 if TYPE_CHECKING:
     from algolens.discovery.proofs.state_words import StateWords

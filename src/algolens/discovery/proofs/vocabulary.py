@@ -9,10 +9,10 @@ from algolens.discovery.proofs.parts import PART, Parts
 from algolens.discovery.proofs.theory import WIDE
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
+from algolens.language.relations import RELATIONS, Relation
 from algolens.logic.formula import And, Formula, Not, conjunction
 from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.language import atoms, terms
-from algolens.looks.relations import RELATIONS, Relation
 from algolens.looks.scope import NUMBER
 
 NODE, EDGE, LINK, GRAPH = Location

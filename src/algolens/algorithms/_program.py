@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from algolens.algorithms import Declaration
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.language import ir
 from algolens.language.ir import IT, ME, NUMBER, TRUE, Expr, put
+from algolens.language.relations import Relation
 from algolens.logic import Quantifier
 from algolens.logic import formula as logic
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, language
 from algolens.looks.moves import Move
-from algolens.looks.relations import Relation
 from algolens.looks.scope import STEPS, carried
 from algolens.looks.start import FieldStart
 from algolens.looks.sums import Sum
 from algolens.looks.terms import CONSTANT, Term, Whose
+
+if TYPE_CHECKING:
+    from algolens.algorithms._declaration import Declaration
 
 
 def to_program(
