@@ -124,7 +124,7 @@ class Attribute:
     tells: Any = None  # of what changes: a sentence, one for each move, or by statement
     yes: str | Mapping[str, str] | None = None  # of a feature: where it holds
     no: str | Mapping[str, str] | None = None
-    line: str | None = None  # of the pseudo-code: what is done where it holds
+    line: str | Mapping[str, str] | None = None  # of the pseudo-code: what is done where it holds
     title: str | None = None  # what drawings call it
 
     @property
@@ -507,7 +507,7 @@ class Reading:
         found: dict[str, list[str]] = {}
         for name, one in self.attributes.items():
             texts = [*_texts(one.tells), *_texts(one.yes), *_texts(one.no), *_texts(one.line)]
-            for said in (one.tells, one.yes, one.no):
+            for said in (one.tells, one.yes, one.no, one.line):
                 if isinstance(said, Mapping):
                     for statement in said:
                         self._read(Parser.statement, statement, one.at, name)
