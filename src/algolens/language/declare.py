@@ -73,6 +73,13 @@ class Option:
     most: int = OPTION.most
     plus: int = 0
     of: Option | None = None
+    name: str = field(default="", init=False)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        object.__setattr__(self, "name", name)
+
+    def __get__(self, algorithm: Any, owner: type) -> Any:
+        return self if algorithm is None else algorithm.options[self.name]
 
     def __add__(self, more: int) -> Option:
         return replace(self, plus=self.plus + more, of=self.of or self)
@@ -225,8 +232,8 @@ def per(place: Place, other: Place | None = None) -> Steps:
 
 
 class Algorithm:
-    """A subclass is an algorithm; it has what it inherits. One without ``goes_on`` and output is a
-    part that others share.
+    """A subclass is an algorithm, and has what it inherits; what it sets to None, it has not.
+    One with ``part=True`` is what others share.
     """
 
     goes_on: ClassVar[str | None] = None  # a statement of the graph; None: as many steps as it may
@@ -234,7 +241,11 @@ class Algorithm:
     outcomes: ClassVar[tuple[str, ...]] = ()  # features of the graph that are results
     examines: ClassVar[str | None] = None  # whom a step decides about, even if they stay
     starts_with: ClassVar[str | None] = None  # pseudo-code: what holds at first
+    repeats: ClassVar[str | None] = None
     ends_when: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, *, part: bool = False) -> None:
+        super().__init_subclass__()
 
     @classmethod
     def read(cls, **options: int) -> Reading:
@@ -285,10 +296,10 @@ class Reading:
 
     def _whole(self, value: Whole) -> int:
         """A number, or what an option is."""
-        root = value.of or value if isinstance(value, Option) else value
-        named = [name for name, one in self._members.items() if one is root]
-        if isinstance(value, Option) and named:
-            return self.options[named[0]] + value.plus
+        if isinstance(value, Option):
+            name = (value.of or value).name
+            if name in self.options:
+                return self.options[name] + value.plus
         if isinstance(value, bool) or not isinstance(value, int):
             raise DefinitionError(f"{value!r} is no whole number, and no option of the class.")
         return value

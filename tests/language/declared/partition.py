@@ -7,7 +7,7 @@ from algolens.language.declare import Algorithm, Graph, Node, Option, mask, numb
 PLACE = number(31)
 
 
-class Partition(Algorithm):
+class Partition(Algorithm, part=True):
     """One step compares one number with the pivot, or puts the pivot in its place."""
 
     group, graphs = "orders", "any"

@@ -5,7 +5,7 @@ from algolens.language.declare import Algorithm, Graph, Node, Option, mask, numb
 PLACE = number(31)
 
 
-class StringSearch(Algorithm):
+class StringSearch(Algorithm, part=True):
     """The nodes are the letters of a text and, after them, those of a pattern.
 
     The first step looks where the pattern begins (``head``) and ends (``tail``).

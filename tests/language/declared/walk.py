@@ -3,7 +3,7 @@
 from algolens.language.declare import Algorithm, Graph, Link, Node, mask, per, pointer
 
 
-class Walk(Algorithm):
+class Walk(Algorithm, part=True):
     """Every step enters a node, or leaves one for good, so that a walk over n nodes takes 2 n."""
 
     visited = Node.output(
