@@ -19,14 +19,12 @@ import typer
 from rich.console import Console
 
 import algolens as al
-from algolens.discovery.explained import explained_decisions
-from algolens.discovery.mixed_runs import fewer, mixed_runs
-from algolens.discovery.network_teacher import NetworkTeacher, probes
-from algolens.discovery.noisy import FRESH, FRESH_SIZES, RUNS, KnownButForExceptions, discover_any
+from algolens.discovery.network_teacher import NetworkTeacher
+from algolens.discovery.noisy import FRESH, FRESH_SIZES, KnownButForExceptions, discover_any
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
-from algolens.graphs import stream
 from benchmarks.kept_rows import Row, kept_rows
+from benchmarks.network_probes import probes
 from benchmarks.pages import command, made_with, table
 
 RESULTS = Path(__file__).parents[1] / "results" / "runs"
@@ -76,7 +74,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
     try:
         made = discover_any(teacher, seconds=seconds, nodes=4)
     except AlgoLensError as problem:
-        return f"{title}{_by_decision(teacher, seconds)}\n\nNo whole algorithm came back: {problem}"
+        return f"{title}No whole algorithm came back: {problem}"
     spent = time.process_time() - began
     found = made.algorithm()
     carried = {one.concept: one for one in probes(teacher, found)}
@@ -115,24 +113,6 @@ def _cut(text: str, most: int) -> str:
 
 def _shown(accuracy: float, unit: int, alone: float) -> tuple[str, str]:
     return f"{100 * accuracy:.0f}", f"{unit} ({100 * alone:.0f})"
-
-
-def _by_decision(teacher: NetworkTeacher, seconds: float) -> str:
-    """What explains each decision, where no whole algorithm comes back."""
-    rng = stream(0, "networks", teacher.schema.name)
-    taught = fewer(teacher, mixed_runs(teacher, RUNS, (4, 10), rng))
-    fresh = mixed_runs(teacher, FRESH, FRESH_SIZES, rng)
-    rows = [
-        (
-            one.field,
-            "; ".join(f"`{text}`" for text in one.statements) or "always the same",
-            f"{100 * one.fresh:.2f}",
-            f"{100 * one.usual:.2f}",
-        )
-        for one in explained_decisions(teacher, taught, fresh, seconds=seconds)
-    ]
-    head = ("decision", "observations", "exceptions %", "without any %")
-    return table(head, rows)
 
 
 def _command(

@@ -24,13 +24,13 @@ from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.fidelity import fidelity
-from algolens.discovery.noise import NoisyTeacher
 from algolens.discovery.noisy import discover_any
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from benchmarks.discovered import FIRST, ShuffledTeacher
 from benchmarks.kept_rows import Row, kept_rows
+from benchmarks.noisy_teacher import NoisyTeacher
 from benchmarks.pages import command, line, made_with, table
 
 AGAIN, AS_THEY_ARE = "asked again", "as they are"

@@ -1,4 +1,4 @@
-"""The gate for recorded runs, from which an algorithm is discovered: JSON and tables."""
+"""The gate for recorded runs, from which an algorithm is discovered: JSON."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from algolens.discovery import RecordedRuns
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate
 
-STATES = "run,step,node,hot,source\n0,0,a,True,a\n0,0,b,False,a\n0,1,a,True,a\n0,1,b,True,a\n"
-EDGES = "run,source,target\n0,a,b\n"
 FIELDS: dict[str, Any] = {
     "name": "spread",
     "inputs": {"source": {"at": "graph", "kind": "pointer", "to": "node", "start_only": True}},
@@ -42,15 +40,6 @@ class Recorded(Gate):
         self.documents: list[Any] = [{**FIELDS, "runs": [run]}, traced, [traced]]
 
     def draw(self, draw: random.Random) -> Any:
-        if draw.random() < 0.4:
-            document = {**FIELDS, "states": "states.csv", "edges": "edges.csv"}
-            given = {"states.csv": STATES, "edges.csv": EDGES, "runs.json": json.dumps(document)}
-            name = draw.choice(sorted(given))
-            if name == "runs.json":
-                given[name] = json.dumps(damaged_value(document, draw))
-            else:
-                given[name] = damaged_bytes(given[name].encode(), draw).decode("latin-1")
-            return given
         document = draw.choice(self.documents)
         if draw.random() < 0.2:
             return {

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.noisy_teacher import NoisyTeacher
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.exceptions import disagreement, shortest_description
 from algolens.discovery.fidelity import fidelity
-from algolens.discovery.noise import NoisyTeacher, contradictions
+from algolens.discovery.noise import contradictions
 from algolens.discovery.noisy import KnownButForExceptions, discover_with_exceptions
 from algolens.errors import AlgoLensError
 

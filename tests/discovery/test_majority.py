@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import torch
+from benchmarks.noisy_teacher import NoisyTeacher
 
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher, BlackBox
 from algolens.discovery.checks import BlackBoxCheck, random_runs, steps_differ
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
-from algolens.discovery.noise import NoisyTeacher
 from algolens.discovery.noisy import KnownByMajority, discover_any
 from algolens.discovery.stepwise import StepTeacher
 from algolens.fields import Mask, Number, Pointer, at_node

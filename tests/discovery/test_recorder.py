@@ -1,13 +1,11 @@
-"""A loop of one's own, recorded or as tables, is a teacher like any other."""
+"""A loop of one's own that was recorded is a teacher like any other."""
 
-import csv
 import json
 
 import networkx as nx
 import pytest
 
 import algolens as al
-from algolens.discovery import RecordedRuns
 from algolens.errors import AlgoLensError
 from algolens.fields import Category, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 
@@ -44,37 +42,6 @@ def test_what_was_recorded_is_discovered(recorder, tmp_path):
     texts = [entry.text for entry in found.declaration.look.values()]
     assert sorted(texts) == ["hot", "some neighbour (hot)"]
     assert found.declaration.start == {"hot": "me = graph's source"}
-
-
-def test_tables_say_the_same(recorder, tmp_path):
-    document = recorder.to_json()
-    with (tmp_path / "states.csv").open("w") as states, (tmp_path / "edges.csv").open("w") as edges:
-        rows, lines = csv.writer(states), csv.writer(edges)
-        rows.writerow(["run", "step", "node", "hot", "source"])
-        lines.writerow(["run", "source", "target"])
-        for number, run in enumerate(document.pop("runs")):
-            frames = [run["start"], *(step["state"] for step in run["trace"])]
-            for step, frame in enumerate(frames):
-                for node, value in enumerate(frame["hot"]):
-                    rows.writerow([number, step, node, value, run["inputs"]["source"]])
-            for edge in run["graph"]["edges"]:
-                lines.writerow([number, edge["source"], edge["target"]])
-    path = tmp_path / "tables.json"
-    path.write_text(json.dumps({**document, "states": "states.csv", "edges": "edges.csv"}))
-    read, written = RecordedRuns.read(path), recorder.teacher()
-    assert read.schema == written.schema
-    for one, other in zip(read.episodes, written.episodes, strict=True):
-        assert one.graph.edges.tolist() == other.graph.edges.tolist()
-        assert [frame["hot"].tolist() for frame in one.frames] == [
-            frame["hot"].tolist() for frame in other.frames
-        ]
-    text = (tmp_path / "states.csv").read_text()
-    (tmp_path / "states.csv").write_text(f"{text}0,0,3,True,0\n")
-    with pytest.raises(AlgoLensError, match="run 0, step 0 has not one row"):
-        RecordedRuns.read(path)
-    (tmp_path / "states.csv").write_text(text.replace("hot", "cold", 1))
-    with pytest.raises(AlgoLensError, match="has no column 'hot'"):
-        RecordedRuns.read(path)
 
 
 def test_values_are_noted_down_when_they_are_given():

@@ -1,12 +1,12 @@
 """Pointers that are wrong now and then, in runs that nobody can ask for again."""
 
 import numpy as np
+from benchmarks.noisy_teacher import NoisyTeacher
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.moving import Reach, sources
-from algolens.discovery.noise import NoisyTeacher
 from algolens.discovery.situations import Situations
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.discovery.tolerant_moves import TolerantMoveSearch, TolerantReach

@@ -75,7 +75,6 @@ def discover_command(
 
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
     """
-    from algolens.discovery.decisions import UnsettledError
     from algolens.discovery.renaming import fields_as_in
     from algolens.front.discovering import as_declared, as_teacher
     from algolens.front.explanation import check_free
@@ -88,38 +87,27 @@ def discover_command(
     if trusted is not None:
         fields_as_in(box.schema, trusted, {})  # what cannot be compared is told before the search
     path = out or Path(f"discovered_{box.schema.name}.py")
-    partial = path.with_name(f"{path.stem}_partial.json")
     check_free(path, overwrite=overwrite)
-    try:
-        discovered = al.discover(
-            box,
-            name=name,
-            runs=runs,
-            seconds=seconds,
-            seed=seed,
-            nodes=nodes,
-            final=final,
-            exceptions=exceptions,
-            progress=note,
-            partial=partial,
-        )
-    except (UnsettledError, KeyboardInterrupt) as problem:
-        if partial.exists():
-            kept = f"What is settled is in {partial}. The same command goes on from there."
-            if isinstance(problem, KeyboardInterrupt):
-                raise KeyboardInterrupt(kept) from None
-            note(kept)
-        raise
+    discovered = al.discover(
+        box,
+        name=name,
+        runs=runs,
+        seconds=seconds,
+        seed=seed,
+        nodes=nodes,
+        final=final,
+        exceptions=exceptions,
+        progress=note,
+    )
     if trusted is not None:
         discovered = discovered.prove(trusted, progress=note)
     print_result(discovered, json=json)
     known = discovered.discovery.known
     if known.error is not None:
         written = discovered.save(path.with_name(f"{path.stem}_partial.py"), overwrite=True)
-        more = " The same command with more --seconds goes on." if known.is_late else ""
+        more = " Give more --seconds." if known.is_late else ""
         note(f"It errs, so it was written as {written}.{more}")
         raise typer.Exit(1)
-    partial.unlink(missing_ok=True)
     written = discovered.save(path, overwrite=True)
     note(
         f"Wrote {written}. Next: algolens check {written}; after export "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
@@ -17,7 +16,6 @@ from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, declaration_of
 from algolens.discovery.fidelity import Deviation, Fidelity, first_deviation
-from algolens.discovery.partial import PartialFile
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
@@ -48,7 +46,6 @@ class SearchOptions(TypedDict, total=False):
     seed: int
     nodes: int
     progress: Callable[[str], None]
-    partial: Path | None
 
 
 @dataclass(frozen=True)
@@ -199,7 +196,6 @@ def discover_from(
     seed: int = 0,
     nodes: int = max(MOST_NODES.values()),
     progress: Callable[[str], None] = print_nothing,
-    partial: Path | None = None,
 ) -> Discovery:
     """Discover an algorithm from runs.
 
@@ -219,9 +215,6 @@ def discover_from(
         All graphs of up to so many are tried, at most 5 (4, if they are directed).
     progress : callable
         Is told in a line what is being done.
-    partial : Path, optional
-        A file that is written after every decision that is settled, and gone on from where it is
-        there; it is gone when all is settled.
 
     Raises
     ------
@@ -238,10 +231,7 @@ def discover_from(
             "on graphs that it takes, and give these."
         )
     told = ToldStates(teacher.schema, episodes, rng)
-    file = None if partial is None else PartialFile(partial, teacher.schema, seed)
-    script = Script() if file is None else file.read()
-    if script.decisions:
-        progress(f"going on from {partial}: {len(script.decisions)} decisions are settled")
+    script = Script()
     best, tried, unsettled, mark_all = None, 0, 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
         search = Search(
@@ -252,7 +242,6 @@ def discover_from(
             progress,
             mark_all=mark_all,
             kept=told.kept,
-            settled=None if file is None else file.write,
         )
         try:
             search.run()
@@ -302,8 +291,6 @@ def discover_from(
             told.add_runs(wrong, algorithm)
     if best is None:
         raise UnsettledError(f"{MOST_ROUNDS} rounds did not suffice: give more runs.")
-    if file is not None and best.known.error is None:
-        file.remove()
     return best
 
 

@@ -1,73 +1,15 @@
-"""Wrong decisions: an algorithm that errs by chance, and runs that contradict one another."""
+"""Runs that contradict one another."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
-import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
-from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import Block, _unrolled
-from algolens.discovery.stepwise import StepAnswer, StepTeacher
-from algolens.fields import Field, Location, Mask, Number, Pointer
-from algolens.graphs import Graph
-
-
-class NoisyTeacher(AlgorithmTeacher):
-    """An algorithm whose outputs are wrong now and then; it goes on from what it gave.
-
-    Everything that a step decides is wrong equally often: a wrong mask is turned, a wrong class is
-    one of the others, a wrong pointer leads to another element of the graph, a wrong number is
-    drawn, up to twice the largest of its field. Whether to go on is not made wrong.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        What is run.
-    share : float
-        How often an output of an element is wrong in a step.
-    seed : int
-        Of what is wrong.
-    """
-
-    def __init__(self, algorithm: Algorithm, share: float, seed: int = 0) -> None:
-        super().__init__(algorithm)
-        self.share, self.rng = share, np.random.default_rng(seed)
-
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
-        return StepTeacher.run(self, graph, inputs)  # each step goes on from wrong outputs
-
-    def step(
-        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
-    ) -> StepAnswer:
-        answer = super().step(graph, inputs, state)
-        frame = {
-            name: self._wrong(self.schema.decided[name], value, graph)
-            for name, value in answer.frame.items()
-        }
-        return replace(answer, frame=frame)
-
-    def _wrong(self, declared: Field, values: Tensor, graph: Graph) -> Tensor:
-        kind, whole = declared.kind, values.long()
-        low = torch.zeros_like(whole)
-        if isinstance(kind, Pointer):
-            size = graph.counts(kind.to)[graph.owner(declared.location)]
-        elif isinstance(kind, Number):
-            whole = whole.clamp(kind.least, kind.most)
-            highest = int((2 * whole.max()).clamp(kind.least + 1, kind.most)) if len(whole) else 1
-            low += kind.least if not kind.signed else -highest
-            size = torch.full_like(whole, highest + 1) - low
-        else:
-            size = torch.full_like(whole, 2 if isinstance(kind, Mask) else len(kind.labels))
-        other = 1 + torch.from_numpy(self.rng.random(len(whole))) * (size - 1)
-        turned = low + (whole - low + other.long()) % size.clamp(min=1)
-        is_wrong = torch.from_numpy(self.rng.random(len(whole)) < self.share)
-        return torch.where(is_wrong, turned, whole).to(values.dtype)
+from algolens.fields import Field, Location
 
 
 def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:

@@ -16,7 +16,6 @@ from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
-from algolens.discovery.state_table import runs_of_tables
 from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.fields import Field
 from algolens.fields.records import AnyField
@@ -113,10 +112,7 @@ class RecordedRuns(RunTeacher):
         AlgoLensError
             Where it is no such file; the message says what is missing.
         """
-        document: Any = read_record(path, Document)  # type: ignore[arg-type]
-        if isinstance(document, Mapping) and "states" in document:
-            document = runs_of_tables(document, path)
-        return cls.of(document, str(path))
+        return cls.of(read_record(path, Document), str(path))  # type: ignore[arg-type]
 
     @classmethod
     def of(cls, document: Any, where: str = "the document") -> RecordedRuns:

@@ -69,8 +69,6 @@ class Search:
         alone are that no other can stand in for.
     kept : sequence of Tensor, optional
         The states of each run that are looked at; by default all.
-    settled : callable, optional
-        Is given what is settled whenever something is, and the names of what is not.
     """
 
     moves: type[MoveSearch] = MoveSearch  # how pointers and numbers are looked for
@@ -87,9 +85,8 @@ class Search:
         *,
         mark_all: bool = False,
         kept: Sequence[Tensor] | None = None,
-        settled: Callable[[Script, Sequence[str]], None] | None = None,
     ) -> None:
-        self.schema, self.mark_all, self.on_settled = schema, mark_all, settled
+        self.schema, self.mark_all = schema, mark_all
         self.episodes = episodes
         self.bench = Bench(schema, episodes, until, earlier or Script(), progress, kept)
         self.sums: dict[str, tuple[Location, str]] = {}
@@ -114,8 +111,6 @@ class Search:
                     f"{f' {late}' if self.bench.is_late() else f': {why}'}."
                 )
             self.bench.flatten()
-            if self.on_settled is not None:
-                self.on_settled(self.bench.script, [item.name for item in pending])
 
     @property
     def may_have_erred(self) -> bool:

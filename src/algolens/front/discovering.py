@@ -29,7 +29,7 @@ from algolens.discovery import (
 )
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.from_final import discover_from_ends
-from algolens.discovery.network_teacher import ConceptProbe, NetworkTeacher, probes
+from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.noisy import discover_any
 from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.source import source_of
@@ -57,13 +57,10 @@ class Discovered(Shown):
         The declaration, what settled each decision, and what is known.
     name : str
         What the algorithm is called.
-    units : tuple of ConceptProbe
-        Of a network's concepts, the hidden units that carry them.
     """
 
     discovery: Discovery
     name: str
-    units: tuple[ConceptProbe, ...] = ()
     same_as: SameAs | None = None
 
     @property
@@ -149,8 +146,6 @@ class Discovered(Shown):
             made["fidelity"] = known.fidelity.to_json()
         if self.same_as is not None:
             made["same_as"] = self.same_as.to_json()
-        if self.units:
-            made["units"] = [one.to_json() for one in self.units]
         return made
 
     def parts(self) -> Iterator[RenderableType]:
@@ -158,10 +153,6 @@ class Discovered(Shown):
         yield str(self.discovery)
         yield ""
         yield self.known
-        if self.units:
-            yield ""
-            yield "Hidden units, as a measure (balanced accuracy on other graphs):"
-            yield from (f"  {one}" for one in self.units)
         if self.same_as is not None:
             yield ""
             yield str(self.same_as)
@@ -198,7 +189,6 @@ def discover(
     final: bool = False,
     exceptions: bool | None = None,
     progress: Callable[[str], None] = lambda _: None,
-    partial: str | PathLike[str] | None = None,
     **options: int,
 ) -> Discovered:
     """Discover an algorithm from runs of a black box: no concept, no rule is given.
@@ -227,9 +217,6 @@ def discover(
         another or nothing settles them.
     progress : callable
         Is told in a line what is being done.
-    partial : path, optional
-        A file that is written after every decision that is settled. Where it is there, the search
-        goes on from it; when all is settled, it is taken away.
     **options
         Of an algorithm by name, as ``k=4``.
 
@@ -270,11 +257,7 @@ def discover(
     }
     if final:
         return Discovered(discover_from_ends(box, given, **common), called)
-    if partial is not None:
-        common["partial"] = Path(partial)
-    made = discover_any(box, given, exceptions=exceptions, **common)
-    units = probes(box, made.algorithm(), seed=seed) if isinstance(box, NetworkTeacher) else ()
-    return Discovered(made, called, tuple(units))
+    return Discovered(discover_any(box, given, exceptions=exceptions, **common), called)
 
 
 def as_declared(given: object) -> Algorithm:
