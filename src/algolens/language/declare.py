@@ -7,17 +7,21 @@ is an ``output``. All else follows from these in every state: features (``sees``
 **Concepts.** A network for an algorithm decides outputs, and whether it goes on, from concepts
 alone. Who names concepts (``Node.concept``) has these and no others: the rules of outputs and
 ``goes_on`` then may read nothing else, which is checked; the paper's algorithms name the paper's.
-For all others, each part that rules and ``goes_on`` read is a concept: a feature by its name, a
-field of the state as ``last NAME``, a comparison by its text. ``Reading.concepts`` has them.
+For all others, each part that rules and ``goes_on`` read is a concept: a feature by its own name,
+and so what a feature says; ``reached``, a field of the state, as ``is_reached``; a comparison by
+its words (``phase_is_over``).
 
 **A category** becomes the first class whose statement holds, or else stays. So its own class
 decides too, and is a concept, unless the last statement is ``True``.
+
+**In Python.** What no statement can say: features, concepts and state then have no text, ``start``
+and ``becomes``, and the class has the methods ``start`` and ``perceive``, which give them all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeVar
@@ -47,6 +51,8 @@ from algolens.language.ir import (
     Program,
     Quantified,
     The,
+    View,
+    columns_of,
     parts_of,
     put,
     rebuilt,
@@ -55,8 +61,24 @@ from algolens.language.ir import (
 from algolens.language.parse import Parser, parse
 from algolens.language.text import Text
 from algolens.limits import OPTION, WholeRange
+from algolens.logic.names import as_name
 
 SUM = Field("graph", "number", bits=62, signed=True)
+ASKS = "asks_for_more"  # the let of the graph that says so where elements cannot
+SPOKEN = {
+    " + ": "_plus_",
+    " - ": "_minus_",
+    " * ": "_times_",
+    "'s ": "_",
+    "-": "minus_",
+    "~": "not ",
+    " <= ": "_at_most_",
+    " >= ": "_at_least_",
+    " < ": "_below_",
+    " > ": "_above_",
+    " != ": "_is_not_",
+    " = ": "_is_",
+}
 MOST_IN_FAMILY = 1_000  # and classes of a category
 Read = TypeVar("Read")
 Becomes = str | Sequence[str] | Mapping[Any, str]
@@ -120,11 +142,12 @@ class Attribute:
     at: At
     role: Literal["input", "state", "output", "sees", "concept", "sums"]
     kind: Kind
-    text: str = ""
+    text: str = ""  # none: it is seen in Python
     start: Any = None
     becomes: Becomes | None = None
     k: Each | None = None
     drawn: bool = False
+    start_only: bool = False  # in Python: no step reads it
     only_where: str | None = None  # an output that says something only where this mask holds
     endless_at: str | None = None  # a number without a bound at the node that this input points to
     called: Any = None  # a legend: where it holds and where not; or by class; or of a set
@@ -135,13 +158,16 @@ class Attribute:
     title: str | None = None  # what drawings call it
 
     @property
+    def is_feature(self) -> bool:
+        """Whether it is seen in every state."""
+        return self.role in ("sees", "concept")
+
+    @property
     def objection(self) -> str | None:
         """What is of a wrong type, and what to write."""
         if not isinstance(self.kind, Kind):
             return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
-        if self.role in ("sees", "concept", "sums") and not (
-            isinstance(self.text, str) and self.text
-        ):
+        if not isinstance(self.text, str) or (self.role == "sums" and not self.text):
             return f"{self.text!r} came, where a statement in quotes stands."
         if self.role != "input" and (self.kind.distinct or self.kind.low is not None):
             return "low and distinct are checked of inputs alone: leave them out."
@@ -164,23 +190,25 @@ class Place:
 
     at: At
 
-    def input(self, kind: Kind, *, drawn: bool = False, title: str | None = None) -> Attribute:
+    def input(self, kind: Kind, **said: Any) -> Attribute:
         """What is given, and stays; ``drawn`` at random where a user gives none."""
-        return Attribute(at=self.at, role="input", kind=kind, drawn=drawn, title=title)
+        return Attribute(at=self.at, role="input", kind=kind, **said)
 
-    def state(self, kind: Kind, *, start: Any, becomes: Becomes, **said: Any) -> Attribute:
+    def state(
+        self, kind: Kind, *, start: Any = None, becomes: Becomes | None = None, **said: Any
+    ) -> Attribute:
         """What is carried from step to step."""
         return Attribute(at=self.at, role="state", kind=kind, start=start, becomes=becomes, **said)
 
-    def output(self, kind: Kind, *, becomes: Becomes, start: Any = None, **said: Any) -> Attribute:
+    def output(self, kind: Kind, **said: Any) -> Attribute:
         """A result; state too, unless it has no ``start``, so that no step reads it."""
-        return replace(self.state(kind, start=start, becomes=becomes, **said), role="output")
+        return replace(self.state(kind, **said), role="output")
 
-    def sees(self, text: str, **said: Any) -> Attribute:
-        """A feature: whether a statement holds, in every state."""
-        return Attribute(at=self.at, role="sees", kind=mask, text=text, **said)
+    def sees(self, text: str = "", *, kind: Kind | None = None, **said: Any) -> Attribute:
+        """A feature: whether a statement holds, in every state; in Python, of any kind."""
+        return Attribute(at=self.at, role="sees", kind=kind or mask, text=text, **said)
 
-    def concept(self, text: str, **said: Any) -> Attribute:
+    def concept(self, text: str = "", **said: Any) -> Attribute:
         """A feature that outputs are decided by."""
         return replace(self.sees(text, **said), role="concept")
 
@@ -243,9 +271,13 @@ class Algorithm:
     starts_with: ClassVar[str | None] = None  # pseudo-code: what holds at first
     repeats: ClassVar[str | None] = None
     ends_when: ClassVar[str | None] = None
+    carried: ClassVar[tuple[str, ...]] = ()  # in Python: features that are state too
+    name: ClassVar[str]
 
     def __init_subclass__(cls, *, part: bool = False) -> None:
         super().__init_subclass__()
+        if "name" not in vars(cls):
+            cls.name = re.sub("(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @classmethod
     def read(cls, **options: int) -> Reading:
@@ -363,8 +395,19 @@ class Reading:
             raise DefinitionError(f"'{name}': {problem}") from problem
 
     @cached_property
-    def _written(self) -> Program:
-        """As it is written, with arithmetic wherever it stands."""
+    def in_python(self) -> bool:
+        """Whether it sees in Python, so that features have no statements."""
+        said = {name: one.text for name, one in self.attributes.items() if one.is_feature}
+        silent = [name for name, text in said.items() if not text]
+        if silent and any(said.values()):
+            raise DefinitionError(
+                f"'{silent[0]}' has no statement, and other features have: write one in quotes."
+            )
+        return bool(silent)
+
+    @cached_property
+    def written(self) -> Program:
+        """As it is written, with arithmetic wherever it stands; in Python, its rules alone."""
         attributes, lets = self.attributes, []
         for name, one in attributes.items():
             if one.text:
@@ -376,13 +419,25 @@ class Reading:
         steps = self.algorithm.most_steps
         if not isinstance(steps, Steps) or steps.what == "link":
             raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
-        carried = {name: one for name, one in attributes.items() if one.start is not None}
+        begun = {name: one for name, one in attributes.items() if one.start is not None}
         becoming = {name: one for name, one in attributes.items() if one.becomes is not None}
+        carried = {
+            name: self.fields[name]
+            for name, one in attributes.items()
+            if name in begun or one.role == "state" or (one.role == "output" and self.in_python)
+        }
+        for name in self.algorithm.carried:
+            if name not in attributes or not (self.in_python and attributes[name].is_feature):
+                raise DefinitionError(
+                    f"carried has '{name}', which is no feature that perceive() gives: name one, "
+                    "or declare a state."
+                )
+            carried[name] = self.fields[name]
         return Program(
-            self.algorithm.__name__,
+            self.algorithm.name,
             self._of_role("input"),
-            {name: self.fields[name] for name in carried},
-            tuple(Let(name, one.at, self._start(name, one)) for name, one in carried.items()),
+            carried,
+            tuple(Let(name, one.at, self._start(name, one)) for name, one in begun.items()),
             tuple(lets),
             tuple(Let(name, one.at, self._becomes(name, one)) for name, one in becoming.items()),
             self._whole(steps.times),
@@ -392,13 +447,39 @@ class Reading:
 
     @cached_property
     def program(self) -> Program:
-        """Itself as HIR, checked; arithmetic is in lets of its own, computed for all rows."""
-        written = self._written
+        """Itself as HIR, checked; arithmetic is in lets of its own, computed for all rows.
+
+        What is decided, and whether it goes on, is said by concepts.
+        """
+        if self.in_python:
+            raise DefinitionError(
+                f"'{self.algorithm.name}' sees in Python, and a program says what it sees: give "
+                "each feature its statement."
+            )
+        written = self.written
         masks = frozenset(self._of_role("sees", "concept"))
         check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
-        _ = self.concepts, self.sentences
+        _ = self.sentences
         self._check_shown()
-        return apart(self._written)
+        return apart(self.with_rules())
+
+    def with_rules(
+        self, becomes: Mapping[str, Expr] | None = None, goes_on: Expr | None = None
+    ) -> Program:
+        """What is written, with rules over the concepts; its own, unless others are given."""
+        written, rules = self.written, {**self.rules, **(becomes or {})}
+        lets = {let.name: let for let in (*written.lets, *self.concepts, *self._asks)}
+        lets.pop(GOES_ON, None)
+        goes_on = goes_on or self.goes_on
+        if goes_on is not None:
+            lets[GOES_ON] = Let(GOES_ON, "graph", goes_on)
+        return msgspec.structs.replace(
+            written,
+            lets=in_order(lets.values()),
+            becomes=tuple(
+                Let(let.name, let.at, rules.get(let.name, let.value)) for let in written.becomes
+            ),
+        )
 
     def _start(self, name: str, one: Attribute) -> Expr:
         start, state = one.start, self.fields[name]
@@ -455,7 +536,7 @@ class Reading:
 
     def _check_shown(self) -> None:
         for name, one in self.attributes.items():
-            mask = self._written.outputs.get(one.only_where or "")
+            mask = self.written.outputs.get(one.only_where or "")
             if one.only_where is not None and (mask is None or mask.kind != "mask"):
                 raise DefinitionError(f"'{name}': only_where names an output that is a mask.")
             found = self.attributes.get(one.endless_at or "")
@@ -469,48 +550,173 @@ class Reading:
             places = [one.at for one in self.attributes.values() if one.role == "output"]
             self._read(Parser.statement, self.algorithm.examines, places[0], "examines")
 
+    # ---- concepts, and what is decided by them
+
+    @cached_property
+    def at(self) -> At:
+        """The table of outputs and concepts."""
+        places = {one.at for one in self.attributes.values() if one.role in ("output", "concept")}
+        if len(places) != 1:
+            raise DefinitionError(
+                f"outputs and concepts sit at one table; here: {', '.join(sorted(places))}."
+                if places
+                else "an algorithm gives an output: declare one, as in visited = Node.output(mask, "
+                "start=..., becomes=...)."
+            )
+        (at,) = places
+        if at not in ("node", "edge"):
+            raise DefinitionError(f"outputs sit at nodes or at edges, and here at the {at}.")
+        return at
+
     @cached_property
     def concepts(self) -> tuple[Let, ...]:
         """What outputs and going on are decided by, at the outputs' table."""
+        at, written = self.at, self.written
         named = [name for name, one in self.attributes.items() if one.role == "concept"]
-        places = {one.at for one in self.attributes.values() if one.role in ("output", "concept")}
-        if len(places) > 1:
-            several_places = ", ".join(sorted(places))
-            raise DefinitionError(f"outputs and concepts sit at one table; here: {several_places}.")
-        (at,) = places or {"node"}
+        said = {let.value: let.name for let in written.lets if let.at == at}
+        if self.in_python and not named:
+            raise DefinitionError("a concept is what outputs are decided by: declare one.")
         found: dict[Expr, str] = {Get(name, at): name for name in named}
-        say = Text.of(self._written)
-        for part, rule in self._rules(at):
+        for part, rule in self._parts(at):
             for atom in atoms_of(rule):
                 if atom in found:
                     continue
                 if named:
                     raise DefinitionError(
-                        f"'{part}' goes by '{say(atom)}', which is no concept: name it as one, as "
-                        f"in {at.capitalize()}.concept(...), or name none, so that all are."
+                        f"'{part}' goes by '{Text.of(written)(atom)}', which is no concept: name "
+                        f"it as one, as in {at.capitalize()}.concept(...), or name none, so that "
+                        "all are."
                     )
-                of_state = isinstance(atom, Get) and self.attributes[atom.column].role in (
-                    "state",
-                    "output",
-                )
-                found[atom] = f"last {say(atom)}" if of_state else say(atom)
-        return tuple(Let(name, at, value) for value, name in found.items())
+                if isinstance(atom, Get) and atom.of == ME and atom.column in self._features:
+                    found[atom] = atom.column
+                else:
+                    found[atom] = said.get(atom) or self._name_of(atom, {*found.values()})
+        lets = {let.name: let for let in written.lets}
+        return tuple(lets.get(name) or Let(name, at, value) for value, name in found.items())
 
-    def _rules(self, at: At) -> Iterator[tuple[str, Expr]]:
-        """What is decided of each element at a table, and by what."""
-        for let in self._written.becomes:
-            output = self._written.outputs.get(let.name)
+    @cached_property
+    def _features(self) -> frozenset[str]:
+        return frozenset(name for name, one in self.attributes.items() if one.is_feature)
+
+    def _name_of(self, atom: Expr, others: set[str]) -> str:
+        """The name of a concept that nobody named."""
+        taken = {*self.attributes, *others}
+        name = identifier(Text.of(self.written)(atom), taken)
+        if isinstance(atom, Get) and atom.of == ME:
+            rest = re.sub("^(is|has|was)_", "", atom.column)
+            name = next(name for name in (f"is_{rest}", f"was_{rest}", name) if name not in taken)
+        return name
+
+    @cached_property
+    def decided(self) -> dict[str, list[tuple[Expr, int]]]:
+        """Masks and categories among the outputs: statements and classes, the first that holds.
+
+        One of them holds always.
+        """
+        found: dict[str, list[tuple[Expr, int]]] = {}
+        for let in self.written.becomes:
+            output, value = self.written.outputs.get(let.name), let.value
             if output is None or output.kind not in ("mask", "category"):
                 continue
-            cases = let.value.cases if isinstance(let.value, Case) else ((let.value, ME),)
+            if not isinstance(value, Case):
+                found[let.name] = [(value, 1), (TRUE, 0)]
+                continue
+            found[let.name] = [(rule, end.value) for rule, end in value.cases]  # type: ignore[union-attr, misc]
+            if isinstance(value.otherwise, Const):
+                found[let.name].append((TRUE, int(value.otherwise.value)))
+                continue
+            tests = [
+                Compare((value.otherwise,), "=", (Const(place),))
+                for place in range(len(output.labels))
+            ]
+            said = [each.value for each in self.written.lets]
+            follows = next(
+                (place for place in reversed(range(len(tests))) if tests[place] not in said),
+                len(tests) - 1,
+            )
+            found[let.name] += [
+                (test, place) for place, test in enumerate(tests) if place != follows
+            ]
+            found[let.name].append((TRUE, follows))
+        return found
+
+    @property
+    def _said(self) -> Expr | None:
+        return next((let.value for let in self.written.lets if let.name == GOES_ON), None)
+
+    @cached_property
+    def _asked(self) -> tuple[Literal["some", "every", "no"], Expr] | None:
+        """Of how many elements something holds while it goes on, and what."""
+        said = self._said
+        if said is None:
+            return None
+        match said:
+            case Quantified("some" | "every" as quantity, view, body) if (
+                view.rows == self.at and speaks_of(body) == {IT}
+            ):
+                return quantity, put(body, it=ME)
+            case Not(Quantified("some", view, body)) if view.rows == self.at and speaks_of(
+                body
+            ) == {IT}:
+                return "no", put(body, it=ME)
+        graph = Get("graph", self.at)
+        if parts_of(said, Quantified):
+            return "some", Get(ASKS, "graph", graph)
+        return "some", put(said, me=graph)
+
+    @cached_property
+    def _asks(self) -> tuple[Let, ...]:
+        """Whether it goes on, as the graph says it, where elements cannot."""
+        if self._asked is None or ("graph", ASKS) not in columns_of(self._asked[1]):
+            return ()
+        return tuple(
+            Let(ASKS, "graph", let.value) for let in self.written.lets if let.name == GOES_ON
+        )
+
+    def _parts(self, at: At) -> Iterator[tuple[str, Expr]]:
+        """What is decided of each element at a table, and by what."""
+        for name, cases in self.decided.items():
             for rule, _ in cases:
-                yield let.name, rule
-            if isinstance(let.value, Case) and let.value.otherwise == Get(let.name, at):
-                for place in range(len(output.labels)):
-                    yield let.name, Compare((let.value.otherwise,), "=", (Const(place),))
-        for let in self._written.lets:
-            if let.name == GOES_ON:
-                yield GOES_ON, _of_each(let.value, at)
+                yield name, rule
+        if self._asked is not None:
+            yield GOES_ON, self._asked[1]
+
+    def _by_concepts(self, rule: Expr) -> Expr:
+        """The same rule over concepts."""
+        match rule:
+            case Const():
+                return rule
+            case Not() | And() | Or():
+                return rebuilt(rule, self._by_concepts)
+        known = {let.value: let.name for let in self.concepts}
+        if isinstance(rule, Get) and rule.of == ME and rule.column in self._features:
+            return rule
+        return Get(known[rule], self.at)
+
+    @cached_property
+    def rules(self) -> dict[str, Expr]:
+        """What decided outputs become, over concepts."""
+        found: dict[str, Expr] = {}
+        for name, cases in self.decided.items():
+            *rules, (_, last) = [(self._by_concepts(rule), place) for rule, place in cases]
+            if self.fields[name].kind == "mask":
+                found[name] = rules[0][0]
+            else:
+                found[name] = Case(tuple((rule, Const(at)) for rule, at in rules), Const(last))
+        return found
+
+    @cached_property
+    def asks(self) -> tuple[Literal["some", "every", "no"], Expr] | None:
+        """Of how many elements what holds of their concepts, while it goes on."""
+        return None if self._asked is None else (self._asked[0], self._by_concepts(self._asked[1]))
+
+    @cached_property
+    def goes_on(self) -> Expr | None:
+        """The same, of the graph."""
+        if self.asks is None:
+            return None
+        quantity, body = self.asks
+        return of_elements(quantity, body, self.at)
 
     @cached_property
     def sentences(self) -> dict[str, list[str]]:
@@ -541,17 +747,11 @@ class Reading:
                 self._read(Parser.statement, f"some {said}", at, name)
 
 
-def _of_each(goes_on: Expr, at: At) -> Expr:
-    """What each element says of going on, so that some, every or none of them decides it."""
-    graph = Get("graph", at)
-    match goes_on:
-        case Quantified("some" | "every", view, body) | Not(Quantified("some", view, body)) if (
-            view.rows == at and speaks_of(body) == {IT}
-        ):
-            return put(body, it=ME)
-        case _ if parts_of(goes_on, Quantified):
-            return Get(GOES_ON, "graph", graph)
-    return put(goes_on, me=graph)
+def of_elements(quantity: Literal["some", "every", "no"], body: Expr, at: At) -> Expr:
+    """That something holds of some, of every or of no element of a graph."""
+    view = View(at, at, ((ME, Get("graph", at, IT)),))
+    found = Quantified("every" if quantity == "every" else "some", view, put(body, me=IT))
+    return Not(found) if quantity == "no" else found
 
 
 def atoms_of(node: Expr) -> Iterator[Expr]:
@@ -576,14 +776,7 @@ def apart(program: Program) -> Program:
 
     def named(node: Arith, at: At) -> Let:
         if (at, node) not in made:
-            words = {" + ": "_plus_", " - ": "_minus_", " * ": "_times_", "'s ": "_", "-": "minus_"}
-            name = say(node)
-            for mark, word in words.items():
-                name = name.replace(mark, word)
-            name = re.sub(r"\W", "", name)
-            name = name if name.isidentifier() else f"_{name}"
-            while name in taken:
-                name += "_"
+            name = identifier(say(node), taken)
             taken.add(name)
             made[at, node] = Let(name, at, node)
         return made[at, node]
@@ -603,6 +796,20 @@ def apart(program: Program) -> Program:
 
     lets, becomes = [of(let) for let in program.lets], tuple(map(of, program.becomes))
     return msgspec.structs.replace(program, lets=in_order([*lets, *made.values()]), becomes=becomes)
+
+
+def identifier(text: str, taken: Container[str]) -> str:
+    """A name for what a text says, which is not taken.
+
+    >>> identifier("graph's here <= 2 * place", {"name"})
+    'graph_here_at_most_2_times_place'
+    """
+    for mark, word in SPOKEN.items():
+        text = text.replace(mark, word)
+    name = as_name(re.sub(r"\W+", "_", text).strip("_"))
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _table_of(it: Expr, rows: At) -> At:
