@@ -137,7 +137,9 @@ def to_field(field: Field) -> ir.Field:
         case Category(labels):
             return ir.Field(at, "category", labels)
         case Number() as kind:
-            return ir.Field(at, "number", bits=kind.bits, signed=kind.signed)
+            return ir.Field(
+                at, "number", bits=kind.bits, signed=kind.signed, distinct=kind.distinct
+            )
         case Pointer() as kind:
             return ir.Field(at, "pointer", to=kind.to.value)
     return ir.Field(at, "mask")

@@ -378,7 +378,9 @@ class Reading:
             bits = self._whole(kind.bits)
             if kind.name == "number" and not 1 <= bits <= SUM.bits:
                 raise DefinitionError(f"'{name}' has {bits} bits: give 1 to {SUM.bits}.")
-            fields[name] = Field(one.at, kind.name, labels, bits, kind.signed, kind.to)
+            fields[name] = Field(
+                one.at, kind.name, labels, bits, kind.signed, kind.to, kind.distinct
+            )
         return fields
 
     def _of_role(self, *roles: str) -> dict[str, Field]:

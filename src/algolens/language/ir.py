@@ -261,6 +261,7 @@ class Field(Node, frozen=True):
     bits: int = 0  # of a number
     signed: bool = False
     to: At | None = None  # of a pointer
+    distinct: Literal["graph", "neighbours"] | None = None  # among which rows no two are equal
 
     @property
     def bounds(self) -> tuple[int, int]:

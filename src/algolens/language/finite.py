@@ -1,0 +1,680 @@
+"""The finite form of a statement: what proofs, extraction and comparisons of programs enumerate.
+
+A statement speaks of an element and of those in view, and tells both apart by finitely many
+features. The *own class* of an element is a combination of the values of its own features. The
+*neighbour class* of one in view is a combination of that one's features, and of how the two
+compare. What is true depends on the own class, and on how many of each neighbour class are in view;
+and counts make a difference only as far as the statement counts. So finitely many cases cover every
+element of every graph, and ``Statement.closure`` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Any, TypeAlias, final
+
+import numpy as np
+from msgspec.structs import replace
+
+from algolens.errors import AlgoLensError, DefinitionError
+from algolens.language.check import INDEX, MOST_BITS
+from algolens.language.ir import (
+    IT,
+    ME,
+    NUMBER,
+    STEPS,
+    And,
+    Arith,
+    At,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Field,
+    Get,
+    It,
+    Let,
+    Me,
+    Not,
+    Op,
+    Or,
+    Program,
+    Quantified,
+    View,
+    Within,
+    disjunction,
+    rebuilt,
+    speaks_of,
+)
+from algolens.language.lower import TURNED
+from algolens.language.text import Text
+
+LOWER, EQUAL, HIGHER = 0, 1, 2
+OUTCOMES: Mapping[Op, frozenset[int]] = {
+    "<": frozenset({LOWER}),
+    "=": frozenset({EQUAL}),
+    ">": frozenset({HIGHER}),
+    "<=": frozenset({LOWER, EQUAL}),
+    "!=": frozenset({LOWER, HIGHER}),
+    ">=": frozenset({EQUAL, HIGHER}),
+}
+FALSE_TRUE = ("false", "true")
+RESULT = Field("graph", "number", bits=MOST_BITS, signed=True)  # of arithmetic; constants too
+Columns: TypeAlias = Mapping[tuple[At, str], Field]
+
+# ---- features
+
+
+class _Feature:
+    """A property with finitely many values, numbered from 0."""
+
+    sides: tuple[tuple[Expr, ...], ...]  # the terms it speaks of; a comparison has two sides
+
+    @property
+    def of_another(self) -> bool:
+        """Whether it speaks of one in view, and not of the element alone."""
+        return any(_speaks_of(side) == IT for side in self.sides)
+
+    @property
+    def crosses(self) -> bool:
+        """Whether it compares one in view with the element that looks."""
+        return {_speaks_of(side) for side in self.sides} == {ME, IT}
+
+
+@final
+@dataclass(frozen=True)
+class Label(_Feature):
+    """The class of a mask or a category."""
+
+    term: Expr
+    labels: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.labels)
+
+    @property
+    def sides(self) -> tuple[tuple[Expr, ...], ...]:  # type: ignore[override]
+        return ((self.term,),)
+
+    def words(self, value: int) -> str:
+        bare = Text({})(self.term, IT if self.of_another else ME)
+        if self.labels == FALSE_TRUE:
+            return f"{'' if value else 'not '}{bare}"
+        return f"{bare} {self.labels[value]}"
+
+
+@final
+@dataclass(frozen=True)
+class Compared(_Feature):
+    """How numbers of the one compare with numbers of the other: lower, equal or higher."""
+
+    left: tuple[Expr, ...]
+    right: tuple[Expr, ...]
+    numbers: tuple[Field, ...]  # of each pair, one that has room for both
+    distinct: bool  # never equal, of different elements of one graph
+
+    size = 3
+
+    @property
+    def sides(self) -> tuple[tuple[Expr, ...], ...]:  # type: ignore[override]
+        return self.left, self.right
+
+    @property
+    def bits(self) -> int:
+        """Of all numbers of one side together."""
+        return sum(number.bits for number in self.numbers)
+
+    def words(self, value: int) -> str:
+        its, mine = (f"({', '.join(map(_said, side))})" for side in self.sides)
+        if value == EQUAL:
+            return f"{mine} met"
+        return f"{its} {'lower' if value == LOWER else 'higher'} than {mine}"
+
+
+@final
+@dataclass(frozen=True)
+class Meeting(_Feature):
+    """Whether two pointers lead to one element."""
+
+    left: Expr
+    right: Expr
+
+    size = 2
+
+    @property
+    def sides(self) -> tuple[tuple[Expr, ...], ...]:  # type: ignore[override]
+        return (self.left,), (self.right,)
+
+    def words(self, value: int) -> str:
+        return f"{_said(self.left)} {'is' if value else 'is not'} {_said(self.right)}"
+
+
+Feature: TypeAlias = Label | Compared | Meeting
+
+
+def _said(term: Expr) -> str:
+    """A term that says whose it is: ``my weight``."""
+    return Text({})(term, Const(False))
+
+
+def _speaks_of(terms: Sequence[Expr]) -> Expr | None:
+    """Of whom terms speak: me or it; None of constants."""
+    found = frozenset[Expr]().union(*map(speaks_of, terms))
+    if len(found) > 1:
+        raise DefinitionError(
+            f"'{', '.join(map(_said, terms))}': each side of a comparison speaks of one element, "
+            "all its or all my."
+        )
+    return next(iter(found), None)
+
+
+def has_value(feature: Feature, values: Collection[int]) -> Expr:
+    """The statement that a feature has one of some values."""
+
+    def one(value: int) -> Expr:
+        match feature:
+            case Label(term, labels) if labels == FALSE_TRUE:
+                return term if value else Not(term)
+            case Label(term):
+                return Compare((term,), "=", (Const(value),))
+            case Meeting(left, right):
+                return Compare((left,), "=" if value else "!=", (right,))
+        order: tuple[Op, ...] = ("<", "=", ">")
+        return Compare(feature.left, order[value], feature.right)
+
+    return disjunction(*map(one, sorted(values)))
+
+
+# ---- statements
+
+
+def columns(program: Program) -> dict[tuple[At, str], Field]:
+    """Every column that a program has, by table and name: inputs, state and lets."""
+    known = {(one.at, name): one for name, one in (program.inputs | program.state).items()}
+    for let in program.lets:
+        found = _kind(let.value, known)
+        found = RESULT if found.kind == "number" else found
+        known[let.at, let.name] = replace(found, at=let.at)
+    return known
+
+
+def _kind(value: Expr, known: Columns) -> Field:
+    """What a value is, as far as statements tell kinds apart."""
+    match value:
+        case Get(column, at):
+            if (at, column) in STEPS:
+                return Field(at, "pointer", to=STEPS[at, column])
+            return INDEX if column == NUMBER else known[at, column]
+        case Const(constant) if not isinstance(constant, bool):
+            return RESULT
+        case Arith():
+            return RESULT
+        case Within(of):
+            return _kind(of, known)
+        case Case(cases):
+            return _kind(cases[0][1] if cases else value.otherwise, known)
+        case Me() | It():
+            return Field("graph", "pointer")
+    return Field("graph", "mask")
+
+
+def statements(program: Program) -> dict[str, Statement]:
+    """Each let that is true or false, by its name, in order."""
+    known = columns(program)
+    return {
+        let.name: Statement(let, known)
+        for let in program.lets
+        if known[let.at, let.name].kind == "mask"
+    }
+
+
+def atoms(node: Expr) -> Iterator[Expr]:
+    """What "and", "or" and "not" join, as often as it stands there; a quantifier is one."""
+    match node:
+        case Const():
+            return
+        case Not(term):
+            yield from atoms(term)
+        case And(terms) | Or(terms):
+            for term in terms:
+                yield from atoms(term)
+        case _:
+            yield node
+
+
+def holds(node: Expr, of_atom: Any) -> Any:
+    """The truth of a statement, given that of its atoms: bools or arrays alike."""
+    match node:
+        case Const(value):
+            return value
+        case Not(term):
+            value = holds(term, of_atom)
+            return not value if isinstance(value, bool) else ~value
+        case And(terms) | Or(terms):
+            result = holds(terms[0], of_atom)
+            for term in terms[1:]:
+                value = holds(term, of_atom)
+                result = result & value if isinstance(node, And) else result | value
+            return result
+    return of_atom(node)
+
+
+def counted(quantified: Quantified) -> Expr:
+    """What is true of those that are counted: the body; of "every", its opposite."""
+    return Not(quantified.body) if quantified.quantity == "every" else quantified.body
+
+
+def enough(quantified: Quantified, met: Any) -> Any:
+    """Whether it holds where so many are counted: a number or an array; "every" allows none."""
+    return met < 1 if quantified.quantity == "every" else met >= quantified.count
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A let that is true or false, by own classes and by neighbour classes in view.
+
+    Parameters
+    ----------
+    let : Let
+        What is said, and of the elements of which table.
+    columns : mapping of (At, str) to Field
+        What each column that it reads is; ``columns`` of a program.
+
+    Raises
+    ------
+    DefinitionError
+        Where it looks at several relations, or is no statement.
+
+    Examples
+    --------
+    >>> from algolens.language.parse import Parser, parse
+    >>> fields = {"visited": Field("node", "mask")}
+    >>> said = parse(Parser.statement, "visited & every neighbour (visited)", "node", fields)
+    >>> statement = Statement(Let("inside", "node", said), {("node", "visited"): fields["visited"]})
+    >>> statement.num_own, statement.num_neighbours
+    (2, 2)
+    >>> statement.own_words(1), statement.neighbour_words(0)
+    ('visited', 'not visited')
+    >>> statement.truth(np.array([1, 1]), np.array([[0, 3], [1, 2]])).tolist()
+    [True, False]
+    """
+
+    let: Let
+    columns: Columns = field(compare=False)
+
+    def __post_init__(self) -> None:
+        if len({quantified.view for quantified in self.quantifiers}) > 1:
+            words = sorted({quantified.view.words for quantified in self.quantifiers})
+            several = "' and at '".join(words)
+            raise DefinitionError(
+                f"'{self.name}' looks at '{several}': one feature looks at one relation. Declare "
+                "one of the statements as a feature of its own, and name it here."
+            )
+        _ = self.features
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.text}"
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.let.name
+
+    @property
+    def at(self) -> At:
+        """The table of the elements that it speaks of."""
+        return self.let.at
+
+    @property
+    def value(self) -> Expr:
+        """What it says."""
+        return self.let.value
+
+    @cached_property
+    def text(self) -> str:
+        """What it says, as it is written."""
+        return Text({place: one.labels for place, one in self.columns.items() if one.labels})(
+            self.value
+        )
+
+    @cached_property
+    def quantifiers(self) -> tuple[Quantified, ...]:
+        """What it says of those in view, each once."""
+        return tuple(dict.fromkeys(a for a in atoms(self.value) if isinstance(a, Quantified)))
+
+    @property
+    def view(self) -> View | None:
+        """Whom it looks at; None where it speaks of the element alone."""
+        return self.quantifiers[0].view if self.quantifiers else None
+
+    @property
+    def exactly(self) -> int | None:
+        """How many are always in view, as the two ends of an edge; None: any number."""
+        if self.view is None or any(its != IT for _, its in self.view.joins):
+            return None
+        return len(self.view.joins)
+
+    @cached_property
+    def most(self) -> int:
+        """Up to how many of a neighbour class make a difference: 1 where none is counted."""
+        counts = [each.count for each in self.quantifiers if each.quantity == "at least"]
+        return max(counts, default=1)
+
+    # ---- features and classes
+
+    @cached_property
+    def features(self) -> dict[Expr, tuple[Feature, frozenset[int]]]:
+        """For each atom, its feature and the values of it for which the atom holds."""
+        own = [atom for atom in atoms(self.value) if not isinstance(atom, Quantified)]
+        others = [atom for quantified in self.quantifiers for atom in atoms(quantified.body)]
+        return {atom: self._feature(atom) for atom in (*own, *others)}
+
+    def _feature(self, atom: Expr) -> tuple[Feature, frozenset[int]]:
+        match atom:
+            case Get() if _kind(atom, self.columns).kind == "mask":
+                return Label(atom, FALSE_TRUE), frozenset({1})
+            case Compare((Get() as term,), "=", (Const(value),)) if self._labels(term):
+                return Label(term, self._labels(term)), frozenset({int(value)})
+            case Compare(left, op, right):
+                # the one in view comes first, so that both ways to write it are one feature
+                if _speaks_of(left) == ME and _speaks_of(right) == IT:
+                    left, op, right = right, TURNED[op], left
+                return self._compared(left, op, right)
+        raise DefinitionError(f"'{self.name}': '{_said(atom)}' is no part of a statement.")
+
+    def _labels(self, term: Expr) -> tuple[str, ...]:
+        """The classes of a category; none of what is no category."""
+        return _kind(term, self.columns).labels
+
+    def _compared(
+        self, left: tuple[Expr, ...], op: Op, right: tuple[Expr, ...]
+    ) -> tuple[Feature, frozenset[int]]:
+        pairs = [
+            (_kind(a, self.columns), _kind(b, self.columns))
+            for a, b in zip(left, right, strict=True)
+        ]
+        if pairs[0][0].kind == "pointer":
+            return Meeting(left[0], right[0]), frozenset({int(op == "=")})
+        numbers = []
+        for a, b in pairs:
+            signed = a.signed or b.signed
+            # next to a signed number, an unsigned one needs a bit more
+            bits = max(one.bits + (signed and not one.signed) for one in (a, b))
+            if bits > MOST_BITS:
+                raise DefinitionError(
+                    f"'{self.name}': a signed number and one of {MOST_BITS} bits that is not have "
+                    "no room side by side: declare one bit less."
+                )
+            numbers.append(Field("graph", "number", bits=bits, signed=signed))
+        distinct = False
+        match left[-1], right[-1]:
+            case Get(its, at, It()), Get(mine, other, Me()) if its == mine and at == other:
+                is_index = its == NUMBER and at != "link"
+                distinct = is_index or pairs[-1][0].distinct == "graph"
+        return Compared(left, right, tuple(numbers), distinct), OUTCOMES[op]
+
+    @cached_property
+    def own(self) -> tuple[Feature, ...]:
+        """The features of the element itself."""
+        found = dict.fromkeys(feature for feature, _ in self.features.values())
+        return tuple(feature for feature in found if not feature.of_another)
+
+    @cached_property
+    def others(self) -> tuple[Feature, ...]:
+        """The features of one that it has in view."""
+        found = dict.fromkeys(feature for feature, _ in self.features.values())
+        return tuple(feature for feature in found if feature.of_another)
+
+    @property
+    def num_own(self) -> int:
+        """How many own classes there are."""
+        return prod(feature.size for feature in self.own)
+
+    @property
+    def num_neighbours(self) -> int:
+        """How many neighbour classes there are; none where nobody is looked at."""
+        return prod(feature.size for feature in self.others) if self.quantifiers else 0
+
+    @property
+    def possible(self) -> np.ndarray:
+        """[neighbour classes] bools: all but those where numbers are equal that never are."""
+        possible = np.ones([feature.size for feature in self.others], bool)
+        for axis, feature in enumerate(self.others):
+            if isinstance(feature, Compared) and feature.distinct and self.never_itself:
+                possible.swapaxes(0, axis)[EQUAL] = False
+        return possible.reshape(-1)[: self.num_neighbours]
+
+    @property
+    def never_itself(self) -> bool:
+        """Whether an element is never in view of itself."""
+        return self.view is not None and self.view.apart
+
+    def own_words(self, own: int) -> str:
+        """An own class in words."""
+        return _words(self.own, own) or "anything"
+
+    def neighbour_words(self, neighbour: int) -> str:
+        """A neighbour class in words."""
+        return _words(self.others, neighbour) or "anyone"
+
+    # ---- truth
+
+    def table(self, node: Expr, axes: Sequence[Feature | Quantified]) -> np.ndarray:
+        """Where a part of it holds: bools, an axis for each feature or quantifier."""
+        sizes = [2 if isinstance(axis, Quantified) else axis.size for axis in axes]
+
+        def of_atom(atom: Expr) -> np.ndarray:
+            axis: Feature | Quantified
+            axis, values = (
+                (atom, frozenset({1})) if isinstance(atom, Quantified) else self.features[atom]
+            )
+            place = axes.index(axis)
+            shape = [1] * len(sizes)
+            shape[place] = sizes[place]
+            return np.isin(np.arange(sizes[place]), list(values)).reshape(shape)
+
+        return np.broadcast_to(holds(node, of_atom), sizes)
+
+    @cached_property
+    def counted(self) -> np.ndarray:
+        """[Q, own classes, neighbour classes] bools: those that a quantifier counts."""
+        tables = [self.table(counted(each), (*self.own, *self.others)) for each in self.quantifiers]
+        return np.array(tables, bool).reshape(len(tables), self.num_own, self.num_neighbours)
+
+    def atom_holds(self, atom: Expr, own: int, neighbour: int | None = None) -> bool:
+        """Whether an atom holds of an own class or, where it speaks of one in view, of that one."""
+        feature, values = self.features[atom]
+        if feature.of_another:
+            assert neighbour is not None
+            return _values(self.others, neighbour)[self.others.index(feature)] in values
+        return _values(self.own, own)[self.own.index(feature)] in values
+
+    def truth(self, own: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """[M] bools, for own classes [M] with so many in view, [M, neighbour classes]."""
+        return self.truth_where_met(own, (counts * self.counted[:, own]).sum(2).T)
+
+    def truth_where_met(self, own: np.ndarray, met: np.ndarray) -> np.ndarray:
+        """[M] bools, for own classes [M] where quantifiers count so many, [M, Q]."""
+        row = np.zeros(len(own), np.int64)
+        for place, quantified in enumerate(self.quantifiers):
+            row = 2 * row + enough(quantified, met[:, place])
+        return self._answers[own, row]
+
+    @cached_property
+    def _answers(self) -> np.ndarray:
+        """[own classes, 2**Q] bools, by which of the quantifiers hold."""
+        return self.table(self.value, (*self.own, *self.quantifiers)).reshape(self.num_own, -1)
+
+    def closure(
+        self,
+        own: int,
+        sends: np.ndarray | None = None,
+        most: int = 1,
+        possible: np.ndarray | slice = slice(None),
+        largest: int | None = None,
+    ) -> Closure:
+        """Every case of whom an element can have in view, and what is counted in it.
+
+        Parameters
+        ----------
+        own : int
+            The own class of the element.
+        sends : np.ndarray, optional
+            [neighbour classes, D] what a network sends besides; it comes first, and counts up to
+            ``most``.
+        most : int
+            Up to how many that send the same make a difference.
+        possible : np.ndarray or slice
+            The neighbour classes that can be in view.
+        largest : int, optional
+            As many cases as there may be; with more, an error is raised.
+
+        Returns
+        -------
+        Closure
+            [cases, D + Q] sums: what is received, and how many each quantifier counts.
+        """
+        counts = self.counted[:, own].T  # [neighbour classes, Q]
+        sends = np.zeros((len(counts), 0)) if sends is None else sends
+        stops = [most] * sends.shape[1] + [each.count for each in self.quantifiers]
+        return closure(np.concatenate([sends, counts], 1)[possible], np.array(stops), largest)
+
+    def truth_in_cases(self, own: int, received: np.ndarray) -> np.ndarray:
+        """[M] bools, of an own class in cases that ``closure`` gave, [M, D + Q]."""
+        met = received[:, received.shape[1] - len(self.quantifiers) :]
+        return self.truth_where_met(np.full(len(met), own), met)
+
+    def equivalent(self, other: Statement) -> bool:
+        """Whether both are the same in every case that an element of any graph can be in.
+
+        False also where that is not settled: where the other looks at another relation.
+        """
+        if self.at != other.at:
+            return False
+        ours, theirs = _one_way(self.value), _one_way(other.value)
+        if ours == theirs:
+            return True
+        differ = Or((And((ours, Not(theirs))), And((Not(ours), theirs))))
+        try:
+            known = {**self.columns, **other.columns}
+            return not Statement(Let("differ", self.at, differ), known)._can_hold()
+        except DefinitionError:  # two relations
+            return False
+
+    def _can_hold(self) -> bool:
+        """Whether it is true in some case that can be."""
+        for own in range(self.num_own):
+            closed = self.closure(own, possible=self.possible)
+            received = closed.received[closed.cases(self.exactly)]
+            if self.truth_in_cases(own, received).any():
+                return True
+        return False
+
+
+def _one_way(node: Expr) -> Expr:
+    """The same, each comparison with the side first that is first in the alphabet."""
+    match node:
+        case Compare(left, op, right) if tuple(map(_said, right)) < tuple(map(_said, left)):
+            return Compare(right, TURNED[op], left)
+        case Not() | And() | Or():
+            return rebuilt(node, _one_way)
+        case Quantified(body=body):
+            return replace(node, body=_one_way(body))
+    return node
+
+
+def _values(features: tuple[Feature, ...], number: int) -> list[int]:
+    """The values of features in a combination of them, by its number; the first counts most."""
+    sizes = tuple(feature.size for feature in features)
+    return [int(value) for value in np.unravel_index(number, sizes)]
+
+
+def _words(features: tuple[Feature, ...], number: int) -> str:
+    pairs = zip(features, _values(features, number), strict=True)
+    return ", ".join(feature.words(value) for feature, value in pairs)
+
+
+# ---- all cases
+
+MOST_CASES = 300_000  # of one part of a proof; a table of more is given up
+PORTION = 4_096  # cases whose successors are computed at once
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """All sums that those in view can add up to, each once; the first is that of nobody."""
+
+    received: np.ndarray  # [cases, D] counts
+    after: np.ndarray  # [cases, neighbour classes] the case that follows with one more in view
+    before: np.ndarray  # [cases] a case that leads to it; -1 of the first
+    by: np.ndarray  # [cases] and the neighbour class that does
+
+    def neighbours_of(self, case: int) -> list[int]:
+        """Neighbour classes that bring a case about."""
+        found = []
+        while self.before[case] >= 0:
+            found.append(int(self.by[case]))
+            case = int(self.before[case])
+        return found[::-1]
+
+    def cases(self, exactly: int | None) -> np.ndarray:
+        """The cases of exactly so many in view; None: of any number."""
+        if exactly is None:
+            return np.arange(len(self.received))
+        cases = np.array([0])
+        for _ in range(exactly):
+            cases = np.unique(self.after[cases])
+        return cases
+
+
+def closure(sends: np.ndarray, most: np.ndarray, largest: int | None = None) -> Closure:
+    """All that can be received: nobody's, then that of one more in view at a time.
+
+    sends: [neighbour classes, D] what each adds. most: [D] where sums stop. largest: the most
+    cases, ``MOST_CASES`` by default.
+    """
+    largest = MOST_CASES if largest is None else largest
+    sends, most = sends.astype(np.int32), most.astype(np.int32)
+    # classes that add the same lead to the same: the first of them stands for all
+    places_of: dict[bytes, int] = {}
+    column = [places_of.setdefault(added.tobytes(), len(places_of)) for added in sends]
+    distinct = np.array([column.index(place) for place in range(len(places_of))], np.int64)
+    first = np.zeros((1, sends.shape[1]), np.int32)
+    known = {first.tobytes(): 0}
+    portions, before, by = [first], [np.array([-1])], [np.array([-1])]
+    after: list[int] = []
+    for portion in portions:  # grows by the cases that each portion leads to
+        following = np.minimum(portion[:, None] + sends[distinct], most)
+        following = following.reshape(len(portion) * len(distinct), len(most))
+        reached = len(known)
+        places = [known.setdefault(key, len(known)) for key in _keys(following)]
+        if len(known) > largest:
+            raise AlgoLensError(
+                f"there are more than {largest:,} cases of what an element can receive: the table "
+                "is given up."
+            )
+        case = len(after) // max(len(distinct), 1)
+        after += places
+        cases, where = np.unique(np.array(places, np.int64), return_index=True)
+        where = where[cases >= reached]  # a new case takes the next number where it is first met
+        portions.extend(
+            following[where[begin : begin + PORTION]] for begin in range(0, len(where), PORTION)
+        )
+        before.append(case + where // max(len(distinct), 1))
+        by.append(distinct[where % len(distinct)] if len(where) else where)
+    return Closure(
+        np.concatenate(portions),
+        np.array(after, np.int64).reshape(len(known), len(distinct))[:, np.array(column, np.int64)],
+        np.concatenate(before),
+        np.concatenate(by),
+    )
+
+
+def _keys(rows: np.ndarray) -> list[bytes]:
+    """The bytes of each row."""
+    width = rows.shape[1] * rows.itemsize
+    return rows.view(f"V{width}")[:, 0].tolist() if width else [b""] * len(rows)
