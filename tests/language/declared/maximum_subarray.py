@@ -1,0 +1,120 @@
+"""Maximum subarray (Kadane): the numbers side by side whose sum is greatest (Bentley 1984)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.layouts import Bars
+
+PLACE, SUM = number(31), number(62, signed=True)
+
+
+class MaximumSubarray(Algorithm):
+    """The best sum that ends at a number is the number itself, or with the best sum that ends
+    before it; keep the greatest of these.
+
+    ``low`` and ``high`` are the places where the best one begins and ends.
+    """
+
+    title, group, graphs = "Maximum subarray (Kadane)", "orders", "any"
+    layout = Bars(of="key", marks=("low", "high"))
+    bits = Option(10, 1, 62)  # of a number
+
+    key = Node.input(number(bits, signed=True))
+
+    count = Graph.state(PLACE, start=0, becomes="count + 1 where has_next")
+    is_next = Node.sees(
+        "number = graph's count", yes="it is the next number", no="it is not the next number"
+    )
+    has_next = Graph.sees("some node (is_next)")
+    added = Node.output(
+        mask,
+        start="False",
+        becomes="added | is_next",
+        called=("looked at", "not looked at"),
+        tells="",
+        yes="it has been looked at",
+        no="it has not been looked at",
+    )
+
+    joined = Node.sums("graph's sum + key")
+    is_first = Node.sees("is_next & no other node (added)")
+    joins = Node.sees(
+        "is_next & ~is_first & joined >= key",
+        line="the next number joins the run before it if that makes the sum greater",
+    )
+    begins_anew = Node.sees(
+        "is_next & (is_first | joined < key)", line="otherwise it begins a new run"
+    )
+    sum = Graph.state(
+        SUM,
+        start=0,
+        becomes=["the node's joined (joins)", "the node's key (begins_anew)"],
+        tells=[
+            "{it} ({its key}) joins the run before it: {new} = {sum} + {its key}",
+            "{it} ({its key}) begins a new run: joining the run before it would not give more",
+        ],
+        title="sum of the run",
+    )
+    begin = Graph.state(PLACE, start=0, becomes="the node's number (begins_anew)")
+
+    is_best_joined = Node.sees("joins & joined > graph's best")
+    is_best_alone = Node.sees("begins_anew & (is_first | key > graph's best)")
+    is_best = Node.sees(
+        "is_best_joined | is_best_alone", line="keep the run if its sum is the greatest so far"
+    )
+    best = Graph.state(
+        SUM,
+        start=0,
+        becomes=["the node's joined (is_best_joined)", "the node's key (is_best_alone)"],
+        tells=["the best sum is now {new}, with {it}", "the best sum is now {new}, {it} alone"],
+        title="best sum",
+    )
+    improves = Graph.sees("some node (is_best)")
+    improves_joined = Graph.sees("some node (is_best_joined)")
+    low = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["begin where improves_joined", "the node's number (is_best_alone)"],
+        title="best run begins",
+    )
+    high = Graph.state(
+        PLACE, start=0, becomes="the node's number (is_best)", title="best run ends"
+    )
+
+    is_taken = Node.sees(
+        "is_best_alone | graph's improves_joined & number >= graph's begin & number <= graph's "
+        "count",
+        yes="it is in the run that is best now",
+        no="it is not in a run that becomes best",
+    )
+    stays = Node.sees(
+        "in_best & ~graph's improves",
+        yes="no better run was found",
+        no="it was not in the best run, or a better one was found",
+    )
+    in_best = Node.output(
+        mask,
+        start="False",
+        becomes="is_taken | stays",
+        called=("in the best run",),
+        tells={
+            "is_taken": "{me} ({key}) is in the best run",
+            "stays": "{me} ({key}) stays in the best run",
+            "is_next": "",
+            "True": "{me} ({key}) is not in the best run",
+        },
+    )
+
+    goes_on, examines = "some node (is_next)", "is_next"
+    starts_with, ends_when = "no number has been looked at", "every number has been looked at"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = [graph.nodes[node]["key"] for node in graph]
+        spans = [(low, high) for high in range(len(keys)) for low in range(high + 1)]
+        # of equal sums the one that ends first, and of those the one that begins first
+        low, high = max(spans, key=lambda span: sum(keys[span[0] : span[1] + 1]))
+        return {
+            "added": dict.fromkeys(graph, True),
+            "in_best": dict.fromkeys(range(low, high + 1), True),
+        }

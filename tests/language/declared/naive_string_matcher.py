@@ -1,0 +1,84 @@
+"""Naive string matching: where a pattern stands in a text, letter by letter."""
+
+from algolens.language.declare import Graph, Node, mask, per
+from algolens.layouts import Tape
+from tests.language.declared.strings import MATCH, NO_MATCH, PLACE, StringSearch
+
+
+class NaiveStringMatcher(StringSearch):
+    """At each place of the text, compare the pattern letter by letter, until one differs or all
+    agree.
+
+    ``match`` marks where the pattern begins in the text; where it is nowhere, its own first letter.
+    """
+
+    title, pair = "Naive string matching", ("in_text", "in_needle")
+    layout = Tape(of="letter", second="in_pattern", meets=pair, marks=pair)
+
+    in_text = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["in_text + 1 where advances", "shift + 1 where shifts"],
+        tells=["the next letters are compared", "the pattern moves on, to place {new} of the text"],
+        title="compared next",
+    )
+    in_needle = Graph.state(
+        PLACE,
+        start=0,
+        becomes=[
+            "the node's number (is_head) where begins",
+            "in_needle + 1 where advances",
+            "head where shifts",
+        ],
+        title="with this letter",
+    )
+    is_compared = Node.sees("graph's has_begun & number = graph's in_text")
+    is_same = Node.sees(
+        "number = graph's in_needle & some other node (is_compared & its letter = my letter)"
+    )
+    agrees = Graph.sees("some node (is_same)")
+    advances = Graph.sees(
+        "agrees & in_needle != tail", line="while letters agree, compare the next ones"
+    )
+
+    shift = Graph.state(PLACE, start=0, becomes="shift + 1 where shifts")
+    # after the next shift, the pattern ends before it begins itself
+    fits = Graph.sees("shift + tail + 1 < head + head")
+    shifts = Graph.sees(
+        "has_begun & ~agrees & fits", line="if two differ, move the pattern on by one place"
+    )
+    fails = Graph.sees("has_begun & ~agrees & ~fits")
+
+    ends = Graph.sees("agrees & in_needle = tail")
+    is_match = Node.sees(
+        "graph's ends & number = graph's shift | graph's fails & number = graph's head",
+        line="if all agree, the pattern is found",
+        yes="the pattern is found there, or nowhere else",
+        no="the pattern is not found there",
+    )
+    match = Node.output(
+        mask,
+        start="False",
+        becomes="is_match | match",
+        called=("the pattern begins here", ""),
+        tells={
+            **MATCH,
+            "is_compared & graph's agrees": "{me} ({letter}) agrees with {other nodes (is_same)}, "
+            "the letter of the pattern",
+            "is_compared": "{me} ({letter}) differs from {other nodes (its number = my graph's "
+            "in_needle)}, the letter of the pattern",
+            **NO_MATCH,
+        },
+        yes="it is marked",
+        no="it is not marked",
+    )
+
+    is_searched = Node.sees(
+        "graph's begins | graph's advances | graph's shifts",
+        yes="letters are left to compare",
+        no="nothing is left to compare",
+    )
+    goes_on, examines = "some node (is_searched | is_match & ~match)", "is_compared"
+    most_steps = 2 * per(Node, Node)
+    starts_with = "the pattern is at the first place of the text"
+    ends_when = "the pattern is found, or the text is over"

@@ -1,0 +1,79 @@
+"""Task scheduling: unit tasks with deadlines, the heaviest done in time (Lawler 1985)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.layouts import Intervals
+
+
+class TaskScheduling(Algorithm):
+    """From the heaviest task to the lightest, select a task while fewer are selected than its
+    deadline allows; of equal ones, the first.
+    """
+
+    title, group, graphs = "Task scheduling", "orders", "any"
+    layout = Intervals(
+        end="deadline", order="weight", largest_first=True, noted="weight", lines=("slots",)
+    )
+    bits = Option(10, 1, 62)  # of a deadline, and of a weight
+
+    deadline, weight = Node.input(number(bits)), Node.input(number(bits))
+
+    is_heaviest = Node.sees("greatest node (~looked_at) by weight")
+    is_next = Node.sees(
+        "least node (is_heaviest) by number",
+        yes="it is the heaviest task left",
+        no="it is not the heaviest task left",
+    )
+    looked_at = Node.output(
+        mask,
+        start="False",
+        becomes="looked_at | is_next",
+        called=("rejected", "not considered yet"),
+        tells="",
+        yes="it has been considered",
+        no="it has not been considered",
+    )
+    is_selected = Node.sees(
+        "is_next & graph's slots < deadline",
+        line={
+            "is_selected": "select it if fewer tasks are selected than its deadline",
+            "is_next & ~is_selected": "reject it otherwise",
+        },
+        yes="it is next, and fewer tasks are selected than its deadline",
+        no="it is not next, or its deadline is too early",
+    )
+    selected = Node.output(
+        mask,
+        start="False",
+        becomes="selected | is_selected",
+        called=("selected",),
+        tells={
+            "selected": "{me} (weight {weight}, deadline {deadline}) is selected",
+            "is_selected": "{me} (weight {weight}, deadline {deadline}) is selected: tasks "
+            "selected before it: {graph's slots}, fewer than its deadline",
+            "is_next": "{me} (weight {weight}, deadline {deadline}) is rejected: tasks selected "
+            "before it: {graph's slots}, and its deadline leaves no room",
+            "looked_at": "{me} (weight {weight}, deadline {deadline}) was rejected",
+            "True": "{me} (weight {weight}, deadline {deadline}) waits: heavier tasks come first",
+        },
+        yes="it is selected",
+        no="it is not selected",
+    )
+    slots = Graph.state(
+        number(31), start=0, becomes="slots + 1 where takes_a_slot", title="slots taken"
+    )
+    takes_a_slot = Graph.sees("some node (is_selected)")
+
+    goes_on, examines = "some node (is_next)", "is_next"
+    starts_with = "nothing is selected"
+    repeats = "for each task, from the heaviest to the lightest:"
+    ends_when = "every task has been considered"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        selected: list[int] = []
+        for node in sorted(graph, key=lambda node: (-graph.nodes[node]["weight"], node)):
+            if len(selected) < graph.nodes[node]["deadline"]:
+                selected.append(node)
+        return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}
