@@ -139,6 +139,16 @@ def test_short_forms_are_what_they_stand_for(order: str) -> None:
         assert read == parse(Parser.statement, long, "node", SOME)
 
 
+def test_rivals_are_ordered_by_what_is_no_pointer() -> None:
+    fields = {"cost": ir.Field("link", "number", bits=8), "root": ir.Field("node", "pointer", to="node")}
+    for short, long in (
+        ("least rival by cost", "no rival (cost < my cost)"),
+        ("least rival by root by cost", "no rival by root (cost < my cost)"),
+    ):
+        read = parse(Parser.statement, short, "link", fields)
+        assert read == parse(Parser.statement, long, "link", fields)
+
+
 def test_a_number_is_added_to_that_of_the_one_who_is_meant() -> None:
     _, after = parse(Parser.move, "the other node (awake)'s x + 1 where awake", "node", SOME)
     assert isinstance(after, ir.The)

@@ -435,7 +435,10 @@ class Parser(FormulaParser):
         if are_mine:
             others = {one.phrase(1): one for one in RELATIONS if one.own.value == self.at}
             whole = others.get(f"other {rest[0].removesuffix('s')}")
-            fits = [(whole, 1)] if whole else [fit for fit in fits if fit[0].own == fit[0].others]
+            pointers = {None, *(name for name, one in self.fields.items() if one.to == "node")}
+            mine = [fit for fit in fits if fit[0].own == fit[0].others]
+            # "least rival by cost": no relation, where cost is no pointer
+            fits = [(whole, 1)] if whole else [fit for fit in mine if fit[0].pointer in pointers]
         if not fits:
             known = sorted(each.phrase(1) for each in RELATIONS)
             words = {word for one in RELATIONS for text in one.words for word in text.split()}

@@ -21,9 +21,9 @@ class Partition(Algorithm, part=True):
         start="number",
         becomes=[
             "graph's front where is_small",
-            "graph's current where is_front & graph's swaps",
+            "graph's current where gives_way",
             "graph's front where is_placed",
-            "graph's high where is_front & graph's closes",
+            "graph's high where goes_last",
         ],
         tells=[
             "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
@@ -42,16 +42,20 @@ class Partition(Algorithm, part=True):
     is_current = Node.sees("graph's scans & place = graph's current")
     is_small = Node.sees(
         "is_current & some other node (is_pivot & its key >= my key)",
-        line="a number not above the pivot swaps to the front of the part",
+        line={
+            "is_small": "a number not above the pivot swaps to the front of the part",
+            "is_current & ~is_small": "a number above the pivot stays",
+        },
     )
-    is_large = Node.sees("is_current & ~is_small", line="a number above the pivot stays")
     swaps = Graph.sees("some node (is_small)")
+    gives_way = Node.sees("is_front & graph's swaps")
     is_placed = Node.sees(
         "is_pivot & graph's closes",
         line="then the pivot goes after those at the front, and is settled",
         yes="it is the pivot, and all others were compared with it",
         no="it is no pivot that is placed",
     )
+    goes_last = Node.sees("is_front & graph's closes")
 
     examines = "is_current"
     starts_with = "the part is all numbers"

@@ -1,0 +1,175 @@
+"""Longest common subsequence: how many letters two words have in common, in order (Hirschberg
+1975).
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens import graphs
+from algolens.algorithms import PlainValues, _tables
+from algolens.language.declare import (
+    Algorithm,
+    Graph,
+    Node,
+    Option,
+    category,
+    mask,
+    number,
+    per,
+    pointer,
+)
+from algolens.layouts import Grid
+
+DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
+
+
+class LcsLength(Algorithm):
+    """For every pair of letters, find how much the words have in common up to there: one more than
+    before both where they are the same, else the greater of above and to the left.
+
+    The letters are a row of nodes, those of the second word after those of the first. The first
+    step fills the first row and the first column; then all other pairs look in every step, until no
+    length changes. ``taken_from`` says by which way the subsequence is read back.
+    """
+
+    title, group, graphs = "Longest common subsequence", "strings", "any"
+    checks, recipe = (("first_word_first", "up", "row_in_second"),), _tables.PAIR_TABLES
+    table = "pairs"
+    layout = Grid(of="length", above="column_letter", beside="row_letter", where="is_pair")
+    bits = Option(8, 1, 62)  # of a letter
+
+    row_letter = Node.input(number(bits), title="first word")
+    column_letter = Node.input(number(bits), title="second word")
+    row_in_second, column_in_second = Node.input(mask), Node.input(mask)
+    up, left = Node.input(pointer(Node)), Node.input(pointer(Node))
+
+    is_pair = Node.sees("~row_in_second & column_in_second")
+    is_top = Node.sees("is_pair & up = me")
+    is_first = Node.sees("is_pair & ~left's column_in_second")
+    is_same = Node.sees("is_pair & row_letter = column_letter")
+
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    begins = Graph.sees("~has_begun")
+    is_filled = Node.sees(
+        "graph's begins & (is_top | is_first)", line="fill the first row and the first column"
+    )
+    is_top_and_same = Node.sees("is_top & is_same")
+    is_first_and_same = Node.sees("is_first & is_same")
+    comes_after_same = Node.sees(
+        "is_top & some other node (is_top_and_same & its number < my number)"
+    )
+    is_below_same = Node.sees(
+        "is_first & some other node (is_first_and_same & its number < my number)"
+    )
+    has_one = Node.sees("is_filled & (is_same | comes_after_same | is_below_same)")
+
+    looks = Node.sees("is_pair & ~is_top & ~is_first & ~graph's begins")
+    longer = Node.sums("up's left's length + 1")
+    grows = Node.sees(
+        "looks & is_same",
+        line={
+            "grows": "where the letters are the same: one more than up and to the left",
+            "goes_up | goes_left": "otherwise the greater length of above and to the left",
+        },
+    )
+    goes_up = Node.sees("looks & ~is_same & up's length >= left's length")
+    goes_left = Node.sees("looks & ~is_same & up's length < left's length")
+    length = Node.output(
+        number(31),
+        start=0,
+        becomes=[
+            "longer where grows",
+            "longer where has_one",
+            "up's length where goes_up",
+            "left's length where goes_left",
+        ],
+        tells=[
+            "{me}: both letters are {row_letter}: length {new}, one more than the {up's left's "
+            "length} up and to the left",
+            "{me}: length {new}: in the first row or column, and the letters agree here or before "
+            "it",
+            DIFFER + "length {new} from above, no less than the {left's length} to the left",
+            DIFFER + "length {new} from the left, more than the {up's length} above",
+        ],
+    )
+    changes = Node.sees(
+        "grows & longer != length | goes_up & up's length != length | goes_left & left's length != "
+        "length"
+    )
+    changed = Graph.sees("begins | some node (changes)")
+    has_changed = Graph.state(mask, start="False", becomes="changed")
+    is_active = Graph.sees("begins | has_changed")
+
+    takes_diagonal = Node.sees(
+        "grows | is_filled & is_same",
+        yes="the letters are the same",
+        no="the letters differ, or it is not looked at",
+    )
+    takes_up = Node.sees(
+        "goes_up | is_filled & ~is_same & ~comes_after_same",
+        yes="above there is no less than to the left",
+        no="it does not take the length above",
+    )
+    takes_left = Node.sees(
+        "goes_left | is_filled & ~is_same & comes_after_same",
+        yes="to the left there is more than above",
+        no="it does not take the length to the left",
+    )
+    taken_from = Node.output(
+        category("diagonal", "up", "left"),
+        start="diagonal",
+        becomes={"diagonal": "takes_diagonal", "up": "takes_up", "left": "takes_left"},
+        called={
+            "diagonal": "read back along the diagonal",
+            "up": "read back from above",
+            "left": "read back from the left",
+        },
+        tells={
+            "has_one | changes": "",  # the sentence on its length says it
+            "takes_diagonal": "{me}: both letters are {row_letter}: it is read back along the "
+            "diagonal",
+            "takes_up": DIFFER + "it is read back from above",
+            "takes_left": DIFFER + "it is read back from the left",
+            "~is_pair": "{me} is no pair of a letter of each word",
+            "True": "{me} is read back as before",
+        },
+    )
+    was_diagonal = Node.sees(
+        "taken_from is diagonal",
+        yes="it was read back along the diagonal",
+        no="it was not read back along the diagonal",
+    )
+    was_up = Node.sees(
+        "taken_from is up",
+        yes="it was read back from above",
+        no="it was not read back from above",
+    )
+
+    is_unfinished = Node.sees(
+        "graph's is_active",
+        yes="a length changed in the last step",
+        no="no length changed in the last step",
+    )
+    goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
+    starts_with, ends_when = "every length is 0", "no length changes"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = _tables.draw_words(graph, rng)
+        return {name: drawn[name] for name in self.declaration.inputs}
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        lengths: dict[tuple[int, int], int] = {}
+        at = _tables.pairs_of(graph)
+        for (i, j), node in at.items():
+            cell = graph.nodes[node]
+            before = [lengths.get(pair, 0) for pair in ((i - 1, j), (i, j - 1))]
+            if cell["row_in_second"] or not cell["column_in_second"]:
+                lengths[i, j] = 0
+            elif cell["row_letter"] == cell["column_letter"]:
+                lengths[i, j] = lengths.get((i - 1, j - 1), 0) + 1
+            else:
+                lengths[i, j] = max(before)
+        return {"length": {at[pair]: length for pair, length in lengths.items()}} if at else {}

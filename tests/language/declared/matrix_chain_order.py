@@ -1,0 +1,121 @@
+"""Matrix chain order: the order of multiplications of matrices that costs least (Godbole 1973)."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens import graphs
+from algolens.algorithms import PlainValues, _tables
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    mask,
+    number,
+    per,
+    pointer,
+)
+from algolens.layouts import Grid
+
+
+class MatrixChainOrder(Algorithm):
+    """Every part of the chain looks at all ways to split it into two known parts, and takes the
+    cheapest where that costs less than before.
+
+    The nodes of a user are the sizes of the matrices, in order: matrix i has as many rows as the
+    ``size`` of node i - 1, and as many columns as that of node i. The part from matrix i to matrix
+    j is a cell of a table. A link leads to it from its first part, (i, k), and its second part is
+    the ``rest``, (k + 1, j). ``first_part`` points to the first part.
+    """
+
+    title, group, graphs = "Matrix chain order", "tables", "directed"
+    table, layout, recipe = "intervals", Grid(of="cost", triangle=True), _tables.INTERVAL_TABLES
+    bits = Option(10, 1, 19)  # of a size: three are multiplied
+
+    row_size, column_size = Node.input(number(bits)), Node.input(number(bits))
+    up, left = Node.input(pointer(Node)), Node.input(pointer(Node))
+    rest = Edge.input(pointer(Node))
+
+    cost_by_it = Link.sums(
+        "sender's cost + edge's rest's cost + sender's up's row_size * sender's column_size * "
+        "receiver's column_size"
+    )
+    is_open = Link.sees("sender's known & edge's rest's known")
+    is_best = Link.sees(
+        "least rival (is_open) by cost_by_it, number",
+        line="every part of the chain finds the cheapest way to split it into two known parts",
+    )
+    improves = Link.sees(
+        "is_best & (~receiver's known | cost_by_it < receiver's cost)",
+        line="and takes it if it costs less than before",
+    )
+    cost = Node.output(
+        number(61),
+        start=0,
+        becomes="the incoming link's cost_by_it (improves)",
+        only_where="known",
+        tells="{me}: cost {new} = {its sender's cost} for {its sender} + {its edge's rest's cost} "
+        "for {its edge's rest} + {its sender's up's row_size} x {its sender's column_size} x "
+        "{column_size} to multiply them: the cheapest split",
+    )
+    first_part = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (improves)",
+        tells="",
+    )
+
+    becomes_known = Node.sees(
+        "some incoming link (is_open)",
+        yes="a way to split it into known parts is there",
+        no="no way to split it into known parts is there",
+    )
+    known = Node.output(
+        mask,
+        start="left = me & up != me",  # the first size belongs to no matrix
+        becomes="known | becomes_known",
+        called=("cost known", "cost not known"),
+        tells={
+            "known": "{me} has a cost",
+            "becomes_known": "",
+            "True": "{me} has no cost yet: no way to split it is known",
+        },
+        yes="its cost is known",
+        no="its cost is not known",
+    )
+
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    changed = Graph.sees("some link (improves)")
+    has_changed = Graph.state(mask, start="False", becomes="changed")
+    is_active = Graph.sees("~has_begun | has_changed")
+    is_unfinished = Node.sees(
+        "graph's is_active",
+        yes="a cost changed in the last step",
+        no="no cost changed in the last step",
+    )
+    goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
+    starts_with, ends_when = "a single matrix costs nothing", "no cost changes"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = _tables.draw_intervals(graph, rng, self.bits, "size")
+        return {name: drawn[name] for name in self.declaration.inputs}
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        at = _tables.intervals_of(graph)
+        if not at:
+            return {}
+        sizes = [graph.nodes[node]["row_size"] for (i, j), node in at.items() if i == j]
+        costs: dict[tuple[int, int], int] = {}
+        for i, j in at:
+            splits = [
+                costs[i, k] + costs[k + 1, j] + sizes[i - 1] * sizes[k] * sizes[j]
+                for k in range(i, j)
+            ]
+            costs[i, j] = min(splits, default=0)
+        known = {at[i, j]: cost for (i, j), cost in costs.items() if (i - 1, j) in at}
+        return {"cost": known, "known": dict.fromkeys(known, True)}
