@@ -51,7 +51,7 @@ class Partition(Algorithm, part=True):
     gives_way = Node.sees("is_front & graph's swaps")
     is_placed = Node.sees(
         "is_pivot & graph's closes",
-        line="then the pivot goes after those at the front, and is settled",
+        line="then the pivot goes after those at the front",
         yes="it is the pivot, and all others were compared with it",
         no="it is no pivot that is placed",
     )

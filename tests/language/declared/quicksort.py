@@ -1,5 +1,10 @@
 """Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
 
+from dataclasses import replace
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues, _recipes
 from algolens.language.declare import Graph, Node, mask, per
 from algolens.layouts import Bars
 from tests.language.declared.partition import PLACE, Partition
@@ -12,9 +17,13 @@ class Quicksort(Partition):
     The first step looks for the last place. ``place`` is where a number stands, from 0 on.
     """
 
-    title = "Quicksort"
+    title, recipe = "Quicksort", _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
 
+    is_placed = replace(
+        Partition.is_placed,
+        line="then the pivot goes after those at the front, and is settled",
+    )
     settled = Node.output(
         mask,
         start="False",
@@ -28,8 +37,10 @@ class Quicksort(Partition):
             "is_current": "{me} ({key}) is above the pivot: it stays",
             "True": "{me} ({key}) is not settled yet",
         },
+        yes="it is settled",
+        no="it is not settled",
     )
-    is_sorted = Graph.state(mask, start="False", becomes="is_sorted | closes & nothing_follows")
+    was_sorted = Graph.state(mask, start="False", becomes="is_sorted")
     low = Graph.state(
         PLACE,
         start=0,
@@ -57,11 +68,11 @@ class Quicksort(Partition):
         title="compared next",
     )
 
-    closes = Graph.sees("has_begun & ~is_sorted & current = high")
+    closes = Graph.sees("has_begun & ~was_sorted & current = high")
     # places that are left once the last number of the part has come to the front
-    is_free = Node.sees("~settled & ~(is_front & graph's closes)")
+    is_free = Node.sees("~settled & ~goes_last")
     has_free_after = Node.sees("is_free & some other node (is_free & its place = my place + 1)")
-    nothing_follows = Graph.sees("no node (has_free_after)")
+    is_sorted = Graph.sees("was_sorted | closes & no node (has_free_after)")
     may_be_low = Node.sees("graph's closes & has_free_after")
     is_new_low = Node.sees("least node (may_be_low) by place", line="go on with the next part")
     is_end = Node.sees("is_free & ~has_free_after")
@@ -76,3 +87,10 @@ class Quicksort(Partition):
     goes_on = "some node (is_left)"
     most_steps = 2 * per(Node, Node)
     ends_when = "every number is in its place"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = sorted(graph.nodes[node]["key"] for node in graph)
+        # equal numbers may come in any order
+        if len(set(keys)) < len(keys):
+            return {}
+        return {"place": {node: keys.index(graph.nodes[node]["key"]) for node in graph}}

@@ -1,0 +1,100 @@
+"""Quickselect: the number of a given rank, by parts (Hoare 1961)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues, _recipes
+from algolens.language.declare import Graph, Node, mask, number, per
+from algolens.layouts import Bars
+from tests.language.declared.order_statistic import OrderStatistic
+from tests.language.declared.partition import PLACE, Partition
+
+
+class Quickselect(Partition):
+    """Take the last number as the pivot. Move every number that is not larger to the front, and put
+    the pivot after them: it is found where its place is the rank. Else go on with the side that
+    holds the rank.
+
+    The least number of all has rank 0. The first step looks for the last place.
+    """
+
+    title, recipe, checks = "Quickselect", _recipes.LONG_RUNS, OrderStatistic.checks
+    layout = Bars(of="key", order="place", marks=("rank", "low", "front", "current", "high"))
+
+    rank = Graph.input(number(Partition.bits), title="wanted rank")
+
+    is_over = Graph.sees("some node (found)")
+    closes = Graph.sees("has_begun & ~is_over & current = high")
+    goes_left = Graph.sees("closes & rank < front")
+    goes_right = Graph.sees(
+        "closes & rank > front",
+        line={"goes_left | goes_right": "go on with the side that holds the rank"},
+    )
+    is_before_front = Node.sees("place + 1 = graph's front")
+    high = Graph.state(
+        PLACE,
+        start=0,
+        becomes=[
+            "the node's number (is_last) where begins",
+            "the node's place (is_before_front) where goes_left",
+        ],
+        tells=[
+            "the search begins with all numbers",
+            "the rank {rank} is before the pivot: the part ends at place {new}",
+        ],
+        title="pivot",
+    )
+    low = Graph.state(
+        PLACE,
+        start=0,
+        becomes="front + 1 where goes_right",
+        tells="the rank {rank} is after the pivot: the part begins at place {new}",
+        title="part begins",
+    )
+    front = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["low where goes_left", "front + 1 where goes_right | swaps"],
+        title="front ends",
+    )
+    current = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["low where goes_left", "front + 1 where goes_right", "current + 1 where scans"],
+        title="compared next",
+    )
+
+    is_found = Node.sees(
+        "is_placed & graph's front = graph's rank",
+        line="the pivot is the result if its place is the rank",
+        yes="the pivot came to place {graph's rank}",
+        no="it is not the pivot, or the pivot came to another place than {graph's rank}",
+    )
+    found = Node.output(
+        mask,
+        start="False",
+        becomes="is_found | found",
+        called=("found", "not found"),
+        tells={
+            "found": "{me} ({key}) has rank {graph's rank}",
+            "is_found": "{me} ({key}) has rank {graph's rank}: the pivot came to its place",
+            "is_small": "{me} ({key}) is not above the pivot, and stays at place {place}",
+            "is_current": "{me} ({key}) is above the pivot: it stays",
+            "True": "{me} ({key}) is not known to have rank {graph's rank}",
+        },
+        yes="it is known",
+        no="it is not known",
+    )
+
+    is_searched = Node.sees(
+        "graph's begins | graph's scans | graph's goes_left | graph's goes_right",
+        yes="the rank is not found",
+        no="the search is over",
+    )
+    goes_on, most_steps = "some node (is_searched | is_found)", 2 * per(Node, Node)
+    ends_when = "the result is found"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = [graph.nodes[node]["key"] for node in graph]
+        # of equal numbers any may be found
+        unique = len(set(keys)) == len(keys)
+        return OrderStatistic.reference(self, graph, inputs) if unique else {}
