@@ -140,7 +140,10 @@ def test_short_forms_are_what_they_stand_for(order: str) -> None:
 
 
 def test_rivals_are_ordered_by_what_is_no_pointer() -> None:
-    fields = {"cost": ir.Field("link", "number", bits=8), "root": ir.Field("node", "pointer", to="node")}
+    fields = {
+        "cost": ir.Field("link", "number", bits=8),
+        "root": ir.Field("node", "pointer", to="node"),
+    }
     for short, long in (
         ("least rival by cost", "no rival (cost < my cost)"),
         ("least rival by root by cost", "no rival by root (cost < my cost)"),

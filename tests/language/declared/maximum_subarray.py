@@ -78,9 +78,7 @@ class MaximumSubarray(Algorithm):
         becomes=["begin where improves_joined", "the node's number (is_best_alone)"],
         title="best run begins",
     )
-    high = Graph.state(
-        PLACE, start=0, becomes="the node's number (is_best)", title="best run ends"
-    )
+    high = Graph.state(PLACE, start=0, becomes="the node's number (is_best)", title="best run ends")
 
     is_taken = Node.sees(
         "is_best_alone | graph's improves_joined & number >= graph's begin & number <= graph's "
