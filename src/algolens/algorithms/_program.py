@@ -137,8 +137,9 @@ def to_field(field: Field) -> ir.Field:
         case Category(labels):
             return ir.Field(at, "category", labels)
         case Number() as kind:
+            bits, signed = kind.bits, kind.signed
             return ir.Field(
-                at, "number", bits=kind.bits, signed=kind.signed, distinct=kind.distinct
+                at, "number", bits=bits, signed=signed, distinct=kind.distinct, low=kind.low
             )
         case Pointer() as kind:
             return ir.Field(at, "pointer", to=kind.to.value)

@@ -262,12 +262,13 @@ class Field(Node, frozen=True):
     signed: bool = False
     to: At | None = None  # of a pointer
     distinct: Literal["graph", "neighbours"] | None = None  # among which rows no two are equal
+    low: int = 0  # the least that an input without a sign may be
 
     @property
     def bounds(self) -> tuple[int, int]:
         """The least and the greatest number that fits."""
         least = -(2 ** (self.bits - 1)) if self.signed else 0
-        return least, least + 2**self.bits - 1
+        return least + self.low, least + 2**self.bits - 1
 
 
 class Let(Node, frozen=True):
