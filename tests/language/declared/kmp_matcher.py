@@ -1,56 +1,77 @@
 """Knuth-Morris-Pratt matcher (1977): where a pattern stands in a text, each letter read once."""
 
-from algolens.language.declare import Graph, Node, category, mask, per
+from algolens.language.declare import Graph, Node, mask, per
 from algolens.layouts import Tape
-from tests.language.declared.strings import PLACE, StringSearch
+from tests.language.declared.strings import MATCH, NO_MATCH, PLACE, StringSearch
 
 
 class KmpMatcher(StringSearch):
     """First find for every letter of the pattern where to fall back to. Then read the text; where a
     letter differs, fall back.
 
-    ``match`` marks where the pattern begins in the text; where it is nowhere, its own first letter.
-    ``is_reset`` marks letters from which the search falls back to nothing.
+    The nodes are the letters of the text, and after them those of the pattern. ``match`` marks
+    where the pattern begins in the text; where it is nowhere, its own first letter. ``is_reset``
+    marks letters from which the search falls back to nothing. The first step looks where the
+    pattern begins and ends.
     """
 
     title = "Knuth-Morris-Pratt matcher"
-    shown = ("is_read", "is_wanted", "is_target", "is_candidate")
     layout = Tape(
         of="letter",
         second="in_pattern",
         meets=("is_read", "is_wanted"),
         noted="fall",
-        marks=shown,
+        marks=("is_read", "is_wanted", "is_target", "is_candidate"),
     )
 
-    phase = Graph.state(
-        category("begins", "learns", "reads", "over"),
-        start="begins",
-        becomes={"learns": "begins", "reads": "turns", "over": "completes | fails"},
+    # learning: a letter of the pattern is compared with the one after k; from nothing, the first
+    is_single = Graph.sees("some node (is_head & is_tail)")
+    begins_single = Graph.sees("begins & is_single")
+    turns = Graph.sees("has_begun & ~reads_text & is_closed & q = tail")
+    learns = Graph.sees(
+        "has_begun & ~reads_text & ~(is_closed & q = tail)",
+        line="for every letter of the pattern, find the longest beginning of the pattern that ends "
+        "there",
     )
-    begins = Graph.sees("phase is begins", line="find where the pattern begins and ends")
-
-    # learning: letter q of the pattern is compared with the one after k; k_reset: with the first
+    learns_next = Graph.sees("learns & is_closed")
+    learns_on = Graph.sees("learns & ~is_closed")
+    is_target = Node.sees(
+        "graph's learns_next & number = graph's q + 1 | graph's learns_on & number = graph's q",
+        title="learnt next",
+    )
+    from_nothing = Graph.sees("learns & k_reset")
+    from_something = Graph.sees("learns & ~k_reset")
+    is_candidate = Node.sees(
+        "graph's from_nothing & is_head | graph's from_something & number = graph's k + 1",
+        title="compared with it",
+    )
+    is_same = Node.sees("is_target & some other node (is_candidate & its letter = my letter)")
+    agrees = Graph.sees("some node (is_same)")
+    extends = Graph.sees("from_something & agrees")
+    misses = Graph.sees("from_nothing & ~agrees")
+    falls = Graph.sees("from_something & ~agrees")
+    is_k = Node.sees("number = graph's k")
+    resets = Graph.sees("falls & some node (is_k & is_reset)")
+    is_closed = Graph.state(
+        mask, start="False", becomes="begins_single | learns & ~falls | is_closed & ~learns"
+    )
+    k_reset = Graph.state(mask, start="True", becomes="resets | k_reset & ~(from_nothing & agrees)")
     k = Graph.state(
         PLACE,
         start=0,
         becomes=[
             "the node's number (is_head) where begins",
-            "the node's fall (number = my k) where falls & ~resets",
+            "the node's fall (is_k) where falls & ~resets",
             "head where resets",
-            "k + 1 where learns & ~k_reset & agrees",
+            "k + 1 where extends",
         ],
-    )
-    k_reset = Graph.state(mask, start="True", becomes="resets | k_reset & ~(learns & agrees)")
-    is_closed = Graph.state(
-        mask, start="False", becomes="begins & is_single | learns & ~falls | is_closed & ~learns"
     )
     fall = Node.state(
         PLACE,
         start="number",
         becomes=[
-            "graph's k + 1 where is_target & ~graph's k_reset & graph's agrees",
-            "graph's head where is_target & graph's k_reset",
+            "graph's k + 1 where is_target & graph's extends",
+            "graph's head where is_target & graph's from_nothing",
         ],
         tells=[
             "{me} agrees with {other nodes (is_candidate)}: on a mismatch after it, go on after "
@@ -59,11 +80,16 @@ class KmpMatcher(StringSearch):
         ],
         title="falls back to",
     )
+    becomes_reset = Node.sees(
+        "graph's begins & is_head | is_target & graph's misses",
+        yes="a mismatch after it leaves nothing of the pattern",
+        no="it does not become known that it falls back to nothing",
+    )
     is_reset = Node.output(
         mask,
         start="False",
         becomes="is_reset | becomes_reset",
-        called=("begins anew on a mismatch",),
+        called=("begins anew on a mismatch", ""),
         tells={
             "is_read & graph's hits": "{me} ({letter}) agrees with {other nodes (is_hit)}, the "
             "letter of the pattern",
@@ -80,101 +106,91 @@ class KmpMatcher(StringSearch):
             "begin anew",
             "True": "{me} is not known to fall back to nothing",
         },
+        yes="it falls back to nothing",
+        no="it is not known to fall back to nothing",
     )
 
-    is_single = Graph.sees("some node (is_head & is_tail)")
-    turns = Graph.sees("phase is learns & is_closed & q = tail")
-    learns = Graph.sees(
-        "phase is learns & ~turns",
-        line="for every letter of the pattern, find the longest beginning of the pattern that ends "
-        "there",
+    # reading: a letter of the text is compared with that of the pattern after q
+    reads_text = Graph.state(mask, start="False", becomes="reads_text | turns")
+    is_over = Graph.state(mask, start="False", becomes="is_over | completes | fails")
+    reads = Graph.sees("reads_text & ~is_over")
+    is_read = Node.sees(
+        "graph's reads & number = graph's in_text",
+        line="then read the text: compare its next letter with the next one of the pattern",
+        title="read next",
     )
-    is_target = Node.sees(
-        "graph's learns & (graph's is_closed & number = graph's q + 1 | ~graph's is_closed & "
-        "number = graph's q)"
+    wants_first = Graph.sees("reads & q_reset")
+    wants_next = Graph.sees("reads & ~q_reset")
+    is_wanted = Node.sees(
+        "graph's wants_first & is_head | graph's wants_next & number = graph's q + 1",
+        title="wanted next",
     )
-    is_candidate = Node.sees(
-        "graph's learns & (graph's k_reset & is_head | ~graph's k_reset & number = graph's k + 1)"
+    is_hit = Node.sees("is_wanted & some other node (is_read & its letter = my letter)")
+    falls_in_text = Graph.sees(
+        "wants_next & ~hits", line="if they differ, fall back in the pattern"
     )
-    is_same = Node.sees("is_target & some other node (is_candidate & its letter = my letter)")
-    agrees = Graph.sees("some node (is_same)")
-    falls = Graph.sees("learns & ~k_reset & ~agrees")
-    resets = Graph.sees("falls & some node (number = my k & is_reset)")
-    becomes_reset = Node.sees(
-        "graph's begins & is_head | is_target & graph's k_reset & ~graph's agrees",
-        yes="a mismatch after it leaves nothing of the pattern",
-        no="it does not become known that it falls back to nothing",
+    hits = Graph.sees("some node (is_hit)", line="if they agree, go on in the pattern")
+    is_q = Node.sees("number = graph's q")
+    resets_in_text = Graph.sees("falls_in_text & some node (is_q & is_reset)")
+    q_reset = Graph.state(
+        mask, start="True", becomes="turns | resets_in_text | q_reset & ~(wants_first & hits)"
     )
-
-    # reading: the next letter of the text is compared with the letter of the pattern after q
     q = Graph.state(
         PLACE,
         start=0,
         becomes=[
-            "the node's number (is_head) where begins & is_single",
+            "the node's number (is_head) where begins_single",
             "the node (is_head)'s number + 1 where begins",
             "the node's number (is_target)",
-            "head where turns | resets_in_text",
-            "the node's fall (number = my q) where falls_in_text",
-            "q + 1 where phase is reads & ~q_reset & hits & ~completes",
+            "head where turns",
+            "the node's fall (is_q) where falls_in_text & ~resets_in_text",
+            "head where resets_in_text",
+            "q + 1 where wants_next & hits & ~completes",
         ],
         tells=[
             "",
             "",
             "",
-            "begin the pattern anew",
+            "the pattern is learnt: now the text is read",
             "the letters differ: fall back in the pattern",
+            "the letters differ: begin the pattern anew",
             "the letters agree: go on in the pattern",
         ],
     )
-    q_reset = Graph.state(
-        mask, start="True", becomes="turns | resets_in_text | q_reset & ~(phase is reads & hits)"
-    )
+    completes = Graph.sees("some node (is_hit & is_tail)")
+    passes = Graph.sees("reads & ~falls_in_text & ~completes")
+    fails = Graph.sees("passes & in_text + 1 >= head")
+    advances = Graph.sees("passes & in_text + 1 < head")
     in_text = Graph.state(
         PLACE,
         start=0,
         becomes="in_text + 1 where advances",
         tells="letter {new} of the text is read next",
     )
-    shift = Graph.state(PLACE, start=0, becomes="shift + 1 where advances & in_text + head >= tail")
-    match = Node.output(
-        mask,
-        start="False",
-        becomes="match | is_match",
-        called=("the pattern begins here", ""),
-        tells={
-            "match": "the pattern begins at {me}",
-            "is_match & graph's fails": "the pattern is nowhere in the text: {me}, its own first "
-            "letter, is marked",
-            "is_match": "the pattern is found: it begins at {me}",
-            "True": "the pattern is not known to begin at {me}",
-        },
-    )
-
-    is_read = Node.sees(
-        "graph's phase is reads & number = graph's in_text",
-        line="then read the text: compare its next letter with the next one of the pattern",
-    )
-    is_wanted = Node.sees(
-        "graph's phase is reads & (graph's q_reset & is_head | ~graph's q_reset & number = graph's "
-        "q + 1)"
-    )
-    is_hit = Node.sees("is_wanted & some other node (is_read & its letter = my letter)")
-    hits = Graph.sees("some node (is_hit)", line="if they agree, go on in the pattern")
-    completes = Graph.sees("some node (is_hit & is_tail)")
-    falls_in_text = Graph.sees(
-        "phase is reads & ~q_reset & ~hits", line="if they differ, fall back in the pattern"
-    )
-    resets_in_text = Graph.sees("falls_in_text & some node (number = my q & is_reset)")
-    passes = Graph.sees("phase is reads & ~falls_in_text & ~completes")
-    advances = Graph.sees("passes & in_text + 1 < head")
-    fails = Graph.sees("passes & in_text + 1 >= head")
+    # the pattern would end after what was read of the text
+    shifts = Graph.sees("advances & in_text + head >= tail")
+    shift = Graph.state(PLACE, start=0, becomes="shift + 1 where shifts")
     is_match = Node.sees(
         "graph's completes & number = graph's shift | graph's fails & is_head",
         line="if the pattern is complete, it is found",
+        yes="the pattern is found there, or nowhere else",
+        no="the pattern is not found there",
+    )
+    match = Node.output(
+        mask,
+        start="False",
+        becomes="is_match | match",
+        called=("the pattern begins here", ""),
+        tells={**MATCH, **NO_MATCH},
+        yes="it is marked",
+        no="it is not marked",
     )
 
-    goes_on = "phase is not over"
-    most_steps = 5 * per(Node)
+    is_searched = Node.sees(
+        "graph's begins | graph's learns | graph's turns | graph's reads",
+        yes="letters are left to compare",
+        no="nothing is left to compare",
+    )
+    goes_on, most_steps = "some node (is_searched)", 5 * per(Node)
     examines = "is_read | is_target"
     starts_with, ends_when = "no letter is read", "the pattern is found, or the text is over"

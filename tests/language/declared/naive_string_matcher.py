@@ -9,7 +9,9 @@ class NaiveStringMatcher(StringSearch):
     """At each place of the text, compare the pattern letter by letter, until one differs or all
     agree.
 
-    ``match`` marks where the pattern begins in the text; where it is nowhere, its own first letter.
+    The nodes are the letters of the text, and after them those of the pattern. ``match`` marks
+    where the pattern begins in the text; where it is nowhere, its own first letter. The first step
+    looks where the pattern begins and ends.
     """
 
     title, pair = "Naive string matching", ("in_text", "in_needle")
