@@ -9,7 +9,9 @@ from algolens.layouts import Bars
 
 class InsertionSort(Algorithm):
     """Insert the next number before all greater ones of those already in order, which make room for
-    it. ``place`` is where a number stands in the order, from 0 on.
+    it.
+
+    ``place`` is where a number stands in the order, from 0 on.
     """
 
     title, group, graphs = "Insertion sort", "orders", "any"
@@ -29,6 +31,8 @@ class InsertionSort(Algorithm):
             "is_next": "{me} ({key}) stays at place {place}: no number before it is greater",
             "True": "{me} ({key}) waits to be inserted",
         },
+        yes="it is in order",
+        no="it is not in order yet",
     )
     place = Node.output(
         number(31),

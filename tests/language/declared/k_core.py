@@ -24,6 +24,12 @@ class KCore(Algorithm):
             "True": "{me} is removed: it has {how many neighbours (in_core)} of {how many "
             "neighbours} neighbours left, fewer than {k}",
         },
+        line={
+            "in_core & ~has_enough_neighbours": "remove every node with fewer than {k} neighbours "
+            "left",
+        },
+        yes="it is left",
+        no="it was removed",
     )
     has_enough_neighbours = Node.sees(
         "at least k neighbours (in_core)",
@@ -31,13 +37,9 @@ class KCore(Algorithm):
         no="it has {how many neighbours (in_core)} of {how many neighbours} neighbours left, fewer "
         "than {k}",
     )
-    is_removed = Node.sees(
-        "in_core & ~has_enough_neighbours",
-        line="remove every node with fewer than {k} neighbours left",
-    )
 
-    goes_on = "some node (is_removed)"
+    goes_on = "some node (in_core & ~has_enough_neighbours)"
     starts_with, ends_when = "every node is left", "no node is removed"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {"in_core": dict.fromkeys(nx.k_core(graph, inputs["k"]), True)}
+        return {"in_core": dict.fromkeys(nx.k_core(graph, self.k), True)}

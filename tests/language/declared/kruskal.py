@@ -11,8 +11,8 @@ class Kruskal(Algorithm):
     """Consider the edges from the lightest to the heaviest: accept an edge if its ends lie in
     different sets, and unite these; reject it otherwise.
 
-    Every node points to the root of its set. Of two sets that are united, the one whose root has
-    the lower priority changes over to the other root.
+    Sets are kept by pointers: every node points to its root. Of two sets that are united, the one
+    whose root has the lower priority changes over to the other root.
     """
 
     title, group = "Kruskal's algorithm", "trees"
@@ -54,20 +54,20 @@ class Kruskal(Algorithm):
         "considered | least edge (~considered) by weight, number",
         yes="every edge before it has been considered",
         no="an edge before it has not been considered",
-        line="for each edge, from the lightest to the heaviest:",
     )
     nodes_in_same_set = Edge.concept(
         "one_end's parent = other_end's parent",
         yes="both ends are in the set of {one_end's parent}",
         no="its ends are in two sets, of {one_end's parent} and of {other_end's parent}",
+        line={
+            "lighter_edges_visited & ~considered & nodes_in_same_set": "reject the edge if both "
+            "its ends are in one set",
+            "joins": "otherwise accept it",
+        },
     )
     edge_in_mst = Edge.concept("in_mst", yes="it is in the tree", no="it is not in the tree")
 
-    is_considered = Edge.sees("~considered & lighter_edges_visited")
-    is_rejected = Edge.sees(
-        "is_considered & nodes_in_same_set", line="reject the edge if both its ends are in one set"
-    )
-    joins = Edge.sees("is_considered & ~nodes_in_same_set", line="otherwise accept it")
+    joins = Edge.sees("~considered & lighter_edges_visited & ~nodes_in_same_set")
     has_joining_edge = Node.sees("some incident edge (joins)")
     united = Node.sees("some node whose parent is me (has_joining_edge)")
     wins = Node.sees("greatest node (united) by priority, number")
@@ -77,8 +77,9 @@ class Kruskal(Algorithm):
     )
 
     most_steps = per(Edge)
-    examines = "is_considered"
+    examines = "lighter_edges_visited & ~considered"
     starts_with = "every node is a set of its own; the tree is empty"
+    repeats = "for each edge, from the lightest to the heaviest:"
     ends_when = "every edge has been considered"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

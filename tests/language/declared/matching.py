@@ -1,5 +1,8 @@
 """Maximal matching (Israeli and Itai 1986): no two edges share an end, and none can be added."""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import Algorithm, Edge, Option, category, mask, number
 
 
@@ -17,12 +20,13 @@ class Matching(Algorithm):
         category("undecided", "matched", "out"),
         start="undecided",
         becomes={
-            "matched": "status is matched | is_matched_now",
+            "matched": "is_matched | has_priority & ~has_matched_neighbour",
             "out": "has_matched_neighbour",
+            "undecided": "True",
         },
-        called={"out": "out: an end is matched"},
+        called={"undecided": "undecided", "matched": "matched", "out": "out: an end is matched"},
         tells={
-            "status is matched": "{me} is matched",
+            "is_matched": "{me} is matched",
             "has_matched_neighbour": "{me} is out: it shares an end with {adjacent edges (status "
             "is matched)}",
             "has_priority": "{me} is matched: no undecided edge at its ends has a higher priority "
@@ -33,13 +37,15 @@ class Matching(Algorithm):
     )
     in_matching = Edge.output(
         mask,
-        becomes="status is matched | is_matched_now",
+        becomes="is_matched | has_priority & ~has_matched_neighbour",
         tells={
-            "status is matched": "{me} is matched",
-            "is_matched_now": "",
+            "is_matched": "{me} is matched",
+            "has_priority & ~has_matched_neighbour": "",
             "True": "{me} is not matched",
         },
     )
+    is_undecided = Edge.sees("status is undecided", yes="it is undecided", no="it is decided")
+    is_matched = Edge.sees("status is matched", yes="it is matched", no="it is not matched")
     has_matched_neighbour = Edge.sees(
         "some adjacent edge (status is matched)",
         yes="it shares an end with {adjacent edges (status is matched)}",
@@ -47,21 +53,31 @@ class Matching(Algorithm):
     )
     has_priority = Edge.sees(
         "greatest adjacent edge (status is undecided) by priority, number",
+        line={
+            "has_priority & ~has_matched_neighbour": "match every undecided edge with the highest "
+            "priority among undecided edges at its ends",
+            "is_undecided & has_matched_neighbour": "other edges at the ends of matched ones are "
+            "out",
+        },
         yes="no undecided edge at its ends has a higher priority than {priority}",
         no={
-            "status is undecided": "an undecided edge at its ends has a higher priority",
+            "is_undecided": "an undecided edge at its ends has a higher priority",
             "True": "it is decided",
         },
     )
-    is_matched_now = Edge.sees(
-        "has_priority & ~has_matched_neighbour",
-        line="match every undecided edge with the highest priority among undecided edges at its "
-        "ends",
-    )
-    is_put_out = Edge.sees(
-        "status is undecided & has_matched_neighbour",
-        line="other edges at the ends of matched ones are out",
-    )
 
-    goes_on = "some edge (status is undecided)"
+    goes_on = "some edge (is_undecided)"
     starts_with, ends_when = "no edge is decided", "every edge is decided"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        status: dict[tuple[int, int], str] = {}
+        taken: set[int] = set()
+        for u, v in sorted(
+            sorted(graph.edges, reverse=True), key=lambda edge: -graph.edges[edge]["priority"]
+        ):
+            status[u, v] = "matched" if taken.isdisjoint((u, v)) else "out"
+            taken |= {u, v} if status[u, v] == "matched" else set()
+        return {
+            "status": status,
+            "in_matching": {edge: state == "matched" for edge, state in status.items()},
+        }

@@ -1,5 +1,8 @@
 """Minimum: the least of numbers, one after the other."""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import Algorithm, Node, Option, mask, number
 from algolens.layouts import Bars
 
@@ -13,7 +16,13 @@ class Minimum(Algorithm):
     key = Node.input(number(bits))
 
     seen = Node.output(
-        mask, start="False", becomes="is_known", called=("looked at", "not looked at"), tells=""
+        mask,
+        start="False",
+        becomes="seen | is_next",
+        called=("looked at", "not looked at"),
+        tells="",
+        yes="it has been looked at",
+        no="it has not been looked at",
     )
     is_least = Node.output(
         mask,
@@ -45,3 +54,7 @@ class Minimum(Algorithm):
     goes_on = "some node (is_next)"
     examines = "is_next"
     starts_with, ends_when = "no number has been looked at", "every number has been looked at"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        least = min(graph, key=lambda node: graph.nodes[node]["key"])
+        return {"is_least": {node: node == least for node in graph}}

@@ -33,6 +33,8 @@ class OrderStatistic(Algorithm):
             "is_found": "{me} ({key}) is not passed over: it has the rank that is wanted",
             "True": "{me} ({key}) is left",
         },
+        yes="it was passed over",
+        no="it was not passed over",
     )
     found = Node.output(
         mask,
@@ -43,20 +45,23 @@ class OrderStatistic(Algorithm):
             "is_found": "{me} ({key}) is found: it has rank {graph's rank}",
             "True": "{me} ({key}) is not known to have rank {graph's rank}",
         },
+        yes="it is found",
+        no="it is not found",
     )
     count = Graph.state(
         number(bits), start=0, becomes="count + 1 where goes_by_one", title="passed over so far"
     )
 
     is_least = Node.sees("least node (~passed) by key, number")
+    is_reached = Graph.sees("count = rank")
     is_too_small = Node.sees(
-        "is_least & graph's count != graph's rank",
+        "is_least & ~graph's is_reached",
         line="pass over the least of the numbers that are left",
         yes="it is the least left, and its rank {graph's count} is below {graph's rank}",
         no="it is not passed over",
     )
     is_found = Node.sees(
-        "is_least & graph's count = graph's rank",
+        "is_least & graph's is_reached",
         line="once as many are passed as the rank says, the least left is the result",
         yes="it is the least left, and has rank {graph's rank}",
         no="it is not the least left, or rank {graph's rank} is not reached",

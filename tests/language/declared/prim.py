@@ -1,5 +1,8 @@
 """Prim's algorithm: the minimum spanning tree of the nodes that a source is connected to."""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import (
     Algorithm,
     Edge,
@@ -34,6 +37,8 @@ class Prim(Algorithm):
             "is_reached": "",
             "True": "{me} is not in the tree: a lighter edge leads elsewhere, or none leads to it",
         },
+        yes="it is in the tree",
+        no="it is not in the tree",
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
@@ -57,3 +62,8 @@ class Prim(Algorithm):
 
     goes_on = "some node (is_reached)"
     starts_with, ends_when = "the tree is the source alone", "no edge leads out of the tree"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        tree = nx.minimum_spanning_tree(graph)
+        parents = {v: u for u, v in nx.bfs_edges(tree, inputs["source"])}
+        return {"in_tree": dict.fromkeys([inputs["source"], *parents], True), "parent": parents}

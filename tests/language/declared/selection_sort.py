@@ -11,7 +11,9 @@ from algolens.layouts import Bars
 
 class SelectionSort(Algorithm):
     """Place the least of the numbers that are left after the last one placed; of equal ones, the
-    first. Every node points to the one before it in the order, the first to itself.
+    first.
+
+    Every node points to the one before it in the order, the first to itself.
     """
 
     title, group, graphs = "Selection sort", "orders", "any"
@@ -30,12 +32,15 @@ class SelectionSort(Algorithm):
             "is_next": "{me} ({key}) is placed: it is the least of the numbers that are left",
             "True": "{me} ({key}) waits: a lesser number is left, or an equal one before it",
         },
+        yes="it is placed",
+        no="it is not placed",
     )
-    is_last = Node.output(mask, start="False", becomes="is_next", called=("placed last",))
+    is_last = Node.output(mask, start="False", becomes="is_next", called=("placed last",), tells="")
     predecessor_in_order = Node.output(
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the other node (is_last) where is_next",
+        tells="",
         title="order",
     )
 

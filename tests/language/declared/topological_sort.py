@@ -1,5 +1,8 @@
-"""Topological sort (Kahn 1962): an order in which every edge of a directed graph leads forward."""
+"""Topological sort : an order in which every edge of a directed graph leads forward (Kahn 1962)."""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.graphs import Recipe
 from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
 from algolens.layouts import Layered
@@ -17,30 +20,31 @@ class TopologicalSort(Algorithm):
     placed = Node.output(
         mask,
         start="False",
-        becomes="placed | is_next",
+        becomes="is_placed | is_next",
         called=("placed", "waiting"),
         tells={
-            "placed": "{me} is placed",
+            "is_placed": "{me} is placed",
             "is_next": "{me} is placed at position {graph's count}: every predecessor is placed",
             "is_ready": "{me} is ready, and waits: {other nodes (is_next)} has a lower number",
             "True": "{me} waits for {predecessors (~placed)}",
         },
     )
     position = Node.output(
-        number(bits), start=0, becomes="graph's count where is_next", only_where="placed"
+        number(bits), start=0, becomes="graph's count where is_next", only_where="placed", tells=""
     )
     count = Graph.state(number(bits), start=0, becomes="count + 1 where places_one")
 
-    is_ready = Node.sees(
+    is_placed = Node.concept("placed", yes="it is placed", no="it is not placed")
+    is_ready = Node.concept(
         "~placed & every predecessor (placed)",
         line="a node is ready if all its predecessors are placed",
         yes="every predecessor is placed",
         no={
-            "placed": "it is placed",
+            "is_placed": "it is placed",
             "True": "predecessors are not placed: {predecessors (~placed)}",
         },
     )
-    is_next = Node.sees(
+    is_next = Node.concept(
         "least node (is_ready) by number",
         line="place the lowest node that is ready at the next position",
         yes="it is the lowest node that is ready",
@@ -51,11 +55,17 @@ class TopologicalSort(Algorithm):
     )
     places_one = Graph.sees("some node (is_next)")
     is_acyclic = Graph.sees(
-        "every node (placed | is_next)",
+        "every node (is_placed | is_next)",
         yes="every node is placed: there is no cycle",
-        no="{nodes (~placed & ~is_next)} cannot be placed: there is a cycle",
+        no="{nodes (~is_placed & ~is_next)} cannot be placed: there is a cycle",
     )
 
     goes_on = "some node (is_next)"
     outcomes, examines = ("is_acyclic",), "is_next"
     starts_with, ends_when = "no node is placed", "no node is ready"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        if not nx.is_directed_acyclic_graph(graph):
+            return {"is_acyclic": False}
+        order = list(nx.lexicographical_topological_sort(graph))
+        return {"is_acyclic": True, "position": {node: place for place, node in enumerate(order)}}

@@ -1,5 +1,10 @@
-"""Widest paths (Pollack 1960): paths from a source whose narrowest edge is as wide as can be."""
+"""Widest paths: paths from a source whose narrowest edge is as wide as can be (Pollack 1960)."""
 
+import math
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import (
     Algorithm,
     Edge,
@@ -18,7 +23,8 @@ class WidestPath(Algorithm):
     it.
 
     A path is as wide as the narrowest of its edges, whose weights are their widths; that of the
-    source to itself has none, and is shown as 0.
+    source to itself has none, and is shown as 0. As Dijkstra's, with the lesser of two numbers in
+    the place of their sum: n steps.
     """
 
     title, group, graphs = "Widest paths", "paths", "any"
@@ -37,6 +43,8 @@ class WidestPath(Algorithm):
             "reached": "{me} has been reached",
             "True": "{me} is not reached: no settled node leads to it",
         },
+        yes="it has been reached",
+        no="it has not been reached",
     )
     done = Node.output(
         mask,
@@ -53,6 +61,8 @@ class WidestPath(Algorithm):
             "or comes first in a tie",
             "True": "{me} is not reached yet",
         },
+        yes="it is settled",
+        no="it is not settled",
     )
     width = Node.output(
         number(bits),
@@ -72,6 +82,7 @@ class WidestPath(Algorithm):
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the incoming link's sender (improves)",
+        tells="",
     )
 
     is_waiting = Node.sees("reached & ~done")
@@ -104,3 +115,13 @@ class WidestPath(Algorithm):
     examines = "is_next"
     starts_with = "the source is reached; no node is settled"
     ends_when = "no node waits"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        width = {inputs["source"]: math.inf}
+        arcs = list(graph.to_directed().edges.data("weight"))
+        for _ in graph:
+            for u, v, weight in arcs:
+                if u in width:
+                    width[v] = max(width.get(v, 0), min(width[u], weight))
+        found = {node: wide for node, wide in width.items() if wide < math.inf}
+        return {"reached": dict.fromkeys(width, True), "width": found}
