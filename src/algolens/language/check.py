@@ -95,7 +95,7 @@ def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
         known[let.name] = Field(let.at, kind.kind, kind.labels, kind.bits, kind.signed, kind.to)
     for let in program.becomes:
         becoming = (outputs | state).get(let.name)
-        is_rule = becoming is not None and becoming.kind in ("mask", "category")
+        is_rule = let.name in outputs and outputs[let.name].kind in ("mask", "category")
         _fits(let, becoming, Checker(let, known, text, looks=not is_rule), "becomes")
     for part, lets in (("start", program.start), ("becomes", program.becomes)):
         wanted = list(state if part == "start" else outputs | state)
@@ -163,8 +163,9 @@ class Checker:
         seen = [each.view.words for each in looking]
         if seen and not self.looks:
             self.refuse(
-                "looks at others; what a field starts as goes by its own inputs, and what a mask "
-                "or category becomes by features: declare this as a feature, and name it here.",
+                "looks at others; what a field starts as goes by its own inputs, and what an "
+                "output that is a mask or category becomes by features: declare this as a feature, "
+                "and name it here.",
                 node,
             )
         if len(views := dict.fromkeys(seen)) > 1 and not isinstance(node, Case):

@@ -157,6 +157,10 @@ class Attribute:
     line: str | Mapping[str, str] | None = None  # of the pseudo-code: what is done where it holds
     title: str | None = None  # what drawings call it
 
+    def but(self, **changed: Any) -> Attribute:
+        """What is inherited, with something else: ``visited = Walk.visited.but(role="state")``."""
+        return replace(self, **changed)
+
     @property
     def is_feature(self) -> bool:
         """Whether it is seen in every state."""

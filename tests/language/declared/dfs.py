@@ -8,7 +8,9 @@ from tests.language.declared.walk import Walk
 
 class Dfs(Walk):
     """The search enters the lowest unvisited neighbour of the node where it is, or goes back to the
-    parent. Where it has gone back to a root, the lowest unvisited node is the next root.
+    parent.
+
+    Where it has gone back to a root, the unvisited node of the lowest number is the next root.
     """
 
     title, group, graphs = "Depth-first search", "searches", "any"

@@ -4,7 +4,37 @@ from algolens.language.declare import Algorithm, Graph, Link, Node, mask, per, p
 
 
 class Walk(Algorithm, part=True):
-    """Every step enters a node, or leaves one for good, so that a walk over n nodes takes 2 n."""
+    """Every step enters a node, or leaves one for good, so that a walk over n nodes takes 2 n
+    steps, and the number of a step is the time that textbooks and CLRS count.
+    """
+
+    is_idle = Graph.sees("no node (current)")
+    is_next_root = Node.sees(
+        "graph's is_idle & least node (~visited) by number",
+        yes="it is the next root",
+        no="it is not the next root",
+        line="if the search is nowhere: begin at the lowest unvisited node",
+    )
+    can_be_taken = Link.sees("sender's current & ~receiver's visited")
+    is_taken = Link.sees("least sibling (can_be_taken) by receiver's number")
+    is_entered = Node.sees(
+        "some incoming link (is_taken)",
+        yes="the search enters it",
+        no="the search does not enter it",
+        line="enter the lowest unvisited neighbour of the current node",
+    )
+    is_dead_end = Node.sees(
+        "current & no outgoing link (can_be_taken)",
+        yes="the search leaves it for good",
+        no="the search does not leave it",
+        line="if there is none: leave the current node for good",
+    )
+    is_returned_to = Node.sees(
+        "some node whose parent is me (is_dead_end & it != me)",
+        yes="the search goes back to it",
+        no="the search does not go back to it",
+        line="and go back to its parent",
+    )
 
     visited = Node.output(
         mask,
@@ -18,6 +48,14 @@ class Walk(Algorithm, part=True):
             "visited": "{me} has been visited",
             "True": "{me} has not been visited",
         },
+        yes="it has been visited",
+        no="it has not been visited",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_taken)",
+        tells="{me} is entered from {new}",
     )
     current = Node.output(
         mask,
@@ -31,38 +69,8 @@ class Walk(Algorithm, part=True):
             "current": "",
             "True": "the search is not at {me}",
         },
-    )
-    parent = Node.output(
-        pointer(Node, itself_is_none=True),
-        start="me",
-        becomes="the incoming link's sender (is_taken)",
-        tells="{me} is entered from {new}",
-    )
-
-    is_idle = Graph.sees("no node (current)")
-    is_next_root = Node.sees(
-        "graph's is_idle & least node (~visited) by number",
-        line="if the search is nowhere: begin at the lowest unvisited node",
-        yes="it is the next root",
-        no="it is not the next root",
-    )
-    can_be_taken = Link.sees("sender's current & ~receiver's visited")
-    is_taken = Link.sees("least sibling (can_be_taken) by receiver's number")
-    is_entered = Node.sees(
-        "some incoming link (is_taken)",
-        line="enter the lowest unvisited neighbour of the current node",
-        yes="the search enters it",
-        no="the search does not enter it",
-    )
-    is_dead_end = Node.sees(
-        "current & no outgoing link (can_be_taken)",
-        line="if there is none: leave the current node for good",
-    )
-    is_returned_to = Node.sees(
-        "some node whose parent is me (is_dead_end & it != me)",
-        line="and go back to its parent",
-        yes="the search goes back to it",
-        no="the search does not go back to it",
+        yes="the search is there",
+        no="the search is elsewhere",
     )
 
     goes_on = "some node (~visited | current)"

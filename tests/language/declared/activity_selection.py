@@ -1,0 +1,77 @@
+"""Activity selection: as many activities as possible, no two at once (Gavril 1972)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.layouts import Intervals
+
+
+class ActivitySelection(Algorithm):
+    """In the order in which they end, select an activity if it begins when the last selected one is
+    over.
+    """
+
+    title, group, graphs = "Activity selection", "orders", "any"
+    checks = (("end_not_before", "begin", "end"),)
+    layout = Intervals(begin="begin", end="end", order="end", lines=("busy_until",))
+    bits = Option(10, 1, 62)  # of a time
+
+    begin, end = Node.input(number(bits)), Node.input(number(bits))
+
+    is_next = Node.sees(
+        "least node (~looked_at) by end, number",
+        yes="it ends first of those left",
+        no="it does not end first of those left",
+    )
+    is_selected = Node.sees(
+        "is_next & begin >= graph's busy_until",
+        yes="it is next and begins when the last one is over",
+        no="it is not next, or begins too early",
+    )
+    looked_at = Node.output(
+        mask,
+        start="False",
+        becomes="looked_at | is_next",
+        called=("rejected", "not considered yet"),
+        tells="",
+        yes="it has been considered",
+        no="it has not been considered",
+    )
+    selected = Node.output(
+        mask,
+        start="False",
+        becomes="selected | is_selected",
+        called=("selected",),
+        tells={
+            "selected": "{me} ({begin} to {end}) is selected",
+            "is_selected": "{me} ({begin} to {end}) is selected: it begins when the last one is "
+            "over, at {graph's busy_until}",
+            "is_next": "{me} ({begin} to {end}) is rejected: the last one lasts until {graph's "
+            "busy_until}",
+            "looked_at": "{me} ({begin} to {end}) was rejected",
+            "True": "{me} ({begin} to {end}) waits: others end earlier",
+        },
+        yes="it is selected",
+        no="it is not selected",
+        line={
+            "is_selected": "select it if it begins when the last selected one is over",
+            "is_next & ~is_selected": "reject it otherwise",
+        },
+    )
+    busy_until = Graph.state(
+        number(bits), start=0, becomes="the node's end (is_selected)", title="busy until"
+    )
+
+    goes_on = "some node (is_next)"
+    examines = "is_next"
+    starts_with = "nothing is selected"
+    repeats = "for each activity, in the order in which they end:"
+    ends_when = "every activity has been considered"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        selected: list[int] = []
+        for node in sorted(graph, key=lambda node: graph.nodes[node]["end"]):
+            if not selected or graph.nodes[node]["begin"] >= graph.nodes[selected[-1]]["end"]:
+                selected.append(node)
+        return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}

@@ -1,0 +1,53 @@
+"""Articulation points: nodes whose removal splits a component (Hopcroft and Tarjan 1973)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Node, mask
+from tests.language.declared.low_points import LowPoints
+
+
+class ArticulationPoints(LowPoints):
+    """A node is an articulation point if a child of it in the search tree cannot get above it any
+    other way; a root, if it has two children.
+
+    In time O(n + m), as dfs.
+    """
+
+    title, group = "Articulation points", "parts"
+
+    stays_below = Node.sees("is_dead_end & parent != me & low >= parent's entered")
+    has_child_below = Node.sees(
+        "parent != me & some node whose parent is me (stays_below)",
+        yes="a child cannot get above it any other way",
+        no="no child that is left now is cut off",
+    )
+    is_forked_root = Node.sees(
+        "parent = me & at least 2 nodes whose parent is me (it != me)",
+        yes="it is a root with two children",
+        no="it is no root with two children",
+    )
+    is_cut = Node.output(
+        mask,
+        start="False",
+        becomes="is_cut | has_child_below | is_forked_root",
+        called=("articulation point",),
+        tells={
+            "has_child_below": "{me} is an articulation point: {nodes whose parent is me "
+            "(stays_below)} cannot get above it any other way",
+            "is_forked_root": "{me} is an articulation point: it is a root of the search with two "
+            "children",
+            "is_cut": "{me} is an articulation point",
+            "True": "{me} is not known as an articulation point",
+        },
+        yes="it is known as an articulation point",
+        no="it is not known as an articulation point",
+        line={
+            "has_child_below | is_forked_root": "a node is an articulation point if a child cannot "
+            "get above it, or a root with two children",
+        },
+    )
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        cut = set(nx.articulation_points(graph))
+        return {"is_cut": {node: node in cut for node in graph}}

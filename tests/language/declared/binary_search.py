@@ -1,0 +1,94 @@
+"""Binary search: the first of ordered numbers that is not below a target."""
+
+from bisect import bisect_left
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number, per
+from algolens.layouts import Bars
+
+
+class BinarySearch(Algorithm):
+    """Compare the number in the middle of those that are left with the target, and go on with one
+    half.
+
+    The first step looks for the last place. Where all numbers are below the target, the last one
+    is the result. The middle of two places is where twice the place is their sum, or one less.
+    """
+
+    title, group, graphs = "Binary search", "orders", "any"
+    checks = (("ascending", "key"),)
+    layout = Bars(of="key", marks=("low", "high"), lines=("target",))
+    bits = Option(10, 1, 62)  # of a number
+
+    key, target = Node.input(number(bits)), Graph.input(number(bits))
+
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    begins = Graph.sees("~has_begun", line="find the last place")
+    is_last = Node.sees("greatest node by number")
+    is_open = Graph.sees("low < high")
+    span = Graph.sums("low + high")
+    is_middle = Node.sees(
+        "graph's is_open & (2 * number = graph's span | 2 * number + 1 = graph's span)"
+    )
+    is_too_small = Node.sees(
+        "is_middle & key < graph's target",
+        line="if the middle number is less than the target: go on after it",
+    )
+    is_enough = Node.sees(
+        "is_middle & key >= graph's target", line="otherwise: go on with it and those before it"
+    )
+    low = Graph.state(
+        number(31),
+        start=0,
+        becomes="the node (is_too_small)'s number + 1",
+        tells="the middle {it} ({its key}) is less than the target {target}: the result is after it",
+        title="first left",
+    )
+    high = Graph.state(
+        number(31),
+        start=0,
+        becomes=["the node's number (is_last) where begins", "the node's number (is_enough)"],
+        tells=[
+            "the search begins with all numbers",
+            "the middle {it} ({its key}) is not less than the target {target}: the result is it, "
+            "or before it",
+        ],
+        title="last left",
+    )
+
+    is_found = Node.sees(
+        "~graph's begins & ~graph's is_open & number = graph's high",
+        yes="it alone is left",
+        no="it is not the only one left",
+        line="the one that is left is the result",
+    )
+    is_result = Node.output(
+        mask,
+        start="False",
+        becomes="is_found",
+        called=("the result", "not known as the result"),
+        tells={
+            "is_found": "{me} ({key}) is the result: it alone is left",
+            "is_middle": "",
+            "True": "{me} ({key}) is not known as the result",
+        },
+        yes="it is known as the result",
+        no="it is not known as the result",
+    )
+    is_searched = Node.sees(
+        "graph's begins | graph's is_open",
+        yes="more than one number is left",
+        no="one number is left",
+    )
+
+    goes_on = "some node (is_searched | is_found & ~is_result)"
+    most_steps = 2 * per(Node)
+    examines = "is_middle"
+    starts_with, ends_when = "all numbers are left", "the result is found"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = [graph.nodes[node]["key"] for node in graph]
+        place = min(bisect_left(keys, inputs["target"]), len(keys) - 1)
+        return {"is_result": {place: True}}

@@ -1,0 +1,53 @@
+"""Bridges: edges whose removal splits a component (Tarjan 1974)."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.language.declare import Edge, Node, mask
+from tests.language.declared.low_points import LowPoints
+
+
+class Bridges(LowPoints):
+    """An edge of the search tree is a bridge if nothing below it gets above it any other way."""
+
+    title, group, parallel_edges_matter = "Bridges", "parts", True
+
+    # the results are edges; the walk over nodes only leads there
+    visited = LowPoints.visited.but(role="state", called=("visited",))
+    parent = LowPoints.parent.but(role="state")
+    current = LowPoints.current.but(role="state")
+
+    is_open = Edge.sees(
+        "some end (~visited | current)",
+        yes="the search has not left both ends",
+        no="the search has left both ends",
+    )
+    is_cut_off = Node.sees("is_dead_end & parent != me & low > parent's entered")
+    is_found = Edge.sees(
+        "one_end's is_cut_off & one_end's parent = other_end | other_end's is_cut_off & "
+        "other_end's parent = one_end",
+        yes="nothing below it gets above it any other way",
+        no="it is not found to be a bridge now",
+        line="the edge to the parent is a bridge if the low point is not above the node",
+    )
+    is_bridge = Edge.output(
+        mask,
+        start="False",
+        becomes="is_found | is_bridge",
+        called=("bridge", "not known as a bridge"),
+        tells={
+            "is_found": "{me} is a bridge: nothing below it gets above it any other way",
+            "is_bridge": "{me} is a bridge",
+            "is_open": "{me} is not decided yet",
+            "True": "{me} is no bridge: another way leads around it",
+        },
+        yes="it is known as a bridge",
+        no="it is not known as a bridge",
+    )
+
+    goes_on = "some edge (is_open)"
+    examines = "is_found"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        bridges = {frozenset(edge) for edge in nx.bridges(graph)}
+        return {"is_bridge": {edge: frozenset(edge) in bridges for edge in graph.edges}}

@@ -1,0 +1,95 @@
+"""Bubble sort: neighbours that are out of order swap, from the last to the first."""
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.graphs import Recipe
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number, per
+from algolens.layouts import Bars
+
+
+class BubbleSort(Algorithm):
+    """A round leads from the last place down to the first that is not settled: a number that is
+    less than the one before it swaps with it.
+
+    The first step looks for the last place. ``place`` is where a number stands, from 0 on.
+    """
+
+    title, group, graphs = "Bubble sort", "orders", "any"
+    recipe = Recipe(size=16, train=20, held_out=4, test_sizes=(16, 32))  # its runs are long
+    layout = Bars(of="key", order="place", marks=("bottom", "here"))
+    bits = Option(10, 1, 62)  # of a number
+
+    key = Node.input(number(bits))
+
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    begins = Graph.sees("~has_begun", line="find the last place")
+    is_last = Node.sees("greatest node by place")
+    is_here = Node.sees("place = graph's here & place > graph's bottom")
+    is_before = Node.sees("place + 1 = graph's here & place >= graph's bottom")
+    is_less = Node.sees(
+        "is_here & some other node (is_before & key > my key)",
+        line="if a number is less than the one before it: swap them",
+    )
+    swaps = Graph.sees("some node (is_less)")
+    gives_way = Node.sees("is_before & graph's swaps")
+    place = Node.output(
+        number(31),
+        start="number",
+        becomes=[
+            "the other node's place (is_before) where is_less",
+            "graph's here where gives_way",
+        ],
+        tells=["{me} ({key}) swaps with {it} ({its key}) before it: it is less", ""],
+        line={"is_here & ~is_less": "otherwise it stays"},
+    )
+
+    ends_round = Graph.sees("here = bottom + 1")
+    is_settled = Node.sees(
+        "graph's ends_round & (is_less | is_before & ~graph's swaps)",
+        yes="the round ends with it",
+        no="the round does not end with it",
+        line="the number at the end of a round is settled",
+    )
+    here = Graph.state(
+        number(31),
+        start=0,
+        becomes=[
+            "the node's place (is_last) where begins",
+            "the node's place (is_last) where ends_round",
+            "the node's place (is_before)",
+        ],
+        tells=["the first round begins at the last place, {new}", "", ""],
+        title="compared next with the one before",
+    )
+    bottom = Graph.state(
+        number(31), start=0, becomes="bottom + 1 where ends_round", title="the round ends here"
+    )
+    settled = Node.output(
+        mask,
+        start="False",
+        becomes="settled | is_settled",
+        called=("settled", "not settled"),
+        tells={
+            "settled": "{me} ({key}) is settled",
+            "is_settled": "{me} ({key}) is settled: the round has come down to it",
+            "is_here & ~is_less": "{me} ({key}) stays: the number before it is not greater",
+            "True": "{me} ({key}) is not settled yet",
+        },
+        yes="it is settled",
+        no="it is not settled",
+    )
+    is_left = Node.sees(
+        "~settled & ~is_settled & some other node (~settled)",
+        yes="numbers are left to sort",
+        no="nothing is left to sort",
+    )
+
+    goes_on = "some node (is_left)"
+    most_steps = per(Node, Node)
+    examines = "is_here"
+    starts_with, ends_when = "every number is at its first place", "every number is settled"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        return {"place": {node: place for place, node in enumerate(order)}}

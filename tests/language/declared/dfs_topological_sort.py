@@ -1,0 +1,89 @@
+"""Topological sort by depth-first search: an order in which every edge of a directed graph leads
+forward (Tarjan 1976).
+"""
+
+from itertools import pairwise
+
+import networkx as nx
+
+from algolens.algorithms import PlainValues
+from algolens.graphs import Recipe
+from algolens.language.declare import Graph, Link, Node, mask, pointer
+from algolens.layouts import Layered
+from tests.language.declared.walk import Walk
+
+
+class DfsTopologicalSort(Walk):
+    """A node that the search leaves for good goes to the front of the order. On a cycle there is no
+    such order.
+
+    The order is a chain: ``is_first`` marks its first node, and ``follower`` points to the next
+    one, at the end to itself. The search walks as dfs does, in time O(n + m).
+    """
+
+    title, group, graphs = "Topological sort by depth-first search", "orders", "directed"
+    recipe, layout, loops_matter = Recipe(directed=True), Layered(), True
+
+    leads_back = Link.sees(
+        "sender's current & receiver's visited & ~receiver's finished",
+        line="an edge back to a node that is not finished shows a cycle",
+    )
+    is_cyclic = Graph.state(
+        mask,
+        start="False",
+        becomes="is_cyclic | some link (leads_back)",
+        yes="an edge leads back to a node that the search has not left: there is a cycle",
+        no="no edge leads back: there is no cycle",
+    )
+
+    is_dead_end = Walk.is_dead_end.but(
+        line="leave a node without unvisited successors for good, and put it at the front of the "
+        "order"
+    )
+    finished = Node.output(
+        mask,
+        start="False",
+        becomes="finished | is_dead_end",
+        called=("in the order",),
+        tells={
+            "finished": "{me} is finished",
+            "is_dead_end": "{me} goes to the front of the order: everything that it leads to is "
+            "there",
+            "True": "{me} is not finished",
+        },
+        yes="it is finished",
+        no="it is not finished",
+    )
+    follower = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the other node (is_first) where is_dead_end",
+        title="follower in the order",
+    )
+    has_dead_end = Graph.sees("some node (is_dead_end)")
+    stays_first = Node.sees(
+        "is_first & ~graph's has_dead_end", yes="it stays first", no="it is not first, or no longer"
+    )
+    is_first = Node.output(
+        mask,
+        start="False",
+        becomes="is_dead_end | stays_first",
+        called=("first of the order so far",),
+        tells={
+            "is_dead_end": "",
+            "stays_first": "{me} is the first of the order",
+            "True": "",
+        },
+    )
+
+    outcomes = ("is_cyclic",)
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        if not nx.is_directed_acyclic_graph(graph):
+            return {"is_cyclic": True}
+        order = list(nx.dfs_postorder_nodes(graph))[::-1]
+        return {
+            "is_cyclic": False,
+            "is_first": {node: node == order[0] for node in graph},
+            "follower": dict(pairwise(order)),
+        }
