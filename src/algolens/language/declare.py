@@ -551,7 +551,7 @@ class Reading:
                 raise DefinitionError(f"'{name}': endless_at names an input that points to a node.")
         for name in self.algorithm.outcomes:
             found = self.attributes.get(name)
-            if found is None or found.at != "graph" or not found.text:
+            if found is None or found.at != "graph" or found.role in ("input", "sums"):
                 raise DefinitionError(f"outcome '{name}' is no feature of the graph: declare one.")
         if self.algorithm.examines is not None:
             places = [one.at for one in self.attributes.values() if one.role == "output"]

@@ -43,7 +43,8 @@ class BinarySearch(Algorithm):
         number(31),
         start=0,
         becomes="the node (is_too_small)'s number + 1",
-        tells="the middle {it} ({its key}) is less than the target {target}: the result is after it",
+        tells="the middle {it} ({its key}) is less than the target {target}: the result is after "
+        "it",
         title="first left",
     )
     high = Graph.state(
