@@ -16,8 +16,13 @@ class Kruskal(Algorithm):
     """
 
     title, group = "Kruskal's algorithm", "trees"
-    families = ("ladder", "grid", "erdos_renyi", "barabasi_albert")
-    recipe = Recipe(families, size=8, train=500, held_out=50, test_sizes=(8, 20, 50, 100))
+    recipe = Recipe(
+        ("ladder", "grid", "erdos_renyi", "barabasi_albert"),
+        size=8,
+        train=500,
+        held_out=50,
+        test_sizes=(8, 20, 50, 100),
+    )
     bits = Option(10, 1, 62)  # of a weight, and of a priority
 
     weight = Edge.input(number(bits, low=1))

@@ -4,6 +4,8 @@ from algolens.language.declare import Graph, Node, mask, per
 from algolens.layouts import Tape
 from tests.language.declared.strings import MATCH, NO_MATCH, PLACE, StringSearch
 
+PAIR = ("in_text", "in_needle")
+
 
 class NaiveStringMatcher(StringSearch):
     """At each place of the text, compare the pattern letter by letter, until one differs or all
@@ -14,8 +16,8 @@ class NaiveStringMatcher(StringSearch):
     looks where the pattern begins and ends.
     """
 
-    title, pair = "Naive string matching", ("in_text", "in_needle")
-    layout = Tape(of="letter", second="in_pattern", meets=pair, marks=pair)
+    title = "Naive string matching"
+    layout = Tape(of="letter", second="in_pattern", meets=PAIR, marks=PAIR)
 
     in_text = Graph.state(
         PLACE,

@@ -16,7 +16,7 @@ class Partition(Algorithm, part=True):
     key = Node.input(number(bits))
 
     has_begun = Graph.state(mask, start="False", becomes="True")
-    place = Node.output(
+    place = Node.state(
         PLACE,
         start="number",
         becomes=[

@@ -1,7 +1,5 @@
 """Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
 
-from dataclasses import replace
-
 import networkx as nx
 
 from algolens.algorithms import PlainValues, _recipes
@@ -20,9 +18,9 @@ class Quicksort(Partition):
     title, recipe = "Quicksort", _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
 
-    is_placed = replace(
-        Partition.is_placed,
-        line="then the pivot goes after those at the front, and is settled",
+    place = Partition.place.but(role="output")
+    is_placed = Partition.is_placed.but(
+        line="then the pivot goes after those at the front, and is settled"
     )
     settled = Node.output(
         mask,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
+import torch
 from torch import Tensor
 
 from algolens import graphs
-from algolens.algorithms import PlainValues, _strings
+from algolens.algorithms import PlainValues
 from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
 
 PLACE = number(31)
+LETTERS = 4  # that are drawn
 MATCH = {
     "match": "the pattern begins at {me}",
     "is_match & graph's fails": "the pattern is nowhere in the text: {me}, its own first letter, "
@@ -50,7 +52,31 @@ class StringSearch(Algorithm, part=True):
     )
 
     def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return _strings.draw_strings(graph, rng)
+        """Letters, of which the last ones are the pattern; often it stands in the text."""
+        letters, in_pattern = [], []
+        for nodes in graph.node_counts.tolist():
+            length = int(rng.integers(1, max(2, (nodes + 1) // 2)))
+            drawn = rng.integers(0, LETTERS, nodes)
+            text = nodes - length
+            if text >= length and rng.random() < 0.7:
+                place = int(rng.integers(0, text - length + 1))
+                drawn[place : place + length] = drawn[text:]
+            letters.append(drawn)
+            in_pattern.append(np.arange(nodes) >= text)
+        none = [np.zeros(0, dtype=np.int64)]
+        return {
+            "letter": torch.from_numpy(np.concatenate(letters or none)),
+            "in_pattern": torch.from_numpy(np.concatenate(in_pattern or none).astype(bool)),
+        }
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return _strings.first_match(graph)
+        """The first place of the text where the pattern stands; else where it is given."""
+        letters = [graph.nodes[node]["letter"] for node in graph]
+        head = next(node for node in graph if graph.nodes[node]["in_pattern"])
+        pattern = letters[head:]
+        places = [
+            place
+            for place in range(head - len(pattern) + 1)
+            if letters[place : place + len(pattern)] == pattern
+        ]
+        return {"match": {(places or [head])[0]: True}}

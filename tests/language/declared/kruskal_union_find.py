@@ -1,0 +1,111 @@
+"""Kruskal's algorithm with the paper's union-find: sets as a forest with path compression."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from algolens import graphs
+from algolens.algorithms import Values
+from algolens.language.declare import (
+    Algorithm,
+    Edge,
+    Graph,
+    Node,
+    Option,
+    mask,
+    number,
+    per,
+    pointer,
+)
+from tests.language.declared.kruskal import Kruskal
+
+
+class KruskalUnionFind(Algorithm):
+    """Kruskal's algorithm in which each node points to a parent, as the paper's networks learn it.
+
+    Looking up a node makes every node on the way point to the root. That follows pointers to their
+    end, which no statement of one step does, so it is written in Python; the tree is the same.
+    """
+
+    title, group, variant_of = "Kruskal's algorithm with union-find", "trees", "kruskal"
+    recipe, reference, most_steps = Kruskal.recipe, Kruskal.reference, per(Edge)
+    bits = Option(10, 1, 62)  # of a weight, and of a priority
+
+    weight = Edge.input(number(bits, low=1, distinct="graph"))
+    priority = Node.input(number(bits, distinct="graph"), drawn=True)
+
+    lighter_edges_visited, nodes_in_same_set = Edge.concept(), Edge.concept()
+    edge_in_mst = Edge.concept()
+    in_mst = Edge.output(mask, becomes="edge_in_mst | lighter_edges_visited & ~nodes_in_same_set")
+    parent = Node.state(pointer(Node))
+    carried = ("lighter_edges_visited",)
+
+    next_edge = Graph.sees(kind=pointer(Edge))  # the min-finder's answer
+    ends_in_same_set = Graph.sees()  # the pointer network's query, for the next edge
+    keeps_parent = Node.sees()
+
+    def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Tensor]:
+        no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
+        return {
+            "in_mst": no_edge,
+            "lighter_edges_visited": no_edge,
+            "parent": graph.place(graphs.Location.NODE),
+        }
+
+    def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        visited = state["lighter_edges_visited"]
+        next_edge, there_is_one = graph.argmin_per_graph(
+            inputs["weight"], graphs.Location.EDGE, where=~visited
+        )
+        edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
+        shift = graph.first_node.index_select(0, graph.node_owner)
+        parent = state["parent"] + shift
+        root = _roots(parent)
+        same_set = root.index_select(0, graph.edges[0]) == root.index_select(0, graph.edges[1])
+        after = _united(parent, root, graph.edges[:, edge], inputs["priority"])
+        ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
+        ends_in_same_set[there_is_one] = same_set[edge]
+        return {
+            "lighter_edges_visited": visited.scatter(0, edge, True),
+            "nodes_in_same_set": same_set,
+            "edge_in_mst": state["in_mst"],
+            "next_edge": next_edge,
+            "ends_in_same_set": ends_in_same_set,
+            "keeps_parent": after == parent,
+            "parent": after - shift,
+        }
+
+
+def _roots(parent: Tensor) -> Tensor:
+    """[N] the root of each node, by doubling: a pointer's pointer ... stands still at a root.
+
+    A network's pointers may go in a circle, where nothing stands still: there, the first node of
+    the circle is the root.
+    """
+    root = parent
+    for _ in range(len(parent).bit_length()):
+        if torch.equal(parent.index_select(0, root), root):
+            return root
+        root = root.index_select(0, root)
+    first, ahead = torch.arange(len(parent), device=parent.device), parent
+    for _ in range(len(parent).bit_length()):
+        # of twice as many nodes in a row
+        first = torch.minimum(first, first.index_select(0, ahead))
+        ahead = ahead.index_select(0, ahead)
+    return torch.where(parent.index_select(0, root) == root, root, first.index_select(0, root))
+
+
+def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Tensor:
+    """[N] the parents after both ends of an edge of each graph are looked up and united."""
+    result = parent.clone()
+    cursor = ends.flatten()
+    roots = root.index_select(0, cursor)
+    while not torch.equal(cursor, roots):
+        result.scatter_(0, cursor, roots)
+        cursor = torch.where(cursor == roots, cursor, parent.index_select(0, cursor))
+    result.scatter_(0, roots, roots)  # as they do, but in a circle
+    first, second = roots.view(2, -1)
+    wins = priority.index_select(0, first) > priority.index_select(0, second)
+    loser = torch.where(wins, second, first)
+    return result.scatter_(0, loser, torch.where(wins, first, second))
