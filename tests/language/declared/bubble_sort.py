@@ -2,8 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import PlainValues
-from algolens.graphs import Recipe
+from algolens.algorithms import PlainValues, _recipes
 from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number, per
 from algolens.layouts import Bars
 
@@ -16,7 +15,7 @@ class BubbleSort(Algorithm):
     """
 
     title, group, graphs = "Bubble sort", "orders", "any"
-    recipe = Recipe(size=16, train=20, held_out=4, test_sizes=(16, 32))  # its runs are long
+    recipe = _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("bottom", "here"))
     bits = Option(10, 1, 62)  # of a number
 

@@ -1,16 +1,12 @@
 """Heapsort: numbers in order, the greatest taken from a heap each time (Williams 1964)."""
 
-from algolens.language.declare import (
-    Algorithm,
-    Graph,
-    Node,
-    Option,
-    category,
-    mask,
-    number,
-    per,
-)
+import networkx as nx
+
+from algolens.algorithms import PlainValues, _recipes
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number, per
 from algolens.layouts import Heap
+
+PLACE = number(31)
 
 
 class Heapsort(Algorithm):
@@ -23,27 +19,41 @@ class Heapsort(Algorithm):
 
     title, group, graphs = "Heapsort", "orders", "any"
     layout = Heap(of="key", order="place", out="settled", marks=("here",))
+    recipe = _recipes.LONG_RUNS
     bits = Option(10, 1, 62)  # of a number
 
     key = Node.input(number(bits))
 
-    phase = Graph.state(
-        category("begins", "builds", "takes", "sifts", "over"),
-        start="begins",
-        becomes={
-            "builds": "begins",
-            "takes": "ends_heap & has_several | ends_sift & outer > 1",
-            "over": "ends_heap | ends_sift",
-            "sifts": "takes",
-        },
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    begins = Graph.sees("~has_begun", line="find the last place")
+    is_last = Node.sees("greatest node by number")
+    size = Graph.state(
+        PLACE,
+        start=0,
+        becomes=["the node (is_last)'s place + 1 where begins", "outer where is_extracting"],
     )
+
+    # the number at place ``here`` sinks
+    sinks = Graph.sees("has_begun & ~is_extracting & ~is_over")
+    is_here = Node.sees("graph's sinks & place = graph's here")
+    is_left = Node.sees("place = 2 * graph's here + 1 & place < graph's size")
+    is_right = Node.sees("place = 2 * graph's here + 2 & place < graph's size")
+    left_is_greater = Node.sees("is_left & some other node (is_here & key < my key)")
+    right_is_greater = Node.sees("is_right & some other node (is_here & key < my key)")
+    right_rises = Node.sees("right_is_greater & no other node (left_is_greater & key >= my key)")
+    left_rises = Node.sees("left_is_greater & no other node (right_rises)")
+    rises = Node.sees(
+        "left_rises | right_rises",
+        line="let a number sink: the greater of the two below it rises, if it is greater",
+    )
+    rests = Graph.sees("sinks & no node (rises)", line="until no number below it is greater")
     place = Node.output(
-        number(31),
+        PLACE,
         start="number",
         becomes=[
             "graph's here where rises",
             "the other node's place (rises) where is_here",
-            "graph's outer where is_taken",
+            "graph's outer where goes_out",
             "the other node's place (is_root) where comes_up",
         ],
         tells=[
@@ -53,71 +63,79 @@ class Heapsort(Algorithm):
             "{me} ({key}) comes up to the top of the heap, and sinks from there",
         ],
     )
-    settled = Node.output(
-        mask,
-        start="False",
-        becomes="settled | is_taken",
-        called=("settled", "in the heap"),
-        tells={
-            "settled": "{me} ({key}) is settled",
-            "is_taken": "",
-            "is_here": "{me} ({key}) rests: no number below it is greater",
-            "True": "{me} ({key}) is not settled yet",
-        },
-    )
-    outer = Graph.state(  # the place from which a number sinks, then the last of the heap
-        number(31),
+
+    # all places from ``outer`` on are a heap; later, those before it
+    builds = Graph.state(mask, start="True", becomes="builds & ~finishes_heap")
+    finishes_heap = Graph.sees("rests & builds & outer = 0")
+    builds_on = Graph.sees("rests & builds & outer > 0")
+    outer = Graph.state(
+        PLACE,
         start=0,
         becomes=[
-            "the node's number (is_last) where begins | ends_heap",
-            "outer - 1 where rests & outer > 0",
+            "the node's number (is_last) where begins | finishes_heap",
+            "the node's place (is_before_outer) where rests",
         ],
     )
+    is_before_outer = Node.sees("place + 1 = graph's outer")
     here = Graph.state(
-        number(31),
+        PLACE,
         start=0,
         becomes=[
             "the node's number (is_last) where begins",
             "the node's place (rises)",
-            "outer - 1 where rests & phase is builds & outer > 0",
-            "0 where takes",
+            "the node's place (is_before_outer) where builds_on",
+            "0 where is_extracting",
         ],
-        title="sinks next",
         tells=["the heap is built from the last number on, at place {new}", "", "", ""],
-    )
-    size = Graph.state(
-        number(31),
-        start=0,
-        becomes=["the node (is_last)'s number + 1 where begins", "outer where takes"],
+        title="sinks next",
     )
 
-    begins = Graph.sees("phase is begins", line="find the last place")
-    takes = Graph.sees("phase is takes")
-    sinks = Graph.sees("phase is builds | phase is sifts")
-    is_last = Node.sees("greatest node by number")
-    is_root = Node.sees("place = 0")
-    is_here = Node.sees("graph's sinks & place = graph's here")
-    is_left = Node.sees("place = 2 * graph's here + 1 & place < graph's size")
-    is_right = Node.sees("place = 2 * graph's here + 2 & place < graph's size")
-    is_greater = Node.sees("(is_left | is_right) & some other node (is_here & its key < my key)")
-    rises = Node.sees(
-        "greatest node (is_greater) by key, -place",
-        line="let a number sink: the greater of the two below it rises, if it is greater",
-    )
-    rests = Graph.sees("sinks & no node (rises)", line="until no number below it is greater")
-    ends_heap = Graph.sees("rests & phase is builds & outer = 0")
-    ends_sift = Graph.sees("rests & phase is sifts")
+    # the greatest goes to the end
     has_several = Graph.sees("at least 2 nodes")
-    is_taken = Node.sees(
-        "is_root & graph's takes",
-        line="once all are a heap: swap its first with its last, which is settled",
+    finishes_sift = Graph.sees("rests & ~builds")
+    is_extracting = Graph.state(
+        mask, start="False", becomes="finishes_heap & has_several | finishes_sift & outer > 1"
+    )
+    is_root = Node.sees("place = 0")
+    goes_out = Node.sees(
+        "is_root & graph's is_extracting",
         yes="it is the greatest of the heap, and is taken",
         no="it is not taken from the heap",
+        line="once all are a heap: swap its first with its last, which is settled",
     )
-    comes_up = Node.sees("graph's takes & place = graph's outer")
+    comes_up = Node.sees("graph's is_extracting & place = graph's outer")
+    settled = Node.output(
+        mask,
+        start="False",
+        becomes="settled | goes_out",
+        called=("settled", "in the heap"),
+        tells={
+            "settled": "{me} ({key}) is settled",
+            "goes_out": "",
+            "is_here": "{me} ({key}) rests: no number below it is greater",
+            "True": "{me} ({key}) is not settled yet",
+        },
+        yes="it is settled",
+        no="it is not settled",
+    )
+    is_over = Graph.state(
+        mask,
+        start="False",
+        becomes="is_over | finishes_heap & ~has_several | finishes_sift & outer <= 1",
+    )
+    is_unfinished = Node.sees(
+        "graph's begins | graph's sinks | graph's is_extracting",
+        yes="the heap is not empty",
+        no="all is done",
+    )
 
-    goes_on = "phase is not over"
+    goes_on = "some node (is_unfinished)"
     most_steps = 2 * per(Node, Node)
     examines = "is_here"
-    starts_with = "every number is at its first place"
-    ends_when = "the heap holds one number"
+    starts_with, ends_when = "every number is at its first place", "the heap holds one number"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        keys = sorted(graph.nodes[node]["key"] for node in graph)
+        if len(set(keys)) < len(keys):
+            return {}  # equal numbers may come in any order
+        return {"place": {node: keys.index(graph.nodes[node]["key"]) for node in graph}}

@@ -1,0 +1,30 @@
+"""What the two algorithms for convex hulls share."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens import graphs
+from algolens.algorithms import PlainValues, _points
+from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+
+
+class ConvexHull(Algorithm, part=True):
+    """Finds the corners of a set of points, of which no three are on a line."""
+
+    group, graphs, checks = "geometry", "any", (("no_three_on_a_line", "x", "y"),)
+    bits = Option(12, 1, 62)  # of a coordinate
+    coordinate = number(bits, signed=True)
+
+    x, y = Node.input(coordinate), Node.input(coordinate)
+
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    begins = Graph.sees("~has_begun")
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        return _points.draw_points(graph, self.bits, rng)
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        return {"in_hull": dict.fromkeys(_points.corners(graph), True)}

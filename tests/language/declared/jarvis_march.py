@@ -1,0 +1,104 @@
+"""Jarvis march: the corners of a convex hull, one after the other (Jarvis 1973)."""
+
+from algolens.language.declare import Graph, Node, mask, number, per
+from algolens.layouts import Plane
+from tests.language.declared.hull import ConvexHull
+
+XY = ConvexHull.coordinate
+
+
+class JarvisMarch(ConvexHull):
+    """From the lowest point on, the next corner is the one with all other points on its left: look
+    at each point in turn, and keep the one furthest right.
+
+    The march ends when it comes back to a corner. No three points may be on a line.
+    """
+
+    title = "Jarvis march"
+    layout = Plane(x="x", y="y", segments=(("is_corner", "is_end"),))
+
+    is_zero = Node.sees("number = 0")
+    is_lowest = Node.sees(
+        "graph's begins & least node by y, x, number", line="begin at the lowest point"
+    )
+
+    # a round: each point in turn
+    is_next = Node.sees(
+        "~graph's begins & number = graph's count", line="look at each point in turn"
+    )
+    looks_on = Graph.sees("some node (is_next)")
+    count = Graph.state(
+        number(31), start=0, becomes=["0 where goes_round", "count + 1 where looks_on"]
+    )
+    turn = Node.sums(
+        "(graph's end_x - graph's corner_x) * (y - graph's corner_y) - (graph's end_y - graph's "
+        "corner_y) * (x - graph's corner_x)"
+    )
+    lies_right = Node.sees("turn <= 0 & ~is_corner & ~is_end")
+    has_no_end = Graph.sees("some node (is_corner & is_end)")
+    takes_over = Node.sees(
+        "is_next & (graph's has_no_end | lies_right)",
+        line="keep it as candidate if it lies further right than the last one",
+    )
+    is_replaced = Graph.sees("some node (takes_over)")
+
+    # after a round: the candidate is the next corner
+    comes_back = Graph.sees("~begins & ~looks_on & some node (is_end & in_hull)")
+    goes_round = Graph.sees("~begins & ~looks_on & ~comes_back")
+    begins_round = Graph.sees("begins | goes_round")
+    joins = Node.sees(
+        "is_lowest | graph's goes_round & is_end",
+        yes="no point lies further right",
+        no="it does not become a corner",
+    )
+    in_hull = Node.output(
+        mask,
+        start="False",
+        becomes="in_hull | joins",
+        called=("corner", "not known as a corner"),
+        tells={
+            "is_lowest": "{me} is the lowest point: the march begins there",
+            "joins": "{me} is the next corner: no point lies further right",
+            "is_next & is_corner": "{me} is passed by: the march is there",
+            "is_next": "the candidate stays: {me} does not lie further right",
+            "in_hull": "{me} is a corner",
+            "True": "{me} is not known as a corner",
+        },
+        yes="it is a corner",
+        no="it is not known as a corner",
+        line={"joins & ~is_lowest": "after all points, the candidate is the next corner"},
+    )
+    is_end = Node.state(
+        mask,
+        start="False",
+        becomes="takes_over | graph's begins_round & is_zero | is_end & ~graph's is_replaced & "
+        "~graph's goes_round",
+        called=("candidate",),
+        tells={"takes_over": "{me} is the best candidate so far for the next corner", "True": ""},
+    )
+    end_x = Graph.state(
+        XY,
+        start=0,
+        becomes=["the node's x (takes_over)", "the node's x (is_zero) where begins_round"],
+    )
+    end_y = Graph.state(
+        XY,
+        start=0,
+        becomes=["the node's y (takes_over)", "the node's y (is_zero) where begins_round"],
+    )
+    is_corner = Node.state(
+        mask,
+        start="False",
+        becomes="joins | is_corner & ~graph's goes_round",
+        called=("where the march is",),
+    )
+    corner_x = Graph.state(XY, start=0, becomes="the node's x (joins)")
+    corner_y = Graph.state(XY, start=0, becomes="the node's y (joins)")
+    is_under_way = Node.sees(
+        "~graph's comes_back", yes="the march goes on", no="the march is back at a corner"
+    )
+
+    goes_on = "some node (is_under_way)"
+    most_steps = 2 * per(Node, Node)
+    examines = "is_next"
+    starts_with, ends_when = "no corner is known", "the march comes back to a corner"
