@@ -1,5 +1,8 @@
 """Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import (
     Algorithm,
     Edge,
@@ -37,6 +40,8 @@ class BellmanFord(Algorithm):
             "reached": "{me} has been reached",
             "True": "{me} is not reached: no neighbour is",
         },
+        yes="it has been reached",
+        no="it has not been reached",
     )
     distance = Node.output(
         number(62, signed=True),
@@ -75,3 +80,12 @@ class BellmanFord(Algorithm):
     outcomes = ("has_negative_cycle",)
     starts_with = "the source is reached, at distance 0"
     ends_when = "no node is improved"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        source = inputs["source"]
+        reached = dict.fromkeys([source, *nx.descendants(graph, source)], True)
+        try:
+            distances = nx.single_source_bellman_ford_path_length(graph, source)
+        except nx.NetworkXUnbounded:
+            return {"has_negative_cycle": True}
+        return {"has_negative_cycle": False, "reached": reached, "distance": dict(distances)}

@@ -30,12 +30,18 @@ class Bfs(Algorithm):
     # the paper's graphs have self-loops: a node is a neighbour of its own
     has_visited_neighbours = Node.concept(
         "visited | some predecessor (visited)",
-        yes="visited nodes lead to it: {predecessors (visited)}",
+        yes={
+            "has_been_visited": "it has been visited",
+            "True": "visited nodes lead to it: {predecessors (visited)}",
+        },
         no="no visited node leads to it",
-        line="visit every neighbour of a visited node: the next frontier",
+        line={
+            "has_visited_neighbours & ~has_been_visited": "visit every neighbour of a visited "
+            "node: the next frontier"
+        },
     )
 
-    goes_on = "some node (has_visited_neighbours & ~has_been_visited)"
+    goes_on = "some node (~has_been_visited & has_visited_neighbours)"
     starts_with, ends_when = "the source is visited", "no node is newly visited"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

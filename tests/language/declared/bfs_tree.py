@@ -1,5 +1,10 @@
-"""Breadth-first search tree: the nodes that a source reaches, and from where each was reached."""
+"""Breadth-first search tree: the nodes that a source reaches, and the neighbour that each was
+reached from.
+"""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import Algorithm, Graph, Link, Node, mask, pointer
 
 
@@ -22,6 +27,8 @@ class BfsTree(Algorithm):
             "is_reached": "",
             "True": "{me} is not visited: no visited node leads to it",
         },
+        yes="it has been visited",
+        no="it has not been visited",
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
@@ -42,5 +49,14 @@ class BfsTree(Algorithm):
         no="no visited node leads to it",
     )
 
-    goes_on = "some node (is_reached & ~visited)"
+    goes_on = "some node (~visited & is_reached)"
     starts_with, ends_when = "the source is visited", "no node is newly visited"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        far = nx.single_source_shortest_path_length(graph, inputs["source"])
+        before = graph.predecessors if graph.is_directed() else graph.neighbors
+        parents = {
+            node: min((n for n in before(node) if far.get(n) == far[node] - 1), default=None)
+            for node in far
+        }
+        return {"visited": dict.fromkeys(far, True), "parent": parents}

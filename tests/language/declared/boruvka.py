@@ -41,6 +41,8 @@ class Boruvka(Algorithm):
             "sets_settle": "{me} ({weight}) waits: sets are being united",
             "True": "{me} ({weight}) is not the lightest edge of a set",
         },
+        yes="it is in the tree",
+        no="it is not in the tree",
     )
     root = Node.state(
         pointer(Node),

@@ -1,7 +1,23 @@
-"""Graph coloring (Jones and Plassmann 1993): neighbours get different colors."""
+"""Graph coloring (Jones-Plassmann): neighbours get different colors, many nodes at once (Jones and
+Plassmann 1993).
+"""
 
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens import graphs
+from algolens.algorithms import PlainValues
+from algolens.algorithms._given import too_few_colors, without_color
+from algolens.errors import GraphError
+from algolens.fields import Location, Number
 from algolens.graphs import Recipe
 from algolens.language.declare import Algorithm, Each, Node, Option, category, number
+
+MAX_REDRAWS = 1_000
 
 
 class Coloring(Algorithm):
@@ -57,3 +73,34 @@ class Coloring(Algorithm):
 
     goes_on = "some node (~is_colored)"
     starts_with, ends_when = "no node is colored", "every node is colored"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        color: dict[int, int] = {}
+        for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
+            taken = {color.get(neighbour) for neighbour in graph[node]}
+            color[node] = min(set(range(1, self.colors + 1)) - taken)
+        return {"color": color}
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        """Priorities that differ between neighbours and make the colors suffice.
+
+        Around a node that would need one color more, priorities are drawn again; all others stay.
+        """
+        kind = self.declaration.inputs["priority"].kind
+        assert isinstance(kind, Number)
+        priority = kind.draw(graph, Location.NODE, rng)
+        part, nodes = graph, torch.arange(graph.num_nodes)
+        for _ in range(MAX_REDRAWS):
+            senders, receivers = part.links.numpy()
+            priorities = priority[nodes].numpy()
+            stuck = torch.from_numpy(without_color(senders, receivers, priorities, self.colors))
+            if not stuck.any():
+                return {"priority": priority}
+            troubled = part.take(part.any_per_graph(stuck, Location.NODE).nonzero().flatten())
+            part, nodes, stuck = troubled.graph, nodes[troubled.nodes], stuck[troubled.nodes]
+            around = part.any_over_neighbours(stuck, with_self=True)
+            fresh = priority[nodes]
+            fresh[around] = kind.draw(part, Location.NODE, rng)[around]
+            priority[nodes] = kind.settle(part, fresh, rng)
+        stuck_node = graph.describe(Location.NODE, int(nodes[stuck][0]))
+        raise GraphError(too_few_colors(stuck_node, self.colors, "under every priority tried"))

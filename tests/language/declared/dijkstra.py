@@ -35,6 +35,8 @@ class Dijkstra(Algorithm):
             "reached": "{me} has been reached",
             "True": "{me} is not reached: no settled node leads to it",
         },
+        yes="it has been reached",
+        no="it has not been reached",
     )
     done = Node.output(
         mask,
@@ -48,6 +50,8 @@ class Dijkstra(Algorithm):
             "or comes first in a tie",
             "True": "{me} is not reached yet",
         },
+        yes="it is settled",
+        no="it is not settled",
     )
     distance = Node.output(
         number(62, signed=True),

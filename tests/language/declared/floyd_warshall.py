@@ -1,5 +1,13 @@
 """Floyd-Warshall algorithm: shortest paths between all pairs of nodes (1962)."""
 
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+from torch import Tensor
+
+from algolens import graphs
+from algolens.algorithms import PlainValues, _tables
 from algolens.language.declare import Algorithm, Node, Option, mask, number, pointer
 from algolens.layouts import Grid
 
@@ -13,7 +21,7 @@ class FloydWarshall(Algorithm):
     """
 
     title, group, graphs = "Floyd-Warshall algorithm", "paths", "any"
-    table, layout = "pairs", Grid(of="distance")
+    table, layout, recipe = "pairs", Grid(of="distance"), _tables.PAIR_TABLES
     bits = Option(10, 1, 58)  # of a weight
 
     weight, adjacent = Node.input(number(bits)), Node.input(mask)
@@ -30,15 +38,18 @@ class FloydWarshall(Algorithm):
         becomes="reached | is_joined",
         called=("a path is known", "no path is known"),
         tells={
-            "is_middle & some other node (is_shorter)": "{me} is in the middle: of {how many other "
-            "nodes (is_joined & first != it & second != it)} paths through it, {how many other "
-            "nodes (is_shorter)} are the shortest so far",
-            "is_middle": "{me} is in the middle: of {how many other nodes (is_joined & first != it "
-            "& second != it)} paths through it, none is shorter than the path that is known",
+            "first = me & second = me & some other node (is_shorter)": "{me} is in the middle: of "
+            "{how many other nodes (is_joined & first != it & second != it)} paths through it, "
+            "{how many other nodes (is_shorter)} are the shortest so far",
+            "first = me & second = me": "{me} is in the middle: of {how many other nodes "
+            "(is_joined & first != it & second != it)} paths through it, none is shorter than the "
+            "path that is known",
             "reached": "{me} has a path",
             "is_joined": "",  # the sentence on its distance says it
             "True": "{me} has no path so far",
         },
+        yes="it is connected",
+        no="it is not connected",
     )
     distance = Node.output(
         number(61),
@@ -56,7 +67,6 @@ class FloydWarshall(Algorithm):
     )
 
     through = Node.sums("first's distance + second's distance")
-    is_middle = Node.sees("first = me & second = me", line="for each node k:")
     is_joined = Node.sees(
         "first's reached & second's reached",
         yes="{first} and {second} are connected",
@@ -71,6 +81,30 @@ class FloydWarshall(Algorithm):
     )
 
     goes_on = "some node (is_unfinished)"
-    examines = "is_middle"
+    examines = "first = me & second = me"  # the cell (k, k), that paths go through in this step
     starts_with = "the distance of two adjacent nodes is the weight of their edge"
-    ends_when = "every node k is done"
+    repeats, ends_when = "for each node k:", "every node k is done"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = {**super().sample(graph, rng), **_tables.draw_distances(graph, rng)}
+        return {name: drawn[name] for name in self.declaration.inputs}
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        at = _tables.pairs_of(graph)
+        if not at:
+            return {}
+        edges = nx.DiGraph()
+        edges.add_weighted_edges_from(
+            (*pair, graph.nodes[node]["weight"])
+            for pair, node in at.items()
+            if graph.nodes[node]["adjacent"]
+        )
+        distances: dict[int, int] = {}
+        paths = dict(nx.all_pairs_dijkstra_path_length(edges))
+        for (i, j), node in at.items():
+            # from a node to itself, over an edge at least
+            ends = [(u, w) for u, _, w in edges.in_edges(j, "weight")] if i == j else [(j, 0)]
+            lengths = [paths[i][u] + weight for u, weight in ends if u in paths[i]]
+            if lengths:
+                distances[node] = min(lengths)
+        return {"distance": distances, "reached": dict.fromkeys(distances, True)}

@@ -1,5 +1,10 @@
-"""Maximal independent set (Luby 1986): no two neighbours, and no node can be added."""
+"""Maximal independent set (Luby): nodes no two of which are neighbours, to which none can be added
+(Luby 1986).
+"""
 
+import networkx as nx
+
+from algolens.algorithms import PlainValues
 from algolens.language.declare import Algorithm, Node, Option, category, number
 
 
@@ -20,12 +25,13 @@ class IndependentSet(Algorithm):
         category("undecided", "chosen", "out"),
         start="undecided",
         becomes={
-            "chosen": "status is chosen | has_priority & ~has_chosen_neighbour",
+            "chosen": "is_chosen | has_priority & ~has_chosen_neighbour",
             "out": "has_chosen_neighbour",
+            "undecided": "True",
         },
         called={"chosen": "in the set", "out": "out: a neighbour is in the set"},
         tells={
-            "status is chosen": "{me} is in the set",
+            "is_chosen": "{me} is in the set",
             "has_chosen_neighbour": "{me} is out: it is a neighbour of {neighbours (status is "
             "chosen)}",
             "has_priority": "{me} is chosen: no undecided neighbour has a higher priority than "
@@ -33,7 +39,14 @@ class IndependentSet(Algorithm):
             "True": "{me} waits for {neighbours (status is undecided & its priority > my "
             "priority)}: higher priority",
         },
+        line={
+            "has_priority & ~has_chosen_neighbour": "choose every undecided node with the highest "
+            "priority among its undecided neighbours",
+            "is_undecided & has_chosen_neighbour": "neighbours of chosen nodes are out",
+        },
     )
+    is_undecided = Node.sees("status is undecided", yes="it is undecided", no="it is decided")
+    is_chosen = Node.sees("status is chosen", yes="it is in the set", no="it is not in the set")
     has_chosen_neighbour = Node.sees(
         "some neighbour (status is chosen)",
         yes="it is a neighbour of {neighbours (status is chosen)}, in the set",
@@ -43,18 +56,18 @@ class IndependentSet(Algorithm):
         "status is undecided & no neighbour (status is undecided & its priority > my priority)",
         yes="no undecided neighbour has a higher priority than {priority}",
         no={
-            "status is undecided": "undecided neighbours have a higher priority: {neighbours "
+            "is_undecided": "undecided neighbours have a higher priority: {neighbours "
             "(status is undecided & its priority > my priority)}",
             "True": "it is decided",
         },
     )
-    is_chosen_now = Node.sees(
-        "has_priority & ~has_chosen_neighbour",
-        line="choose every undecided node with the highest priority among its undecided neighbours",
-    )
-    is_put_out = Node.sees(
-        "status is undecided & has_chosen_neighbour", line="neighbours of chosen nodes are out"
-    )
 
-    goes_on = "some node (status is undecided)"
+    goes_on = "some node (is_undecided)"
     starts_with, ends_when = "no node is decided", "every node is decided"
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        status: dict[int, str] = {}
+        for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
+            is_out = any(status.get(other) == "chosen" for other in graph[node])
+            status[node] = "out" if is_out else "chosen"
+        return {"status": status}

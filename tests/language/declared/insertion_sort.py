@@ -1,4 +1,4 @@
-"""Insertion sort: the next number goes to its place among those in order."""
+"""Insertion sort: one number after another is put where it belongs among those before it."""
 
 import networkx as nx
 
