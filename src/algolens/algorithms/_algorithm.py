@@ -26,6 +26,7 @@ from algolens.graphs.attributes import Attribute, exact_numbers
 from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
 from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
+from algolens.language.tensors import Running
 from algolens.layouts import ByEdges, Layout
 from algolens.limits import BITS, OPTION, WholeRange
 from algolens.logic.names import name_objection
@@ -185,13 +186,12 @@ class Algorithm(ABC):
 
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         """The first state: a tensor for each state field. Unless overridden, as declared."""
-        assert self.declaration.seen is not None
-        return self.declaration.seen.first_state(graph, inputs)
+        return Running(self.declaration.program, graph).start(inputs)
 
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
         """The true concepts and hints in any state; unless overridden, as declared."""
-        assert self.declaration.seen is not None
-        return self.declaration.seen.on(graph)(inputs, state)
+        running = Running(self.declaration.program, graph)
+        return running.perceive(inputs, state, self.declaration.perceived)
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws, then

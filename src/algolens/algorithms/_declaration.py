@@ -140,6 +140,11 @@ class Declaration:
         """The outputs that rules decide; all others move."""
         return {name: kind for name, kind in self.outputs.items() if name not in self.moves}
 
+    @cached_property
+    def perceived(self) -> tuple[str, ...]:
+        """Every field that a step predicts and that no rule decides."""
+        return tuple(name for name in self.predicted if name not in self.decided)
+
     @property
     def terminates(self) -> bool:
         """Whether a rule says when to stop; otherwise the number of steps is fixed."""

@@ -18,11 +18,11 @@ from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
+from algolens.language.tensors import Running
 from algolens.logic.formula import Concept, Formula, is_mask
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
 from algolens.logic.tensors import Has, table_as_formula
-from algolens.looks import LookOnGraph
 from algolens.looks.language import with_atoms
 
 
@@ -70,14 +70,15 @@ class PlannedPart:
 def perceive_truly(algorithm: Algorithm) -> Perceive:
     """The algorithm's own look: true concepts and hints."""
     declaration = algorithm.declaration
-    look: LookOnGraph | None = None
+    running: Running | None = None
 
     def perceive(graph: Graph, inputs: Values, state: Values, _memory: Tensor | None) -> Percept:
-        nonlocal look
+        nonlocal running
         if declaration.seen is not None:
-            if look is None or look.graph is not graph:  # a loop looks at one batch again and again
-                look = declaration.seen.on(graph)
-            seen = look(inputs, state)
+            # a loop looks at one batch again and again
+            if running is None or running.graph is not graph:
+                running = Running(declaration.program, graph)
+            seen = running.perceive(inputs, state, declaration.perceived)
         else:
             seen = algorithm.perceive(graph, inputs, state)
             for name in (*declaration.concepts, *declaration.hints):

@@ -40,6 +40,7 @@ STEPS: dict[tuple[At, str], At] = {
     ("side", "graph"): "graph",
 }
 NUMBER = "number"  # the index of a node or an edge in its graph; a link has its edge's
+LAST = "last "  # begins the name of a field that is carried as it was last observed
 GOES_ON = "goes on"  # the let, at the graph, that says whether a run takes another step
 
 
@@ -54,6 +55,16 @@ class Const(Node, frozen=True):
     """A truth value, a number, or a class of a category by its index."""
 
     value: bool | int
+
+    def __eq__(self, other: object) -> bool:
+        """Truth values and numbers are told apart: ``Const(True)`` is not ``Const(1)``."""
+        return isinstance(other, Const) and (type(self.value), self.value) == (
+            type(other.value),
+            other.value,
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
 
 
 class Me(Node, frozen=True):
