@@ -32,8 +32,6 @@ OF_ALGORITHM = (
     "state",
     "outcomes",
     "layout",
-    "texts",
-    "moves",
     "checks",
     "most_steps",
 )

@@ -43,7 +43,6 @@ from algolens.looks import (
 from algolens.looks import (
     Test as FieldTest,
 )
-from algolens.looks.english import in_english
 from algolens.looks.exports.json import formula_from_json
 from algolens.looks.moves import Move
 from algolens.looks.sums import MOST, Product, Sum
@@ -213,7 +212,6 @@ def test_a_formula_as_deep_as_there_are_goes_through_everything():
     assert formula.evaluate({"a": True, "b": False}) in (True, False)
     assert formula.equivalent(parse(str(formula)))
     assert statement_text(parse_look(str(formula))) == str(formula)
-    assert in_english(parse_look(str(formula)))
     assert to_smtlib(formula).count("(") >= MOST_DEEP - 1
     with pytest.raises(FormulaError, match="more than 100 deep"):
         Not(formula) & A | B

@@ -30,14 +30,12 @@ from algolens.fields import (
     at_node,
 )
 from algolens.graphs import Graph, Location
-from algolens.logic.formula import And, Formula, Not, Or
 from algolens.looks import RELATIONS, Look, Move, Sum, parse_look, statement_text
 from algolens.looks.exports.json import (
     formula_from_json,
     move_from_json,
     sum_from_json,
 )
-from algolens.looks.exports.readable import formula_to_latex
 from tests.effort import examples
 from tests.looks.seeing import as_ids, by_library, by_python, by_sql, drawn
 from tests.strategies import batches, streams
@@ -332,49 +330,6 @@ def test_what_is_no_look_is_refused_in_one_line(spoil):
         with pytest.raises(AlgoLensError) as caught:
             Look.from_json(value)
         assert "\n" not in str(caught.value)
-
-
-# ---- for readers
-
-
-@given(said())
-def test_latex_has_a_quantifier_for_each_and_balanced_braces(text):
-    formula = parse_look(text)
-    latex = formula_to_latex(formula)
-    assert latex.count("{") == latex.count("}")
-    assert latex.count("(") == latex.count(")")
-    signs = {"some": r"\exists\,", "every": r"\forall\,", "at least": r"\exists^{\ge 3}\,"}
-    for quantity, sign in signs.items():
-        assert latex.count(sign) == sum(1 for atom in atoms_of(formula) if atom[0] == quantity)
-    assert not re.search(r"(?<!\\)_", latex)
-
-
-def atoms_of(formula: Formula) -> list[list[Any]]:
-    match formula:
-        case Not(term):
-            return atoms_of(term)
-        case And(terms) | Or(terms):
-            return [each for term in terms for each in atoms_of(term)]
-    found = formula.to_json()
-    return [found] if isinstance(found, list) else []
-
-
-def test_listings_hold_every_statement():
-    for look in LOOKS.values():
-        listing, table, latex = str(look), look.to_markdown(), look.to_latex()
-        for statement in look.statements:
-            name, where = statement.name, statement.location.value
-            line = next(line for line in listing.splitlines() if line.split()[:2] == [where, name])
-            text = line.split(f" {statement.name} ", 1)[1].strip()
-            # as text: the path to a constant depends on where a statement sits
-            assert str(parse_look(text)) == str(statement.formula)
-            assert f"| `{statement.name}` | {statement.location.value} | `" in table
-            assert statement.name.replace("_", r"\_") in latex
-        for mover in look.movers:
-            assert str(mover.move) in listing
-        for line in table.splitlines():
-            cells = len(re.findall(r"(?<!\\)\|", line))
-            assert cells in (0, 3, 4)
 
 
 def test_a_relation_by_what_is_no_pointer_is_refused():

@@ -18,23 +18,29 @@ NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(
     NODE is None, reason="no `node` is installed, which runs the page's scripts"
 )
+OPEN = """
+function opened(each) {
+  if (each.page !== undefined) return { ...each, page: opened(each.page) };
+  return each.algorithm === undefined ? each : unpacked(each);
+}
+"""
 ONE_BY_ONE = """
 const replacer = (_, value) => (typeof value === "bigint" ? String(value) : value);
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)), replacer)}\\n`);
+  process.stdout.write(`${JSON.stringify(answer(opened(JSON.parse(line))), replacer)}\\n`);
 });
 """
 HARNESS = """
 const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const replacer = (_, value) => (typeof value === "bigint" ? String(value) : value);
-process.stdout.write(JSON.stringify(given.map((each) => answer(each)), replacer));
+process.stdout.write(JSON.stringify(given.map((each) => answer(opened(each))), replacer));
 """
 
 
 def page_script(*more: str) -> str:
     """The page's scripts but for the one that shows a page, and more."""
     parts = [files("algolens.player") / name for name in SCRIPTS if name != "begin.js"]
-    return "\n".join([*(part.read_text(encoding="utf-8") for part in parts), *more])
+    return "\n".join([*(part.read_text(encoding="utf-8") for part in parts), OPEN, *more])
 
 
 def in_node(answer: str, given: list[Any]) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from msgspec import to_builtins
 
 from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
 from algolens.algorithms._program import Reader
@@ -18,7 +19,6 @@ from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
-from algolens.player.program import to_json
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
@@ -188,11 +188,14 @@ def test_the_reason_of_a_rule_is_that_of_python():
         cases.append((formula, {name: generator.random() < 0.5 for name in names}))
     answer = (
         "function answer({ rule, values }) { return [ruleReason(rule, (n) => values[n]), "
-        "writeFormula(rule)]; }"
+        "new Text().of(rule)]; }"
     )
     found = in_node(
         answer,
-        [{"rule": to_json(Reader({}, Location.NODE).formula(f)), "values": v} for f, v in cases],
+        [
+            {"rule": to_builtins(Reader({}, Location.NODE).formula(f)), "values": v}
+            for f, v in cases
+        ],
     )
     for (formula, values), (why, text) in zip(cases, found, strict=True):
         assert why == str(reason(formula, values))

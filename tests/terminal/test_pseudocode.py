@@ -6,7 +6,7 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
-from algolens.looks.speech import AROUND
+from algolens.language.words import AROUND
 from algolens.terminal.pseudocode import code_lines, fired
 from algolens.terminal.sentences import Sentences
 from tests.player.runs import drawn_run

@@ -31,7 +31,7 @@ from algolens.algorithms._own_files import (
     find_own_file,
     sha256_of,
 )
-from algolens.looks import Words
+from algolens.language.words import Words
 
 __all__ = [
     "IN_PROGRAMS",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from algolens.algorithms._limit import Limit
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Number, Observed
+from algolens.language.words import Words
 from algolens.logic import Formula, GoOn, not_exactly_one
 from algolens.logic.names import name_objection
-from algolens.looks import Words
 
 if TYPE_CHECKING:
     from algolens.algorithms._declaration import Declaration

@@ -12,9 +12,10 @@ from algolens.algorithms._program import to_program
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.language.ir import Program
+from algolens.language.words import Speech, Words
 from algolens.logic import Formula, GoOn, parse
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Look, Speech, Unit, Words, units
+from algolens.looks import Look, Unit, units
 from algolens.looks.scope import carried
 from algolens.looks.start import Start
 
@@ -101,7 +102,7 @@ class Declaration:
         """What is said of it, its words resolved; None where the algorithm sees in Python."""
         if self.seen is None:
             return None
-        return Speech(self.seen, self.words, self.location, self.predicted)
+        return Speech(self.program, self.words)
 
     @cached_property
     def units(self) -> dict[str, Unit]:

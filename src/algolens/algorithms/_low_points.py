@@ -9,7 +9,7 @@ when it is left. This comes on top of the walk.
 from __future__ import annotations
 
 from algolens.fields import Field, Number, Observed, at_graph, at_link, at_node
-from algolens.looks.phrases import Spoken
+from algolens.language.words import Spoken
 
 STATE = ("clock", "entered", "low")
 START = {"clock": 0, "entered": 0, "low": 0}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from algolens.algorithms._forms import FINDS_LAST
 from algolens.fields import Observed, at_graph, at_node
-from algolens.looks.phrases import Spoken
+from algolens.language.words import Spoken
 
 STATE = ("has_begun", "place", "low", "high", "front", "current")
 START: dict[str, str | int] = {

@@ -12,7 +12,7 @@ from torch import Tensor
 from algolens.algorithms._algorithm import PlainValues
 from algolens.fields import Observed, at_graph, at_node
 from algolens.graphs import Graph
-from algolens.looks.phrases import Spoken
+from algolens.language.words import Spoken
 
 LETTERS = 4  # that are drawn
 

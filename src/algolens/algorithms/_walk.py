@@ -8,7 +8,7 @@ from algolens.algorithms._forms import where_any
 from algolens.fields import Mask, Observed, Pointer, at_graph, at_link, at_node
 from algolens.fields.kinds import Kind
 from algolens.graphs import Location
-from algolens.looks.phrases import Spoken
+from algolens.language.words import Spoken
 
 # Every step either enters a node or leaves one for good, so a walk over n nodes takes 2 n steps,
 # and the number of a step is the time that textbooks and CLRS count.

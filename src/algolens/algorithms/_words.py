@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algolens.looks.phrases import Spoken
+from algolens.language.words import Spoken
 
 # a mask that another phrase speaks of
 SILENT: Spoken = {"True": ""}

@@ -15,8 +15,8 @@ from algolens.algorithms._given import too_few_colors, without_color
 from algolens.errors import GraphError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
+from algolens.language.words import Spoken
 from algolens.limits import WholeRange
-from algolens.looks.phrases import Spoken
 
 MAX_REDRAWS = 1_000
 

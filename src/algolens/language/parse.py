@@ -92,6 +92,7 @@ def parse(
     at: At,
     fields: Mapping[str, Field],
     numbers: Mapping[str, int] | None = None,
+    others: At | None = None,
 ) -> Read:
     """What a part of the language, as ``Parser.statement``, reads from a whole text.
 
@@ -103,6 +104,8 @@ def parse(
         All that can be named.
     numbers : mapping of str to int, optional
         Options by name: each stands wherever a number does.
+    others : str, optional
+        The table of another one that it may speak of outside of quantifiers.
 
     Raises
     ------
@@ -115,9 +118,10 @@ def parse(
     >>> fields = {"height": Field("node", "number", bits=8)}
     >>> typed = "more than 1 neighbors (height + 1 > my height)"
     >>> Text({})(parse(Parser.statement, typed, "node", fields))
-    'at least 2 neighbours (height + 1 > my height)'
+    'at least 2 neighbours (its height + 1 > my height)'
     """
     parser = Parser(text, at, fields, numbers or {})
+    parser.others = others
     result = part(parser)
     parser.expect_end()
     return result

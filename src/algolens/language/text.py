@@ -22,6 +22,7 @@ from algolens.language.ir import (
     Group,
     It,
     Known,
+    Let,
     Me,
     Not,
     Or,
@@ -29,7 +30,9 @@ from algolens.language.ir import (
     Program,
     Quantified,
     The,
+    View,
     Within,
+    speaks_of,
 )
 
 
@@ -46,10 +49,25 @@ class Text:
     @classmethod
     def of(cls, program: Program) -> Text:
         """Writes what a program says."""
-        fields = (program.inputs | program.state).items()
+        fields = (program.inputs | program.outputs | program.state).items()
         return cls({(field.at, name): field.labels for name, field in fields if field.labels})
 
-    def __call__(self, node: Expr, subject: Expr = ME) -> str:
+    def let(self, let: Let) -> str:
+        """What a column is, classes by their names."""
+        if not isinstance(let.value, Case):
+            return self.case(let, TRUE, let.value)
+        parts = [self.case(let, *each) for each in let.value.cases]
+        if let.value.otherwise != Get(let.name, let.at):
+            parts.append(f"else {self.case(let, TRUE, let.value.otherwise)}")
+        return "; ".join(parts)
+
+    def case(self, let: Let, guard: Expr, value: Expr) -> str:
+        """``value where statement``, of a column."""
+        labels = self.labels.get((let.at, let.name))
+        text = labels[value.value] if labels and isinstance(value, Const) else self(value)
+        return text if guard == TRUE else f"{text} where {self(guard)}"
+
+    def __call__(self, node: Expr, subject: Expr | None = ME) -> str:
         """An expression; ``subject``: of whom bare names speak."""
 
         def say(part: Expr) -> str:
@@ -68,7 +86,9 @@ class Text:
                 return f"{say(of)}'s {column}"
             case Not(Quantified("some", view, body)):
                 return f"no {view.words}{self._inside(body)}"
-            case Not(Compare() as term) if (label := self._label(term)) is not None:
+            case Not(Quantified("at least", view, body, count)) if count > 1:
+                return f"fewer than {count} {several(view.words)}{self._inside(body)}"
+            case Not(Compare() as term) if (label := self.label(term)) is not None:
                 return f"{say(term.left[0])} is not {label}"
             case Not(term):
                 inner = say(term)
@@ -78,11 +98,15 @@ class Text:
                     f"({say(t)})" if isinstance(t, And | Or) else say(t) for t in terms
                 )
             case Or(terms):
-                return " | ".join(f"({say(t)})" if isinstance(t, Or) else say(t) for t in terms)
+                return " | ".join(
+                    f"({say(t)})" if isinstance(t, And | Or) else say(t) for t in terms
+                )
             case Compare(left, op, right):
-                label = self._label(node)
+                label = self.label(node)
                 if label is not None:
                     return f"{say(left[0])} is {label}"
+                if speaks_of(node) == {ME, IT}:  # each side says of whom
+                    subject = None
                 one, other = (", ".join(map(say, side)) for side in (left, right))
                 return f"({one}) {op} ({other})" if len(left) > 1 else f"{one} {op} {other}"
             case Arith(a, op, b):
@@ -90,10 +114,8 @@ class Text:
                 other = f"({say(b)})" if isinstance(b, Arith) else say(b)
                 return f"{one} {op} {other}"
             case Case(cases, otherwise):
-                parts = (
-                    self(value) if guard == TRUE else f"{self(value)} where {self(guard)}"
-                    for guard, value in cases
-                )
+                nowhere = Let("", "node", node)
+                parts = [self.case(nowhere, *each) for each in cases]
                 return "; ".join([*parts, f"else {say(otherwise)}"])
             case Quantified(quantity, view, body, count):
                 if quantity == "at least":
@@ -121,7 +143,7 @@ class Text:
                 return f"pairs with {rows}s ({self(where)})"
         raise TypeError(node)
 
-    def _label(self, node: Compare) -> str | None:
+    def label(self, node: Compare) -> str | None:
         """The class that a category is compared with."""
         match node:
             case Compare((Get(column, at),), "=", (Const(value),)) if (at, column) in self.labels:
@@ -147,3 +169,13 @@ def several(words: str) -> str:
         if found:
             return f"{noun}s{found}{rest}"
     return f"{words}s"
+
+
+def plain(name: str) -> str:
+    """A name in sentences."""
+    return name.replace("_", " ")
+
+
+def table_of(view: View) -> At:
+    """The table of those in view."""
+    return "node" if isinstance(view.it, Get) else view.rows

@@ -8,9 +8,7 @@ from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import CompiledObservation, Observer
 from algolens.looks.parsing import parse_look
-from algolens.looks.phrases import Words
 from algolens.looks.scope import Scope
-from algolens.looks.speech import Speech
 from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement
 from algolens.looks.sums import Sum
@@ -37,14 +35,12 @@ __all__ = [
     "Quantity",
     "Relation",
     "Scope",
-    "Speech",
     "Statement",
     "Sum",
     "Term",
     "Test",
     "Unit",
     "Whose",
-    "Words",
     "parse_look",
     "statement_text",
     "units",

@@ -13,7 +13,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Mask, Number, Observed
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
-from algolens.looks.exports import json, readable
+from algolens.looks.exports import json
 from algolens.looks.language import terms
 from algolens.looks.moves import Move, Mover
 from algolens.looks.observer import Observer
@@ -225,9 +225,6 @@ class Look:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __str__(self) -> str:
-        return readable.look_to_text(self)
-
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return json.look_to_json(self)
@@ -236,14 +233,6 @@ class Look:
     def from_json(cls, value: Any) -> Look:
         """The look that ``to_json`` wrote."""
         return cls(**json.look_from_json(value))
-
-    def to_latex(self) -> str:
-        """Itself as aligned LaTeX mathematics."""
-        return readable.look_to_latex(self)
-
-    def to_markdown(self) -> str:
-        """Itself as Markdown tables."""
-        return readable.look_to_markdown(self)
 
 
 class LookOnGraph:

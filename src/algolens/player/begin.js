@@ -3,4 +3,4 @@
 
 /* Opens the page. */
 
-new Player(JSON.parse(/** @type {string} */ (byId("run").textContent)));
+new Player(JSON.parse(/** @type {string} */ (byId("run").textContent)).map(unpacked));

@@ -19,6 +19,7 @@ from algolens.graphs import Location
 from algolens.layouts import BoxLayout, Plane
 from algolens.player.declared import algorithm_data
 from algolens.player.part import Part, choose_part, root_of
+from algolens.player.program import SHAPES
 from algolens.player.steps import side_data, whole_values
 from algolens.reports.layout import laid_out
 from algolens.terminal.names import written
@@ -80,6 +81,7 @@ def page_data(
     fields, part = run.algorithm.declaration.inputs, choose_part(sides, around)
     document = {
         "graph_name": graph_name,
+        "shapes": SHAPES,
         "algorithm": algorithm_data(run.algorithm, run.graph),
         "inputs": {
             name: whole_values(part.values(run.inputs[name], fields[name])) for name in fields

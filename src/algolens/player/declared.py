@@ -6,23 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from algolens.algorithms import Algorithm, Declaration, python_methods
+from algolens.algorithms import Algorithm, python_methods
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Mask, Number, Pointer
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Location
-from algolens.looks.english import name_in_english
-from algolens.looks.exports.readable import moved, sums, writings
-from algolens.looks.speech import UNTIL
-from algolens.player.program import Written, look_data
+from algolens.player.program import line_data, look_data, rules_data, words_data
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.pseudocode import code_lines
 
 
 def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     """An algorithm as JSON. graph: on which it runs."""
-    declaration, look = algorithm.declaration, algorithm.declaration.seen
-    predicted, written = declaration.predicted, Written(declaration)
+    declaration, predicted = algorithm.declaration, algorithm.declaration.predicted
     return {
         "name": algorithm.name,
         "title": algorithm.title,
@@ -43,32 +39,10 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "checks": algorithm.known_checks,
         "on_other_graphs": _on_other_graphs(algorithm),
         **look_data(algorithm),
-        "texts": {}
-        if look is None
-        else {name: said for name, _, said in [*writings(look), *sums(look)]},
-        "moves": {} if look is None else _texts_of_moves(algorithm),
-        "rules": written.rules(declaration.rule_set)["rules"],
-        "words": _words(declaration, written),
-        "pseudocode": [written.line(line) for line in code_lines(algorithm)],
+        "decides": rules_data(algorithm, declaration.rule_set),
+        "words": words_data(declaration.words, declaration.speech),
+        "pseudocode": [line_data(line) for line in code_lines(algorithm)],
     }
-
-
-def _words(declaration: Declaration, written: Written) -> dict[str, Any]:
-    """What is said of the algorithm, as parts; and of each concept by its name alone."""
-    nothing: dict[str, Any] = {
-        "order": [],
-        "until": UNTIL,
-        "examined": None,
-        "states": {},
-        "names": {},
-        "cases": {},
-        "moves": {},
-        "made": {},
-    }
-    speech = declaration.speech
-    names = dict.fromkeys((*declaration.concepts, *declaration.look))
-    said = {name: [name_in_english(name, True), name_in_english(name, False)] for name in names}
-    return {**(nothing if speech is None else written.speech(speech)), "plain": said}
 
 
 def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
@@ -78,7 +52,7 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
     is_given = all(isinstance(field.kind, Mask | Number | Pointer) for field in fields) and all(
         field.location is Location.GRAPH for field in fields if isinstance(field.kind, Pointer)
     )
-    if declaration.seen is None or python_methods(algorithm) or not is_given or algorithm.table:
+    if declaration.speech is None or python_methods(algorithm) or not is_given or algorithm.table:
         return None
     limit, bits = declaration.most_steps, _most_bits(algorithm)
     widest = declaration if bits is None else replace(algorithm, bits=bits).declaration  # type: ignore[type-var]
@@ -123,11 +97,3 @@ def _bounds(fields: Mapping[str, Field]) -> dict[str, list[str]]:
         for name, field in fields.items()
         if isinstance(field.kind, Number)
     }
-
-
-def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
-    assert algorithm.declaration.seen is not None
-    texts: dict[str, list[str]] = {}
-    for name, said in moved(algorithm.declaration.seen):
-        texts.setdefault(name, []).append(said)
-    return texts

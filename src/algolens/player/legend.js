@@ -44,16 +44,16 @@ function programOf(page, rules) {
   const rows = [];
   const add = (/** @type {string} */ name, /** @type {string} */ text) =>
     rows.push(make("dt", {}, name), make("dd", {}, make("code", {}, text)));
-  for (const [name, text] of Object.entries(algorithm.texts)) add(name, /** @type {string} */ (text));
-  for (const [name, texts] of Object.entries(algorithm.moves))
-    for (const text of /** @type {string[]} */ (texts)) add(`${name} becomes`, text);
+  const text = textOf(algorithm);
+  for (const { name, value } of /** @type {Let[]} */ (algorithm.program?.lets ?? [])) add(name, text.of(value));
+  for (const { name } of /** @type {Let[]} */ (algorithm.program?.becomes ?? [])) for (const move of movesIn(algorithm, name)) add(`${name} becomes`, text.move(name, move));
   const { continues } = rules;
   for (const [output, classes] of Object.entries(rules.rules)) {
     // in the order of the classes: keys of an object that read as numbers are in that of numbers
     const { kind, labels } = algorithm.outputs[output];
     const ordered = kind === "mask" ? Object.keys(classes) : labels;
-    for (const label of ordered) add(`${output} = ${label}`, writeFormula(classes[label]));
+    for (const label of ordered) add(`${output} = ${label}`, text.of(classes[label]));
   }
-  if (continues !== null) add("goes on while", `${continues[0]} ${algorithm.location}: ${writeFormula(continues[1])}`);
+  if (continues !== null) add("goes on while", `${continues[0]} ${algorithm.location}: ${text.of(continues[1])}`);
   return make("dl", {}, ...rows);
 }

@@ -107,7 +107,7 @@ class Panel {
         const value = values === undefined ? null : Number(values[element]) === 1;
         const what = make("div", { class: "what" }, make("strong", {}, spaced(name)));
         if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
-        else if (algorithm.texts[name] !== undefined) what.append(make("code", { class: "statement" }, algorithm.texts[name]));
+        else if (algorithm.program !== null) what.append(make("code", { class: "statement" }, textOf(algorithm).of(declaredIn(side, name).value)));
         const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
         const button =
           isConcept && value !== null && side.machine !== null && side === this.whatIf.side

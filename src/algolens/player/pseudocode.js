@@ -5,7 +5,7 @@
  * The algorithm as pseudo-code, and which of its lines a step carried out. terminal/pseudocode.py says the same in Python.
  *
  * For the page:
- *   page.algorithm.pseudocode                 the lines: {id, text, depth, at, when, field}; `id` is "start", "repeat", "until" or a number.
+ *   page.algorithm.pseudocode                 the lines: {id, text, depth, at, when, changed}; `id` is "start", "repeat", "until" or a number.
  *   firedLines(page, side, moment)            those that a step carried out: [{id, at, elements}], in order. `at` and `elements` say for
  *       whom ("node", [3, 5]); a line that stands for the whole step has at null and no elements.
  */
@@ -21,8 +21,8 @@ function firedLines(page, side, moment) {
   if (moment > side.steps) return around("until");
   const scene = side.scene(side.step(moment));
   const fired = lines.flatMap((line) => {
-    const elements = line.field === null ? holdsAt(line, side, scene) : takes(page, line, side, moment);
-    return elements.length === 0 ? [] : [{ id: line.id, at: line.at ?? fieldOf(page, line.field[0]).at, elements }];
+    const elements = line.changed === null ? holdsAt(line, side, scene) : changedIn(side, moment, line.changed);
+    return elements.length === 0 ? [] : [{ id: line.id, at: line.at, elements }];
   });
   const isLast = moment === side.steps && side.stopped !== "limit";
   return [...around("repeat"), ...fired, ...(isLast ? around("until") : [])];
@@ -33,14 +33,4 @@ function holdsAt(line, side, scene) {
   if (line.when === null || scene === null) return [];
   const all = Array.from({ length: side.graph.counts[line.at] }, (_, i) => i);
   return all.filter((i) => scene.holds(line.when, i));
-}
-
-/** Where a field takes the value that a line gives it. @param {any} page @param {any} line @param {Side} side @param {number} moment @returns {number[]} */
-function takes(page, line, side, moment) {
-  const [name, label] = line.field;
-  const now = side.at(name, moment);
-  if (now === null) return [];
-  const field = fieldOf(page, name);
-  const wanted = label === null ? null : field.kind === "mask" ? Number(label === "true") : field.labels.indexOf(label);
-  return now.flatMap((value, i) => (isNew(side, moment, name, i) && (wanted === null || Number(value) === wanted) ? [i] : []));
 }

@@ -21,7 +21,7 @@
 
 /** @typedef {{name: string, at: string, element: number, sentence: string, details: string[], formula: string,
  *   isAgainst: boolean, isSilent: boolean, place: number}} Told  place: of its phrase among those of the field */
-/** @typedef {(string | any[])[]} Template  Texts, and slots: see Speech.to_json. */
+/** @typedef {any[]} Template  Texts, expressions, and other slots: see player/program.py. */
 
 const MOST_IN_LIST = 6; // names in a sentence; of more, a count
 
@@ -41,6 +41,18 @@ function isNew(side, moment, name, element) {
   return before === null ? Number(value) !== 0 : value != before[element]; // eslint-disable-line eqeqeq -- 1n == 1
 }
 
+/** The elements of which a step changes a field. @param {Side} side @param {number} moment @param {string} name @returns {number[]} */
+function changedIn(side, moment, name) {
+  const now = side.at(name, moment);
+  if (now === null || now === side.at(name, moment - 1)) return [];
+  return now.flatMap((_, i) => (isNew(side, moment, name, i) ? [i] : []));
+}
+
+/** @param {boolean} truth */
+function yesOrNo(truth) {
+  return truth ? "yes" : "no";
+}
+
 /** A statement as it is declared. @param {Side} side @param {string} name @returns {Let} */
 function declaredIn(side, name) {
   return side.page.algorithm.program.lets.find((/** @type {Let} */ each) => each.name === name);
@@ -52,6 +64,7 @@ class Sentences {
     this.page = page;
     this.words = words;
     this.speech = page.algorithm.words;
+    this.text = textOf(page.algorithm);
     /** @type {{side: Side | null, step: number, scene: Scene | null}} */
     this.last = { side: null, step: -1, scene: null };
   }
@@ -91,7 +104,7 @@ class Sentences {
     const state = algorithm.state.filter((/** @type {string} */ name) => !algorithm.concepts.includes(name));
     const spoken = names.filter((each) => outputs.includes(each) || state.includes(each));
     const changing = spoken.flatMap((name) => {
-      const found = this.changed(side, moment, name).map((element) => /** @type {Told} */ (this.about(side, moment, name, element)));
+      const found = changedIn(side, moment, name).map((element) => /** @type {Told} */ (this.about(side, moment, name, element)));
       return found.filter(({ isSilent }) => !isSilent).sort((a, b) => a.place - b.place);
     });
     const known = new Set(changing.filter(({ at }) => at === algorithm.location).map(({ element }) => element));
@@ -106,7 +119,7 @@ class Sentences {
   /** What is said of an outcome of the graph, as it is when all is done. @param {Side} side @param {string} name */
   outcome(side, name) {
     const value = side.outcomes[name];
-    const answer = `${spaced(name)}: ${value ? "yes" : "no"}`;
+    const answer = `${spaced(name)}: ${yesOrNo(value)}`;
     if (side.machine === null) return answer;
     const scene = side.machine.scene(side.before(side.steps));
     if ((Number(scene.column(name).values[0]) === 1) !== value) return answer;
@@ -118,13 +131,6 @@ class Sentences {
     const steps = `${side.steps.toLocaleString("en-US")} step${side.steps === 1 ? "" : "s"}`;
     if (side.stopped === "limit") return `Cut short after ${steps}: these are the most it may take, and it asks for more.`;
     return `Finished after ${steps}: ${this.speech.until}.`;
-  }
-
-  /** The elements of which a step changes a field. @param {Side} side @param {number} moment @param {string} name @returns {number[]} */
-  changed(side, moment, name) {
-    const now = side.at(name, moment);
-    if (now === null || now === side.at(name, moment - 1)) return [];
-    return now.flatMap((_, i) => (isNew(side, moment, name, i) ? [i] : []));
   }
 
   /** "distance becomes 4", after the name of the element. @param {Side} side @param {number} moment @param {string} name @param {number} element */
@@ -150,9 +156,12 @@ class Sentences {
     const isAgainst = !ruleHolds(rule, of);
     const parts = deciding(rule, (part) => ruleHolds(part, of));
     const reasons = parts.map(([{ column: concept }, truth]) => this.said(side, scene, concept, element, truth));
-    const details = parts.map(([{ column: concept }, truth], i) => `${spaced(concept)}: ${truth ? "yes" : "no"} (${reasons[i]})`);
+    const details = parts.map(([{ column: concept }, truth], i) => {
+      const answer = `${spaced(concept)}: ${yesOrNo(truth)}`;
+      return reasons[i] === answer ? answer : `${answer} (${reasons[i]})`;
+    });
     const cases = this.speech.cases[name];
-    const isDeclared = ruleHolds(this.page.algorithm.rules[name]?.[label] ?? rule, of);
+    const isDeclared = ruleHolds(this.page.algorithm.decides.rules[name]?.[label] ?? rule, of);
     let sentence = `${this.effect(side, moment, name, element)}${reasons.length ? `, because ${reasons.join(" and ")}` : ""}`;
     let [isSilent, place] = [false, 0];
     if (isAgainst) sentence = `${this.effect(side, moment, name, element)}, against its rule`;
@@ -176,23 +185,44 @@ class Sentences {
   /** What is said of a concept, or another observation, that was seen so. @param {Side} side @param {Scene | null} scene @param {string} name
    *  @param {number} element @param {boolean} truth */
   said(side, scene, name, element, truth) {
-    if (scene === null) return this.speech.plain[name][truth ? 0 : 1];
+    const answer = `${spaced(name)}: ${yesOrNo(truth)}`;
+    if (scene === null) return answer;
     const { at, value } = declaredIn(side, name);
     if (scene.holds(value, element) !== truth) {
-      return `the definition says ${truth ? "no" : "yes"}; ${truth ? "yes" : "no"} was seen`;
+      return `the definition says ${yesOrNo(!truth)}; ${yesOrNo(truth)} was seen`;
     }
     const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
     if (found !== undefined && found[1].length > 0) return this.filled(found[1], side, scene, at, element, null, null);
-    return this.atoms(side, scene, name, element).join(" and ") || this.speech.plain[name][truth ? 0 : 1];
+    return this.atoms(side, scene, name, element).join(" and ") || answer;
   }
 
-  /** The parts of a statement that decide it. @param {Side} side @param {Scene} scene @param {string} name @param {number} element @returns {string[]} */
+  /** The parts of a statement that decide it, each with its values, or with whom it names. @param {Side} side @param {Scene} scene
+   *  @param {string} name @param {number} element @returns {string[]} */
   atoms(side, scene, name, element) {
     const { at, value } = declaredIn(side, name);
-    const made = new Map(this.speech.made[name].map((/** @type {any} */ [atom, yes, no]) => [JSON.stringify(atom), [yes, no]]));
-    return deciding(value, (part) => scene.holds(part, element)).map(([atom, truth]) =>
-      this.filled(made.get(JSON.stringify(atom))[truth ? 0 : 1], side, scene, at, element, null, null),
-    );
+    const says = (/** @type {Expr} */ part) => scene.holds(part, element);
+    return deciding(value, says).map(([atom, truth]) => this.atom(side, scene, truth ? atom : this.text.opposite(atom), at, element));
+  }
+
+  /** A part of a statement that holds. @param {Side} side @param {Scene} scene @param {Expr} atom @param {string} at @param {number} element */
+  atom(side, scene, atom, at, element) {
+    const own = atom.type === "Not" ? atom.term : atom;
+    if (own.type === "Get" && own.of === undefined) return `${spaced(own.column)}: ${yesOrNo(atom === own)}`;
+    const text = this.text.of(atom);
+    if (atom.type === "Quantified" && atom.quantity !== "every") {
+      const who = this.those(scene, atom.view, atom.body, element);
+      return who.length === 0 ? text : `${text}: ${inList(who)}`;
+    }
+    if (atom.type !== "Compare" || this.text.label(atom) !== null) return text;
+    const me = { at, element };
+    const [one, other] = [atom.left, atom.right].map((values) => values.map((/** @type {Expr} */ each) => this.words.term(scene, each, me, me, side.given)).join(", "));
+    return `${text} (${one} ${atom.op} ${other})`;
+  }
+
+  /** The names of those in view who are so. @param {Scene} scene @param {View} view @param {Expr} body @param {number} element */
+  those(scene, view, body, element) {
+    const found = scene.inView(view, element).filter((it) => scene.holds(body, element, it));
+    return found.map((it) => this.words.name(tableIn(view), it));
   }
 
   /** What was observed. @param {Side} side @param {Scene} scene @param {number} step @param {string} name @param {number} element @returns {Told} */
@@ -206,7 +236,7 @@ class Sentences {
     const isSilent = !isAgainst && found !== undefined && found[1].length === 0;
     if (!isAgainst && found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, null);
     const place = isAgainst || found === undefined ? 0 : this.speech.cases[name].indexOf(found);
-    return { name, at, element, sentence, details, formula: this.page.algorithm.texts[name], isAgainst, isSilent, place };
+    return { name, at, element, sentence, details, formula: this.text.of(value), isAgainst, isSilent, place };
   }
 
   /** How a pointer or a number moved. @param {Side} side @param {number} moment @param {Scene | null} scene @param {string} name @param {number} element @returns {Told} */
@@ -221,7 +251,7 @@ class Sentences {
     if (expected != value) return { ...told, sentence: `${told.sentence}, against its move`, isAgainst: true }; // eslint-disable-line eqeqeq -- 1n == 1
     if (found === null) return told;
     const { place, from: other } = found;
-    const formula = this.page.algorithm.moves[name][place];
+    const formula = this.text.move(name, movesIn(this.page.algorithm, name)[place]);
     const said = this.speech.moves[name]?.[place];
     if (said !== undefined && said.length > 0) {
       return { ...told, sentence: this.filled(said, side, scene, at, element, other, { name, moment }), formula, place };
@@ -242,10 +272,10 @@ class Sentences {
           return this.words.value(name, fieldOf(this.page, name), value, element, side.given);
         }
         if (part[0] === "those" || part[0] === "how") {
-          const found = scene.inView(part[1], element).filter((it) => scene.holds(part[2], element, it));
-          return part[0] === "how" ? String(found.length) : inList(found.map((it) => this.words.name(tableIn(part[1]), it)));
+          const found = this.those(scene, part[1], part[2], element);
+          return part[0] === "how" ? String(found.length) : inList(found);
         }
-        return this.words.term(scene, part[1], { at, element }, other ?? { at, element }, side.given);
+        return this.words.term(scene, part, { at, element }, other ?? { at, element }, side.given);
       })
       .join("");
   }

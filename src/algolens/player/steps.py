@@ -14,7 +14,7 @@ from algolens.graphs import Location
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
 from algolens.player.part import Part
-from algolens.player.program import exact_json, rules_data
+from algolens.player.program import rules_data, short
 
 
 def side_data(side: Side, part: Part) -> dict[str, Any]:
@@ -44,7 +44,10 @@ def side_data(side: Side, part: Part) -> dict[str, Any]:
             if run.has_concepts
         },
         "goes_on_against": _goes_on_against(run, side.rule_set),
-        **rules_data(run.algorithm, side.rule_set),
+        # None: the algorithm's own
+        "decides": None
+        if side.rule_set == run.algorithm.declaration.rule_set
+        else rules_data(run.algorithm, side.rule_set),
         "difference": mistake,
     }
 
@@ -98,5 +101,5 @@ def _changes(over_time: Timeline) -> dict[str, list[Any]]:
 
 def whole_values(values: Tensor) -> list[Any]:
     """Whole numbers; as text where JavaScript would round them."""
-    exact: list[int | str] = exact_json(values.long().tolist())
+    exact: list[int | str] = short(values.long().tolist())
     return exact

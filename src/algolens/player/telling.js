@@ -153,7 +153,7 @@ class Teller {
       label,
       holds: ruleHolds(rule, of),
       get rule() {
-        return writeFormula(rule);
+        return new Text().of(rule);
       },
       get reason() {
         return ruleReason(rule, of);

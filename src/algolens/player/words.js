@@ -6,14 +6,102 @@
  * It gives text, never markup: names come from a user's file.
  */
 
-/** A rule as programs write it. @param {Expr} rule @returns {string} */
-function writeFormula(rule) {
-  if (rule.type === "Const") return rule.value ? "True" : "False";
-  if (rule.type === "Get") return rule.column;
-  const enclosed = (/** @type {Expr} */ part, /** @type {boolean} */ isOne) => (isOne ? `(${writeFormula(part)})` : writeFormula(part));
-  if (rule.type === "Not") return `~${enclosed(rule.term, !["Const", "Get"].includes(rule.term.type))}`;
-  const [sign, other] = rule.type === "And" ? [" & ", "Or"] : [" | ", "And"];
-  return rule.terms.map((/** @type {Expr} */ part) => enclosed(part, part.type === other)).join(sign);
+/** @type {Record<string, string>} */
+const OPPOSITES = { "<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<=" };
+
+/** An expression as it is written; language/text.py writes the same. */
+class Text {
+  /** @param {Record<string, Field>} fields of which the classes of categories have names */
+  constructor(fields = {}) {
+    this.fields = fields;
+  }
+
+  /** @param {Expr} node @param {string} subject of whom bare names speak: "Me", "It", or of none @returns {string} */
+  of(node, subject = "Me") {
+    const say = (/** @type {Expr} */ part) => this.of(part, subject);
+    const enclosed = (/** @type {Expr} */ part, /** @type {string[]} */ types) => (types.includes(part.type) ? `(${say(part)})` : say(part));
+    switch (node.type) {
+      case "Const":
+        return typeof node.value === "boolean" ? (node.value ? "True" : "False") : String(node.value);
+      case "Me":
+      case "It":
+        return node.type.toLowerCase();
+      case "Get": {
+        const whose = node.of?.type ?? "Me";
+        if (whose !== "Me" && whose !== "It") return `${say(node.of)}'s ${node.column}`;
+        return whose === subject ? node.column : `${whose === "Me" ? "my" : "its"} ${node.column}`;
+      }
+      case "Not": {
+        const { term } = node;
+        const { type, quantity, view, body, count } = term;
+        if (type === "Quantified" && quantity === "some") return `no ${view.words}${this.inside(body)}`;
+        if (type === "Quantified" && quantity === "at least" && count > 1) return `fewer than ${count} ${several(view.words)}${this.inside(body)}`;
+        if (this.label(term) !== null) return `${say(term.left[0])} is not ${this.label(term)}`;
+        return `~${enclosed(term, ["And", "Or", "Compare"])}`;
+      }
+      case "And":
+      case "Or":
+        return node.terms.map((/** @type {Expr} */ part) => enclosed(part, ["And", "Or"])).join(node.type === "And" ? " & " : " | ");
+      case "Compare": {
+        if (this.label(node) !== null) return `${say(node.left[0])} is ${this.label(node)}`;
+        const speaksOf = (/** @type {string} */ whom) => someNode([node.left, node.right], ({ type, of }) => type === whom || (whom === "Me" && type === "Get" && of === undefined));
+        const whom = speaksOf("Me") && speaksOf("It") ? "" : subject; // each side says of whom
+        const [one, other] = [node.left, node.right].map((side) => side.map((/** @type {Expr} */ part) => this.of(part, whom)).join(", "));
+        return node.left.length > 1 ? `(${one}) ${node.op} (${other})` : `${one} ${node.op} ${other}`;
+      }
+      case "Arith":
+        return `${enclosed(node.a, node.op === "*" ? ["Arith"] : [])} ${node.op} ${enclosed(node.b, ["Arith"])}`;
+      case "Quantified": {
+        const { quantity, view, body } = node;
+        const count = node.count ?? 1;
+        return `${quantity === "at least" ? `at least ${count}` : quantity} ${count === 1 ? view.words : several(view.words)}${this.inside(body)}`;
+      }
+      case "The": {
+        const end = node.value.type === "It" ? "" : `'s ${this.of(node.value, "It")}`;
+        const keys = (node.by ?? []).map((/** @type {Expr} */ key) => this.of(key, "It")).join(", ");
+        return `the ${node.view.words}${end}${this.inside(node.where)}${keys === "" ? "" : ` by ${keys}`}`;
+      }
+    }
+    throw new TypeError(node.type);
+  }
+
+  /** The class that a category is compared with. @param {Expr} node @returns {string | null} */
+  label({ type, left, op, right }) {
+    const labels = type === "Compare" && op === "=" && left.length === 1 ? this.fields[left[0].column]?.labels : undefined;
+    return labels === undefined || right[0].type !== "Const" ? null : labels[right[0].value];
+  }
+
+  /** @param {Expr} body of those in view */
+  inside(body) {
+    return body.type === "Const" && body.value === true ? "" : ` (${this.of(body, "It")})`;
+  }
+
+  /** "value where statement", of a field. @param {string} name @param {[Expr, Expr]} move */
+  move(name, [guard, value]) {
+    const labels = this.fields[name]?.labels;
+    const text = labels !== undefined && value.type === "Const" ? labels[value.value] : this.of(value);
+    return guard.type === "Const" && guard.value === true ? text : `${text} where ${this.of(guard)}`;
+  }
+
+  /** What holds where a statement does not, as a person would write it. @param {Expr} term @returns {Expr} */
+  opposite(term) {
+    if (term.type === "Compare" && this.label(term) === null) return { ...term, op: OPPOSITES[term.op] };
+    if (term.type === "Quantified" && term.quantity === "every") return { ...term, quantity: "some", body: this.opposite(term.body) };
+    if (term.type === "And" || term.type === "Or") {
+      return { type: term.type === "And" ? "Or" : "And", terms: term.terms.map((/** @type {Expr} */ part) => this.opposite(part)) };
+    }
+    return term.type === "Not" ? term.term : { type: "Not", term };
+  }
+}
+
+/** A relation's words in the plural: the noun is the last word, or stands before these. @param {string} words */
+function several(words) {
+  return words.replace(/(?= whose | into | by |$)/, "s");
+}
+
+/** Writes what an algorithm declares. @param {any} algorithm */
+function textOf({ program }) {
+  return new Text(program === null ? {} : { ...program.inputs, ...program.state });
 }
 
 /** What a rule says of concepts. @param {Expr} rule @param {(name: string) => boolean} of @returns {boolean} */
@@ -93,15 +181,24 @@ class Words {
   /** What a term is of an element, and of another one, in words. @param {Scene} scene @param {Expr} term @param {{at: string, element: number}} me
    *  @param {{at: string, element: number}} it @param {Record<string, string[]>} given */
   term(scene, term, me, it, given) {
-    if (term.type !== "Get") {
+    const of = (/** @type {Expr} */ node) => scene.of(node, me.element, it.element);
+    if (term.type === "Me" || term.type === "It") {
       const who = term.type === "Me" ? me : it;
       return this.name(who.at, who.element);
     }
-    const of = (/** @type {Expr} */ node) => scene.of(node, me.element, it.element);
+    if (term.type === "Const") return String(of(term));
+    if (term.type !== "Get") return this.inUnits(firstColumn(term), of(term));
     const field = scene.fields[term.column];
     const to = Object.hasOwn(scene.graph.steps[term.at], term.column) || term.column === "graph" ? LEADS_TO[term.column] : field?.to;
     if (term.column === "number") return String(of(term));
     if (to !== undefined) return this.name(to, Number(of(term)));
     return this.value(term.column, field, of(term), of(term.of ?? { type: "Me" }), given);
   }
+}
+
+/** The first column that an expression reads. @param {Expr} node @returns {string} */
+function firstColumn(node) {
+  let found = "";
+  someNode(node, ({ type, column }) => type === "Get" && (found = column) !== "");
+  return found;
 }

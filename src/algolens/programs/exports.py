@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from algolens.algorithms._given import CHECKS, DIFFERENT, check_source
 from algolens.algorithms._program import to_program
 from algolens.fields import Field, Number, Pointer
+from algolens.language.ir import At
+from algolens.language.latex import start_to_latex, steps_to_latex
+from algolens.language.words import listing
 from algolens.logic import factored
 from algolens.logic.exports import (
     classes_in_order,
@@ -16,7 +19,6 @@ from algolens.logic.exports import (
     rule_set_to_latex,
 )
 from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
-from algolens.looks.exports import readable
 from algolens.programs import python_source
 
 if TYPE_CHECKING:
@@ -55,10 +57,10 @@ def to_text(program: Program) -> str:
 
 def not_learnt(program: Program) -> str:
     """A listing of what every network for it has as declared: start, sums and moves."""
-    look = program.look
-    rows = [("begins", *row) for row in readable.started(look)]
-    rows += [("add", name, f"of every {at}: {said}") for name, at, said in readable.sums(look)]
-    rows += [("move", *row) for row in readable.moved(look)]
+    parts = _listing(program)
+    rows = [("begins", name, said) for name, _, said in parts["begins"]]
+    rows += [("add", name, f"of every {at}: {said}") for name, at, said in parts["adds"]]
+    rows += [("move", name, said) for name, _, said in parts["moves"]]
     wide = max(len(name) for _, name, _ in rows)
     return "\n".join(f"  {what:<6}  {name:<{wide}}  {said}" for what, name, said in rows)
 
@@ -76,15 +78,16 @@ def to_markdown(program: Program) -> str:
 
 def to_latex(program: Program) -> str:
     """Paragraphs of aligned mathematics, in the order in which they are carried out."""
-    inputs = ", ".join(f"${latex_name(name)}$" for name in program.look.starting)
+    hir, decided = program.declaration.program, program.declaration.decided
+    inputs = ", ".join(f"${latex_name(name)}$" for name in program.declaration.inputs)
     parts = [
         rf"\paragraph{{{in_latex(program.name)}}} On {in_latex(_graphs(program))}.",
         f"Each input is given: {inputs}." if inputs else "",
         *(f"Refuse of {in_latex(of)}: {in_latex(wrong)}" for of, wrong in _refused(program)),
         r"The state begins as follows.",
-        readable.start_to_latex(program.look),
+        start_to_latex(hir),
         r"Then repeat. See, of every element $x$:",
-        readable.look_to_latex(program.look).rstrip(),
+        steps_to_latex(hir, decided),
         rf"Decide, of every {program.declaration.location.value} $n$:",
         rule_set_to_latex(program.rules).rstrip(),
         rf"Take at most {in_latex(str(program.limit))}.",
@@ -94,7 +97,7 @@ def to_latex(program: Program) -> str:
 
 def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
     """What is done, in order: a title, and rows of what and how."""
-    look, rules = program.look, program.rules
+    parts, rules = _listing(program), program.rules
     decided = [
         (f"{output} = {label}", str(factored(rule)))
         for output, classes in rules.rules.items()
@@ -105,21 +108,30 @@ def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
     else:
         stop = (f"Go on, for at most {program.limit}, while:", [("go on", str(rules.continues))])
     outcomes = [(name, "as it is seen when all is done") for name in program.declaration.outcomes]
-    parts = [
-        ("Given:", [(name, in_words(field)) for name, field in look.starting.items()]),
+    inputs = program.declaration.inputs
+    titled = [
+        ("Given:", [(name, in_words(field)) for name, field in inputs.items()]),
         ("Refuse:", _refused(program)),
-        ("The state begins:", readable.started(look)),
-        ("Then, in every step, add:", _of_every(readable.sums(look))),
-        ("In every step, see:", _of_every(readable.writings(look))),
+        ("The state begins:", _alone(parts["begins"])),
+        ("Then, in every step, add:", _of_every(parts["adds"])),
+        ("In every step, see:", _of_every(parts["sees"])),
         (f"Decide of every {program.declaration.location.value}:", decided),
-        ("Move:", readable.moved(look)),
+        ("Move:", _alone(parts["moves"])),
         stop,
         ("Then tell:", outcomes),
     ]
-    return [part for part in parts if part[1]]
+    return [part for part in titled if part[1]]
 
 
-def _of_every(rows: list[tuple[str, str, str]]) -> list[tuple[str, str]]:
+def _listing(program: Program) -> dict[str, list[tuple[str, At, str]]]:
+    return listing(program.declaration.program, program.declaration.decided)
+
+
+def _alone(rows: list[tuple[str, At, str]]) -> list[tuple[str, str]]:
+    return [(name, said) for name, _, said in rows]
+
+
+def _of_every(rows: list[tuple[str, At, str]]) -> list[tuple[str, str]]:
     return [(name, f"of every {at}: {said}") for name, at, said in rows]
 
 

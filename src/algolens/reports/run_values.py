@@ -10,8 +10,8 @@ from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
 from algolens.fields import Mask, Pointer
 from algolens.graphs import Location
+from algolens.language.words import ENDLESS, NONE
 from algolens.layouts import BoxLayout, Moment
-from algolens.looks.phrases import ENDLESS, NONE
 from algolens.reports.figures import ANSWERS
 from algolens.terminal.names import written
 from algolens.terminal.seen import is_endless

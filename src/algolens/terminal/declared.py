@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, Declaration
 from algolens.algorithms._scales import find_scales
 from algolens.fields import Field, Location, Number
 from algolens.graphs.attributes import column
+from algolens.language.ir import At
+from algolens.language.words import listing
 from algolens.logic import Quantifier
-from algolens.looks.exports.readable import moved, started, sums, writings
 
 
 def algorithm_facts(algorithm: Algorithm) -> str:
@@ -55,10 +56,12 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     if declaration.outcomes:
         yield f"outcome: {', '.join(declaration.outcomes)}"
     yield ""
-    if declaration.seen is None:
+    if declaration.speech is None:
         yield "It sees in Python (perceive): nothing can be proven of a network for it."
-    else:
-        yield from str(declaration.seen).splitlines()
+    for title, rows in _listing(declaration).items():
+        wide = max((len(name) for name, _, _ in rows), default=0)
+        yield from [title] if rows else []
+        yield from (f"  {at:<5} {name:<{wide}}  {said}" for name, at, said in rows)
     yield ""
     if declaration.rules:
         yield "rules: exactly one holds on every pattern of concepts"
@@ -87,8 +90,8 @@ def _of_users(algorithm: Algorithm, name: str, field: Field) -> str:
 
 def declared_json(algorithm: Algorithm) -> dict[str, Any]:
     """The same for machines; statements as text."""
-    declaration, look = algorithm.declaration, algorithm.declaration.seen
-    rule_set = declaration.rule_set
+    declaration, rule_set = algorithm.declaration, algorithm.declaration.rule_set
+    parts = _listing(declaration) if declaration.speech else None
     return {
         "about": algorithm_facts(algorithm),
         "options": algorithm.options,
@@ -100,22 +103,26 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
         "only_where": dict(declaration.only_where),
         "endless": dict(declaration.endless),
         "outcomes": list(declaration.outcomes),
-        "start": None if look is None else dict(started(look)),
-        "sums": []
-        if look is None
-        else [{"name": n, "at": at, "sum": said} for n, at, said in sums(look)],
-        "look": None
-        if look is None
-        else [{"name": n, "at": at, "statement": said} for n, at, said in writings(look)],
-        "moves": []
-        if look is None
-        else [{"name": name, "move": said} for name, said in moved(look)],
+        "start": parts and {name: said for name, _, said in parts["begins"]},
+        "sums": [
+            {"name": name, "at": at, "sum": said}
+            for name, at, said in (parts["adds"] if parts else ())
+        ],
+        "look": parts
+        and [{"name": name, "at": at, "statement": said} for name, at, said in parts["sees"]],
+        "moves": [
+            {"name": name, "move": said} for name, _, said in (parts["moves"] if parts else ())
+        ],
         "rules": {
             output: {label: str(rule) for label, rule in classes.items()}
             for output, classes in rule_set.rules.items()
         },
         "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
     }
+
+
+def _listing(declaration: Declaration) -> dict[str, list[tuple[str, At, str]]]:
+    return listing(declaration.program, declaration.decided) if declaration.speech else {}
 
 
 def field_described(field: Field) -> str:

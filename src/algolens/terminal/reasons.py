@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
+import numpy as np
 from torch import Tensor
 
 from algolens.execution import Run
 from algolens.extraction.decisions import why_output
-from algolens.graphs import Graph, Location
-from algolens.logic import Formula
-from algolens.logic.formula import Not
+from algolens.graphs import Graph
+from algolens.language.ir import Not, Quantified, columns_of, negation
+from algolens.language.scene import Scene, Tables
+from algolens.language.text import table_of
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Quantified, Quantity, Test, parse_look
-from algolens.looks.language import atoms, holds
 
 
 def reasons_at(run: Run, step: int, output: str, rule_set: RuleSet) -> list[str]:
@@ -46,26 +46,25 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     None where the outcome speaks of anything but concepts.
     """
     declaration = run.algorithm.declaration
-    formula = parse_look(declaration.look[outcome].text, Location.GRAPH)
-    quantified = formula.term if isinstance(formula, Not) else formula
-    if (
-        not run.has_concepts
-        or not isinstance(quantified, Quantified)
-        or quantified.quantity is Quantity.AT_LEAST
-        or quantified.relation.others is not declaration.location
-    ):
+    speech, concepts = declaration.speech, declaration.concepts
+    value = None if speech is None else speech.lets[outcome].value
+    match value.term if isinstance(value, Not) else value:
+        case Quantified("some" | "every" as quantity, view, body) if run.has_concepts:
+            names = {name for _, name in columns_of(body)}
+        case _:
+            return []
+    if speech is None or table_of(view) != declaration.location.value or not names <= {*concepts}:
         return []
-    concepts: dict[Formula, int] = {
-        atom: declaration.concepts.index(atom.term.path[0])
-        for atom in atoms(quantified.body)
-        if isinstance(atom, Test)
-        and len(atom.term.path) == 1
-        and atom.term.path[0] in declaration.concepts
-    }
-    if not all(atom in concepts for atom in atoms(quantified.body)):
-        return []
-    counted = holds(quantified.counted, lambda atom: run.resting[:, concepts[atom]])
-    return counted.nonzero().flatten().tolist()
+    scene = Scene(
+        speech.program,
+        Tables(run.graph),
+        lambda name: run.resting[:, concepts.index(name)].numpy(),
+    )
+    rows = np.arange(len(run.resting))
+    found: list[int] = (
+        scene.of(negation(body) if quantity == "every" else body, rows, rows).nonzero()[0].tolist()
+    )
+    return found
 
 
 def odd_cycle(graph: Graph, side: Tensor, places: Sequence[int]) -> list[int]:

@@ -7,19 +7,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from algolens.execution import Run, Stopped
+from algolens.execution.numbers import given_numbers
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
+from algolens.language.ir import (
+    ME,
+    STEPS,
+    TRUE,
+    At,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    It,
+    Let,
+    Me,
+    View,
+    parts_of,
+)
+from algolens.language.scene import Scene, Tables, deciding
+from algolens.language.text import plain, table_of
+from algolens.language.words import (
+    ENDLESS,
+    UNTIL,
+    New,
+    Template,
+    Those,
+    others_of,
+    plain_state,
+    witnesses,
+)
+from algolens.logic import reason
 from algolens.logic.rule_set import RuleSet
-from algolens.looks.english import name_in_english
-from algolens.looks.language import statement_text
-from algolens.looks.phrases import ENDLESS, Case, New, Template, Those
-from algolens.looks.speech import UNTIL
 from algolens.terminal.names import element_name, written
-from algolens.terminal.seen import StepSeen, deciding, is_endless
+from algolens.terminal.seen import is_endless, step_seen
 
 MOST_IN_LIST = 6  # names in a sentence; of more, a count
 
@@ -71,12 +98,18 @@ class Sentences:
         self.speech = self.declaration.speech
         concepts = run.concepts if run.has_concepts else {}
         self._fields = {**concepts, **run.outputs, **run.hints}
-        self._seen: tuple[int, StepSeen | None] = (-1, None)
+        self._seen: tuple[int, Scene | None] = (-1, None)
+        self._numbers: dict[str, list[Any]] = {}
 
-    def seen(self, step: int) -> StepSeen | None:
-        """What a step saw; None where the algorithm declares no look."""
+    @cached_property
+    def _tables(self) -> Tables:
+        return Tables(self.run.graph)
+
+    def seen(self, step: int) -> Scene | None:
+        """What a step saw; None where the algorithm sees in Python."""
         if self.speech is not None and self._seen[0] != step:
-            self._seen = (step, StepSeen(self.run, step))
+            scene = step_seen(self.run, step, self.speech.program, self._tables)
+            self._seen = (step, scene)
         return self._seen[1]
 
     def about(self, step: int, name: str, element: int) -> Told:
@@ -84,8 +117,8 @@ class Sentences:
         if name in self.rule_set.rules and self.run.has_concepts:
             return self._decided(step, name, element)
         seen = self.seen(step)
-        if seen is not None and name in seen.statements:
-            return self._observed(seen, name, element)
+        if seen is not None and self.speech is not None and name in self.speech.lets:
+            return self._observed(seen, self.speech.lets[name], element)
         return self._moved(step, name, element)
 
     def reason(self, step: int, concept: str, element: int) -> str:
@@ -97,7 +130,10 @@ class Sentences:
         seen = self.seen(step)
         if seen is None or self.speech is None or self.speech.examined is None:
             return []
-        return [i for i, is_so in enumerate(seen.of_all(self.speech.examined)) if is_so]
+        found: list[int] = (
+            seen.all(self.speech.examined, self.speech.location).nonzero()[0].tolist()
+        )
+        return found
 
     def told(self, step: int, most: int | None = None) -> Iterator[Told]:
         """What a step did, causes first: what was examined and stays, and what changes.
@@ -140,9 +176,8 @@ class Sentences:
     def outcome(self, name: str) -> str:
         """What is said of an outcome of the graph, as it is when all is done."""
         value = bool(self.run.outcomes[name][0])
-        answer = f"{name.replace('_', ' ')}: {'yes' if value else 'no'}"
-        seen = None if self.speech is None else StepSeen(self.run, self.run.num_steps)
-        if seen is None or seen.declared(name, 0) is not value:
+        answer, seen = f"{plain(name)}: {yes_or_no(value)}", self.seen(self.run.num_steps)
+        if seen is None or self._declared(seen, name, 0) is not value:
             return answer
         return f"{answer} ({self._said(seen, name, 0, value)})"
 
@@ -156,52 +191,69 @@ class Sentences:
 
     # ---- one sentence
 
-    def _value(self, name: str, step: int, element: int) -> str:
-        """A field after a step, as a person reads it."""
-        known, value = self.declaration.predicted[name], int(self.run[name][step][element])
-        match known.kind:
+    def _shown(self, name: str, value: int, element: int) -> str:
+        """What a field is at an element, as a person reads it."""
+        declaration = self.declaration
+        if name in declaration.inputs and (given := self._given(name)):
+            return written(given[element])
+        fields = {**declaration.inputs, **declaration.predicted}
+        known = fields.get(plain_state(name))
+        match known and known.kind:
             case Mask():
-                return "yes" if value else "no"
+                return yes_or_no(bool(value))
             case Category() as kind:
                 return kind.labels[value]
             case Pointer() as kind:
                 is_none = kind.itself_is_none and value == element
                 return "none" if is_none else element_name(self.run.graph, kind.to, value)
-            case Number() if is_endless(self.run, name, element):
-                return ENDLESS
-            case Number():
-                return written(self.run.in_own_units(name, [value])[0])
-        raise TypeError(f"{type(known.kind).__name__} is no kind that is told")
+        if is_endless(self.run, name, element):
+            return ENDLESS
+        return written(self.run.in_own_units(name, [value])[0])
+
+    def _given(self, name: str) -> list[Any]:
+        """The numbers of an input as the user wrote them."""
+        run = self.run
+        if name not in self._numbers:
+            is_number = isinstance(self.declaration.inputs[name].kind, Number)
+            given = given_numbers(run.algorithm, run.graph, run.inputs, name) if is_number else []
+            self._numbers[name] = given
+        return self._numbers[name]
 
     def _effect(self, step: int, name: str, element: int) -> str:
         """``Mill: distance becomes 4``."""
-        at = self.declaration.predicted[name].location
-        whose = "" if at is Location.GRAPH else f"{element_name(self.run.graph, at, element)}: "
+        whose = self._whose(self.declaration.predicted[name].location.value, element)
         where = self.declaration.only_where.get(name)
         is_changed = element in self.changed(step, name)
         if where is not None and not is_changed and not self.run[where][step][element]:
-            return f"{whose}no {name.replace('_', ' ')} yet"
+            return f"{whose}no {plain(name)} yet"
         verb = "becomes" if is_changed else "stays"
-        return f"{whose}{name.replace('_', ' ')} {verb} {self._value(name, step, element)}"
+        return f"{whose}{plain(name)} {verb} {self._after(step, name, element)}"
+
+    def _after(self, step: int, name: str, element: int) -> str:
+        return self._shown(name, int(self.run[name][step][element]), element)
+
+    def _whose(self, at: At, element: int) -> str:
+        return "" if at == "graph" else f"{self._name(at, element)}: "
+
+    def _name(self, at: At, element: int) -> str:
+        return "the graph" if at == "graph" else element_name(self.run.graph, Location(at), element)
 
     def _decided(self, step: int, name: str, element: int) -> Told:
         declaration, at = self.declaration, self.declaration.location
-        labels = declaration.outputs[name].labels
-        label = labels[int(self.run[name][step][element])]
+        label = declaration.outputs[name].labels[int(self.run[name][step][element])]
         concepts = {
             concept: bool(self.run[concept][step][element]) for concept in self.run.concepts
         }
         rule = self.rule_set.rules[name][label]
-        parts = deciding(rule, lambda part: bool(part.evaluate(concepts)))
-        seen = self.seen(step)
+        because, seen = reason(rule, concepts), self.seen(step)
         reasons, details = [], []
-        for concept, truth in parts:
-            said = self._said(seen, str(concept), element, truth)
+        for concept in because.names:
+            truth = concepts[concept]
+            said = self._said(seen, concept, element, truth)
             reasons.append(said)
-            answer = "yes" if truth else "no"
-            details.append(f"{str(concept).replace('_', ' ')}: {answer} ({said})")
-        formula = " & ".join(f"{'' if truth else '~'}{part}" for part, truth in parts)
-        told = Told(name, at, element, "", tuple(details), formula or str(rule))
+            answer = f"{plain(concept)}: {yes_or_no(truth)}"
+            details.append(answer if said == answer else f"{answer} ({said})")
+        told = Told(name, at, element, "", tuple(details), str(because))
         if not rule.evaluate(concepts):
             against = f"{self._effect(step, name, element)}, against its rule"
             return replace(told, sentence=against, is_against=True)
@@ -209,100 +261,129 @@ class Sentences:
         # a phrase speaks of what is declared: it fits where all was seen so
         if (
             seen is not None
-            and self.speech is not None
             and declared.evaluate(concepts)
-            and all(seen.declared(concept, element) is truth for concept, truth in concepts.items())
+            and all(
+                self._declared(seen, concept, element) is truth
+                for concept, truth in concepts.items()
+            )
         ):
-            place, case = self._case(seen, name, element)
-            told = replace(told, place=place, is_silent=case is not None and not case.said)
-            if case is not None and case.said:
-                said = self._filled(case.said, seen, at, element, step, name)
-                return replace(told, sentence=said)
-        because = f", because {' and '.join(reasons)}" if reasons else ""
-        return replace(told, sentence=f"{self._effect(step, name, element)}{because}")
+            place, said_of_it = self._case(seen, name, element)
+            told = replace(told, place=place, is_silent=said_of_it == ())
+            if said_of_it:
+                filled = self._filled(said_of_it, seen, at.value, element, step, name)
+                return replace(told, sentence=filled)
+        why = f", because {' and '.join(reasons)}" if reasons else ""
+        return replace(told, sentence=f"{self._effect(step, name, element)}{why}")
 
-    def _case(self, seen: StepSeen, name: str, element: int) -> tuple[int, Case | None]:
-        """The first case of a phrase that holds, and its place among them."""
+    def _declared(self, seen: Scene, name: str, element: int) -> bool:
+        """What the statement of a feature gives, where a network may have seen otherwise."""
         assert self.speech is not None
-        for place, case in enumerate(self.speech.cases.get(name, ())):
-            if seen.of_all(case.when)[element]:
-                return place, case
+        return seen.holds(self.speech.lets[name].value, element)
+
+    def _case(self, seen: Scene, name: str, element: int) -> tuple[int, Template | None]:
+        """The first case of a phrase that holds: its place among them, and what is said."""
+        assert self.speech is not None
+        for place, (when, said) in enumerate(self.speech.cases.get(name, ())):
+            if seen.holds(when, element):
+                return place, said
         return 0, None
 
-    def _said(self, seen: StepSeen | None, name: str, element: int, truth: bool) -> str:
-        """What is said of an observation that was seen so."""
-        if seen is None:
-            return name_in_english(name, truth)
-        if seen.declared(name, element) is not truth:
-            says, saw = ("no", "yes") if truth else ("yes", "no")
-            return f"the definition says {says}; {saw} was seen"
-        _, case = self._case(seen, name, element)
-        if case is not None and case.said:
-            return self._filled(case.said, seen, seen.statements[name].location, element)
-        return " and ".join(self._atoms(seen, name, element)) or name_in_english(name, truth)
+    def _said(self, seen: Scene | None, name: str, element: int, truth: bool) -> str:
+        """What is said of a feature that was seen so."""
+        if seen is None or self.speech is None:
+            return f"{plain(name)}: {yes_or_no(truth)}"
+        if self._declared(seen, name, element) is not truth:
+            return f"the definition says {yes_or_no(not truth)}; {yes_or_no(truth)} was seen"
+        let, (_, said) = self.speech.lets[name], self._case(seen, name, element)
+        if said:
+            return self._filled(said, seen, let.at, element)
+        atoms = " and ".join(self._atoms(seen, let, element))
+        return atoms or f"{plain(name)}: {yes_or_no(truth)}"
 
-    def _atoms(self, seen: StepSeen, name: str, element: int) -> list[str]:
-        """The parts of a statement that decide it."""
-        assert self.speech is not None
-        statement, made = seen.statements[name], self.speech.made[name]
-        says = seen.says(statement, element)
+    def _atoms(self, seen: Scene, let: Let, element: int) -> list[str]:
+        """The parts of a statement that decide it, each with its values, or with whom it names."""
         return [
-            self._filled(made[atom][0 if truth else 1], seen, statement.location, element)
-            for atom, truth in deciding(statement.formula, says)
+            self._atom(seen, atom, truth, let.at, element)
+            for atom, truth in deciding(let.value, lambda part: seen.holds(part, element))
         ]
 
-    def _observed(self, seen: StepSeen, name: str, element: int) -> Told:
-        statement = seen.statements[name]
-        at, truth = statement.location, bool(seen.batch.values[name][element])
-        is_against = seen.declared(name, element) is not truth
-        place, case = (0, None) if is_against else self._case(seen, name, element)
-        whose = "" if at is Location.GRAPH else f"{element_name(self.run.graph, at, element)}: "
+    def _atom(self, seen: Scene, atom: Expr, truth: bool, at: At, element: int) -> str:
+        assert self.speech is not None
+        if isinstance(atom, Get) and atom.of == ME:
+            return f"{plain(atom.column)}: {yes_or_no(truth)}"
+        atom = atom if truth else self.speech.opposite(atom)
+        text, those = self.speech.say(atom), witnesses(atom)
+        if those is not None:
+            who = self._those(seen, *those, element)
+            return f"{text}: {in_list(who)}" if who else text
+        if isinstance(atom, Compare) and self.speech.say.label(atom) is None:
+            sides = (
+                ", ".join(self._named(seen, each, (at, element)) for each in side)
+                for side in (atom.left, atom.right)
+            )
+            return f"{text} ({f' {atom.op} '.join(sides)})"
+        return text
+
+    def _those(self, seen: Scene, view: View, body: Expr, element: int) -> list[str]:
+        return [self._name(table_of(view), it) for it in seen.in_view(view, element, body)]
+
+    def _observed(self, seen: Scene, let: Let, element: int) -> Told:
+        assert self.speech is not None
+        name, truth = let.name, bool(seen.column(let.at, let.name)[element])
+        is_against = self._declared(seen, name, element) is not truth
+        place, said = (0, None) if is_against else self._case(seen, name, element)
         sentence = (
-            f"{whose}{self._said(seen, name, element, truth)}"
-            if case is None or not case.said
-            else self._filled(case.said, seen, at, element)
+            self._filled(said, seen, let.at, element)
+            if said
+            else f"{self._whose(let.at, element)}{self._said(seen, name, element, truth)}"
         )
-        is_silent = case is not None and not case.said
-        details = tuple(self._atoms(seen, name, element))
-        formula = statement_text(statement.formula)
+        details, formula = tuple(self._atoms(seen, let, element)), self.speech.say(let.value)
+        at, is_silent = Location(let.at), said == ()
         return Told(name, at, element, sentence, details, formula, is_against, is_silent, place)
 
     def _moved(self, step: int, name: str, element: int) -> Told:
         at = self.declaration.predicted[name].location
         told = Told(name, at, element, self._effect(step, name, element))
         seen = self.seen(step)
-        movers = [] if seen is None else [each for each in seen.look.movers if each.name == name]
-        if seen is None or self.speech is None or not movers:
+        if seen is None or self.speech is None or name not in self.speech.becoming:
             return told
-        found = seen.moved(movers, element)
-        value = int(self.run[name][step][element])
-        before = int(self.run.state(name)[step][element]) if found is None else found.value
-        if before != value:
+        let = self.speech.becoming[name]
+        value = let.value
+        cases = value.cases if isinstance(value, Case) else ((TRUE, value),)
+        found = seen.moved(cases, element)
+        stays = int(self.run.state(name)[step][element]) if found is None else found[2]
+        if int(self.run[name][step][element]) != stays:
             return replace(told, sentence=f"{told.sentence}, against its move", is_against=True)
         if found is None:
             return told
-        move = movers[found.place].move
-        told = replace(told, formula=str(move), place=found.place)
-        other = None if found.other is None or move.relation is None else move.relation.others
-        said = self.speech.moves.get(name, (None,) * len(movers))[found.place]
+        place, it, _ = found
+        told = replace(told, formula=self.speech.say.case(let, *cases[place]), place=place)
+        others = others_of(cases[place][1])
+        by = None if others is None or it is None else (others, it)
+        said: Template | None
+        if name in self.speech.moves:
+            said = self.speech.moves[name][place]
+        else:
+            place, said = self._case(seen, name, element)
         if said:
-            by = None if other is None or found.other is None else (other, found.other)
-            return replace(told, sentence=self._filled(said, seen, at, element, step, name, by))
+            filled = self._filled(said, seen, at.value, element, step, name, by)
+            return replace(told, sentence=filled)
         told = replace(told, is_silent=said is not None)
-        if other is None or found.other is None:
-            return told
-        origin = element_name(self.run.graph, other, found.other)
-        return replace(told, sentence=f"{told.sentence}, from {origin}")
+        return (
+            told
+            if by is None
+            else replace(told, sentence=f"{told.sentence}, from {self._name(*by)}")
+        )
 
     def _filled(
         self,
         said: Template,
-        seen: StepSeen,
-        at: Location,
+        seen: Scene,
+        at: At,
         element: int,
         step: int = 0,
         name: str = "",
-        other: tuple[Location, int] | None = None,
+        other: tuple[At, int] | None = None,
     ) -> str:
         """A phrase with its slots filled. name: the field whose new value is said."""
         texts = []
@@ -311,20 +392,43 @@ class Sentences:
                 case str():
                     texts.append(part)
                 case New():
-                    texts.append(self._value(name, step, element))
-                case Those(relation, _, counts):
-                    found = seen.counted(part.statement, relation, element)
-                    names = (element_name(self.run.graph, relation.others, it) for it in found)
-                    texts.append(str(len(found)) if counts else in_list(list(names)))
-                case term:
-                    whose = other if term.whose.value == "its" and other is not None else None
-                    begin, place = (at, element) if whose is None else whose
-                    resolved = seen.look.scope.resolve(
-                        term, at, None if other is None else other[0]
-                    )
-                    assert resolved.own is begin
-                    texts.append(seen.value(resolved, place))
+                    texts.append(self._after(step, name, element))
+                case Those(view, body, counts):
+                    found = self._those(seen, view, body, element)
+                    texts.append(str(len(found)) if counts else in_list(found))
+                case _:
+                    texts.append(self._named(seen, part, (at, element), other))
         return "".join(texts)
+
+    def _named(
+        self, seen: Scene, node: Expr, me: tuple[At, int], it: tuple[At, int] | None = None
+    ) -> str:
+        """What an expression is of an element, in the user's words."""
+        value = seen.value(node, me[1], -1 if it is None else it[1])
+        match node:
+            case Me():
+                return self._name(*me)
+            case It() if it is not None:
+                return self._name(*it)
+            case Get(column, at) if (at, column) in STEPS:
+                return self._name(STEPS[at, column], value)
+            case Get("number"):
+                return str(value)
+            case Get(column, _, of):
+                known = self.declaration.predicted.get(column)
+                if known is not None and isinstance(known.kind, Pointer):
+                    return self._name(known.kind.to.value, value)
+                row = seen.value(of, me[1], -1 if it is None else it[1])
+                return self._shown(column, value, row)
+            case Const():
+                return str(value)
+        column = next((each.column for each in parts_of(node, Get)), "")
+        return written(self.run.in_own_units(column, [value])[0])
+
+
+def yes_or_no(truth: bool) -> str:
+    """A truth value as a person reads it."""
+    return "yes" if truth else "no"
 
 
 def in_list(names: Sequence[str]) -> str:

@@ -1,8 +1,9 @@
-"""Phrases are refused where they name nothing, and say what their slots hold where they do."""
+"""Sentences are refused where they name nothing, and say what their slots hold where they do."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +11,15 @@ import networkx as nx
 import pytest
 
 import algolens as al
-from algolens.algorithms import Words, algorithm
+from algolens.algorithms import Words, algorithm, algorithms
 from algolens.errors import DefinitionError
 from algolens.execution import run_algorithm
 from algolens.graphs import from_networkx, stream
-from algolens.looks import parse_look
-from algolens.looks.english import in_english
+from algolens.language.ir import GOES_ON, Quantified, parts_of
+from algolens.language.latex import start_to_latex, steps_to_latex
+from algolens.language.words import listing
 from algolens.programs import Program
+from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.sentences import Sentences
 
 
@@ -25,7 +28,7 @@ from algolens.terminal.sentences import Sentences
     [
         ({"phrases": {"visited": "{me"}}, "a brace without its other one"),
         ({"phrases": {"visited": "{sauce}"}}, "a node has no sauce"),
-        ({"phrases": {"wisited": "x"}}, "phrase for 'wisited', which is no concept"),
+        ({"phrases": {"wisited": "x"}}, "phrase for 'wisited', which is no feature"),
         ({"phrases": {"visited": {"seen": "x"}}}, "a node has no seen"),
         ({"phrases": {"visited": 3}}, "3 is no phrase"),
         ({"phrases": {"visited": {"True": 3}}}, "is no phrase"),
@@ -73,20 +76,61 @@ def test_what_is_said_makes_no_other_program():
     assert options[0] == options[1]  # by which data and certificates are known
 
 
-@pytest.mark.parametrize(
-    ("statement", "english"),
-    [
-        (
-            "color is 0 & no neighbour (color is 0 & its priority > my priority)",
-            "it has color 0 and no neighbour that has color 0 has a higher priority",
-        ),
-        ("every predecessor (placed)", "every predecessor is placed"),
-        ("~at least 3 neighbours (in_core)", "fewer than 3 neighbours are in core"),
-        ("~sender's visited | improves", "its sender is not visited or it improves"),
-    ],
-)
-def test_a_statement_without_a_phrase_is_said_in_english(statement: str, english: str):
-    assert in_english(parse_look(statement)) == english
+def test_what_nobody_has_a_sentence_for_is_shown_by_its_formula_and_values():
+    declaration = replace(algorithm("dijkstra").declaration, words=Words())
+    chosen = Program("silent", declaration).algorithm
+    roads = nx.Graph()
+    roads.add_weighted_edges_from([("a", "b", 4), ("b", "c", 0.5), ("a", "c", 7)])
+    graph = from_networkx(roads)
+    inputs, _ = chosen.read(graph, stream(0, "dijkstra"), source="a")
+    sentences = Sentences(run_algorithm(chosen, graph, inputs))
+    said = [told.sentence for told in sentences.told(0)]
+    assert said == [
+        "b: reached becomes yes, because some incoming link (improves): a -> b",
+        "c: reached becomes yes, because some incoming link (improves): a -> c",
+        "a: done becomes yes, because is waiting: yes and no other node (is_waiting & (its "
+        "distance, its number) < (my distance, my number))",
+        "b: distance becomes 4, from a -> b",
+        "c: distance becomes 7, from a -> c",
+        "b: parent becomes a, from a -> b",
+        "c: parent becomes a, from a -> c",
+    ]
+    told = sentences.about(1, "improves", 2)
+    assert told.sentence == ("b -> c: sender's is_next and offer < receiver's distance (4.5 < 7)")
+    assert pseudocode_text(chosen).splitlines() == [
+        "start: reached is me = graph's source; done is False; distance is 0; parent is me",
+        "repeat",
+        "    reached becomes is_reached | is_improved",
+        "    done becomes is_done | is_next",
+        "    distance becomes the incoming link's offer (improves)",
+        "    parent becomes the incoming link's sender (improves)",
+        "until no node (is_next)",
+    ]
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_latex_has_every_name_and_balanced_braces(name: str):
+    declaration = algorithm(name).declaration
+    if declaration.speech is None:
+        return
+    program = declaration.program
+    latex = start_to_latex(program) + steps_to_latex(program, declaration.decided)
+    for one, other in ("{}", "()"):
+        assert latex.count(one) == latex.count(other)
+    assert not re.search(r"(?<!\\)_", latex)
+    for let in (*program.lets, *program.start):
+        named = let.name.removeprefix("last ").replace("_", r"\_")
+        assert named in latex or let.name == GOES_ON
+    quantifiers = [
+        each
+        for let in program.lets
+        if let.name != GOES_ON
+        for each in parts_of(let.value, Quantified)
+    ]
+    count = latex.count(r"\exists") + latex.count(r"\forall")
+    assert count >= len(quantifiers)
+    listed = listing(program, declaration.decided)
+    assert [name for name, _, _ in listed["begins"]] == [*declaration.state]
 
 
 def test_the_reason_of_a_rejected_edge_can_be_read_without_knowing_the_algorithm():

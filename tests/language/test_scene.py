@@ -1,0 +1,62 @@
+"""What HIR says of single rows is what a run had, and what the judge says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.execution import Run
+from algolens.graphs import Location
+from algolens.language.ir import GOES_ON, Case, Quantified, View, parts_of
+from algolens.language.scene import Scene, Tables
+from algolens.terminal.seen import step_seen
+from tests.player.runs import drawn_run
+
+FAMILIES = {"pairs": "grid:9", "intervals": "intervals:10", None: "community:8"}
+TOLD = [name for name in algorithms() if algorithm(name).declaration.speech is not None]
+
+
+def scene_of(name: str, step: float) -> tuple[Run, Scene, int]:
+    """What a step of a run saw, and which one it is."""
+    chosen = algorithm(name)
+    run = drawn_run(chosen, FAMILIES[chosen.table], 3)
+    at = int(step * run.num_steps)
+    return run, step_seen(run, at, chosen.declaration.program, Tables(run.graph)), at
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_features_and_moves_are_those_of_the_run(name: str) -> None:
+    run, scene, step = scene_of(name, 0.5)
+    program = run.algorithm.declaration.program
+    for let in program.lets:
+        if let.name != GOES_ON and let.name in run.algorithm.declaration.predicted:
+            assert scene.all(let.value, let.at).tolist() == run[let.name][step].tolist(), let.name
+    for let in program.becomes:
+        if not isinstance(let.value, Case) or let.name.startswith("last "):
+            continue
+        for row, value in enumerate(run[let.name][step].tolist()):
+            found = scene.moved(let.value.cases, row)
+            assert value == (scene.value(let.value.otherwise, row) if found is None else found[2])
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "kruskal", "prim", "boruvka", "matching", "dfs"])
+def test_those_in_view_are_those_that_a_join_pairs(name: str) -> None:
+    run, scene, _ = scene_of(name, 0.5)
+    views: dict[View, str] = {
+        each.view: let.at
+        for let in run.algorithm.declaration.program.lets
+        for each in parts_of(let.value, Quantified)
+    }
+    assert views
+    for view, at in views.items():
+        rows = np.arange(scene.tables.counts[view.rows])
+        for me in range(run.graph.count(Location(at))):
+            beside = np.full(len(rows), me)
+            seen = np.logical_or.reduce(
+                [scene.of(mine, beside) == scene.of(its, rows, rows) for mine, its in view.joins]
+            )
+            those = {*scene.of(view.it, rows, rows)[seen].tolist()} - (
+                {me} if view.apart else set()
+            )
+            assert scene.in_view(view, me) == sorted(those - ({me} if view.apart else set()))
