@@ -11,7 +11,7 @@ from typing import Any
 
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, Stopped, delta, run_algorithm
-from algolens.player.program import look_data, rules_data
+from algolens.player.program import SHAPES, look_data, rules_data
 from algolens.player.steps import whole_values
 from algolens.programs import Program
 from tests.conformance.cases import Case, Trace
@@ -71,7 +71,9 @@ def _trace(case: Case, take: Callable[[], Run]) -> Trace:
 
 IN_PAGE = """
 const ENDED = { count: "by count", rule: "by rule", limit: "at its limit" };
-function answer({ algorithm, rules, nodes, edges, directed, inputs }) {
+function answer({ shapes, declared, decides, nodes, edges, directed, inputs }) {
+  const algorithm = { ...nodesIn(shapes, declared.look), ...declared };
+  const rules = nodesIn(shapes, decides);
   const machine = new Machine(algorithm, new Graph(nodes, edges, directed), inputs);
   try {
     const start = machine.start();
@@ -97,12 +99,13 @@ def by_page(case: Case) -> Trace:
     chosen, graph = case.algorithm, case.graph
     found: Trace = _page()(
         {
-            "algorithm": {
-                **look_data(chosen),
+            "shapes": SHAPES,
+            "declared": {
+                "look": look_data(chosen),
                 "most_steps": int(chosen.max_steps(graph)[0]),
                 "outcomes": [],
             },
-            "rules": rules_data(chosen, chosen.declaration.rule_set),
+            "decides": rules_data(chosen, chosen.declaration.rule_set),
             "nodes": graph.num_nodes,
             "edges": graph.edges.T.tolist(),
             "directed": graph.directed,

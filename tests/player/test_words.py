@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from hypothesis import given
+from msgspec import to_builtins
 
 from algolens.algorithms._program import Reader
 from algolens.graphs import Location
 from algolens.logic import Formula, parse
-from algolens.player.program import to_json
 from tests.effort import examples
 from tests.player.in_node import in_node, needs_node
 from tests.strategies import formulas
 
-TEXTS = "const answer = (formula) => writeFormula(formula);"
+TEXTS = "const answer = (formula) => new Text().of(formula);"
 
 
 @needs_node
 @examples(5)
 @given(formulas())
 def test_rules_are_written_as_programs_write_them(formula: Formula):
-    (text,) = in_node(TEXTS, [to_json(Reader({}, Location.NODE).formula(formula))])
+    (text,) = in_node(TEXTS, [to_builtins(Reader({}, Location.NODE).formula(formula))])
     assert parse(text) == formula

@@ -24,22 +24,24 @@ const GOES_ON = "goes on";
 /** @type {Record<string, string>} the tables that steps of the graph lead to */
 const LEADS_TO = { sender: "node", receiver: "node", edge: "edge", reverse: "link", one_end: "node", other_end: "node", graph: "graph" };
 
-/** A page whose program and words are nodes, as they are short arrays in its JSON. @param {any} written */
+/** Nodes, and what holds them, from short arrays: see player/program.py. @param {string[][]} shapes @param {any} value @returns {any} */
+function nodesIn(shapes, value) {
+  const read = (/** @type {any} */ part) => nodesIn(shapes, part);
+  if (Array.isArray(value) && typeof value[0] === "number") {
+    const [type, ...names] = shapes[value[0]];
+    const parts = value.slice(1).flatMap((part, i) => (part === null ? [] : [[names[i], read(part)]]));
+    return { type, ...Object.fromEntries(parts) };
+  }
+  if (Array.isArray(value)) return value.map(read);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]));
+}
+
+/** A page with its program and its words as nodes. @param {any} written */
 function unpacked({ shapes, ...page }) {
-  /** @type {(value: any) => any} */
-  const read = (value) => {
-    if (Array.isArray(value) && typeof value[0] === "number") {
-      const [type, ...names] = shapes[value[0]];
-      const given = names.flatMap((/** @type {string} */ name, /** @type {number} */ i) => (value[i + 1] == null ? [] : [[name, read(value[i + 1])]])); // eslint-disable-line eqeqeq -- or not there
-      return { type, ...Object.fromEntries(given) };
-    }
-    if (Array.isArray(value)) return value.map(read);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]));
-  };
   const { program, lowered, decides, words, pseudocode } = page.algorithm;
-  const algorithm = { ...page.algorithm, ...read({ program, lowered, decides, words, pseudocode }) };
-  const sides = page.sides.map((/** @type {any} */ side) => ({ ...side, ...(side.decides === null ? algorithm.decides : read(side.decides)) }));
+  const algorithm = { ...page.algorithm, ...nodesIn(shapes, { program, lowered, decides, words, pseudocode }) };
+  const sides = page.sides.map((/** @type {any} */ side) => ({ ...side, ...(side.decides === null ? algorithm.decides : nodesIn(shapes, side.decides)) }));
   return { ...page, algorithm, sides };
 }
 
