@@ -183,7 +183,7 @@ def attack(name: str, count: int, seconds: float, seed: int = 0) -> Counter[str]
     for place in rng.permutation(len(every))[:count]:
         declaration = every[place]
         differs = takes_other_steps(declaration, ours, runs)
-        is_proven = prove_equal(declaration, ours, seconds).proven
+        is_proven = prove_equal(declaration.program, ours, seconds).proven
         counts["changed"] += 1
         counts["differ"] += differs
         counts["proven"] += is_proven

@@ -212,7 +212,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
         for run in [run_algorithm(made.algorithm(), some.graph, some.inputs, check=False)]
     )
-    proof = prove_equal(renamed(made.declaration, teacher.own_names), ours)
+    proof = prove_equal(renamed(made.declaration, teacher.own_names).program, ours)
     row |= {"invariant": len(proof.invariant), "proof_seconds": proof.seconds}
     if wrong:
         remark = f"errs on {wrong} of {FRESH} fresh runs"

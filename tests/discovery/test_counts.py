@@ -10,21 +10,20 @@ from algolens.discovery.proofs import prove_equal
 from algolens.discovery.proofs.equality import Proof
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import z3
-from algolens.fields import Location
 
 
 @pytest.mark.parametrize("size", [1, 3])
 def test_counts_of_real_sets_are_possible_and_no_others(size):
     ours = algorithm("order_statistic")
-    proof = Proof(ours.declaration, ours, time.process_time() + 60, lambda _: None)
+    proof = Proof(ours.declaration.program, ours, time.process_time() + 60, lambda _: None)
     theory, now, after = proof.theory, proof.now, proof.state(" after")
-    nodes = [theory.variable(Location.NODE) for _ in range(size)]
-    numbers = [theory.number[Location.NODE](node) == place for place, node in enumerate(nodes)]
-    node = theory.variable(Location.NODE)
+    nodes = [theory.variable("node") for _ in range(size)]
+    numbers = [theory.number["node"](node) == place for place, node in enumerate(nodes)]
+    node = theory.variable("node")
     every = z3.ForAll([node], z3.Or(*[node == one for one in nodes]))
     between = proof.counts.between(now, after)
     axioms = [*proof.always([now, after], *between), *between, *numbers, every]
-    prover = Prover([*axioms, theory.count[Location.NODE] == size], proof.until)
+    prover = Prover([*axioms, theory.count["node"] == size], proof.until)
     refuted = 0
     for sets in product(product((False, True), repeat=size), repeat=2):
         said = [
@@ -46,9 +45,9 @@ def test_counts_of_real_sets_are_possible_and_no_others(size):
 def test_what_an_algorithm_refuses_of_inputs_may_be_assumed_and_nothing_more():
     """That a number is left rests on a rank below their count."""
     ours = algorithm("order_statistic")
-    proof = Proof(ours.declaration, ours, time.process_time() + 60, lambda _: None)
-    rank, count = proof.inputs.values["rank"](None), proof.theory.count[Location.NODE]
+    proof = Proof(ours.declaration.program, ours, time.process_time() + 60, lambda _: None)
+    rank, count = proof.inputs.values["rank"](None), proof.theory.count["node"]
     prover = Prover(proof.always([]), proof.until)
     assert prover.refutes(rank >= count) is not None
     assert prover.refutes(z3.And(rank == 3, count == 4)) is None
-    assert prove_equal(ours.declaration, ours).proven
+    assert prove_equal(ours.declaration.program, ours).proven

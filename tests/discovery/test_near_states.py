@@ -8,15 +8,16 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
+from algolens.discovery.proofs.candidates import price
 from algolens.discovery.proofs.equality import Proof
-from algolens.discovery.proofs.irredundant import price
 from algolens.discovery.proofs.near_states import NearStates
+from algolens.graphs import Location
 
 
 @pytest.mark.parametrize("name", ["independent_set", "components"])
 def test_what_is_left_is_kept_by_every_step_that_was_tried(name):
     ours = algorithm(name)
-    proof = Proof(ours.declaration, ours, time.process_time() + 60, lambda _: None)
+    proof = Proof(ours.declaration.program, ours, time.process_time() + 60, lambda _: None)
     proposals = proof.proposals()
     teacher = AlgorithmTeacher(ours)
     near = NearStates(proposals.states, teacher, proof.runs, np.random.default_rng(5))
@@ -25,16 +26,15 @@ def test_what_is_left_is_kept_by_every_step_that_was_tried(name):
     telling = near.telling(kept)
     assert 0 < len(telling) < len(kept) <= len(offered)
     assert near.kept(kept) == kept
-    truth = proposals.states.truth
     for before, after, is_taken in near.pairs:
 
         def hold(clauses, state):
             """Of which graphs all clauses are true."""
             made = np.ones(state.graph.num_graphs, bool)
             for clause in clauses:
-                holds = [truth(clause.location, one, state) for one in clause.literals]
+                holds = [state.value(clause.at, one) for one in clause.literals]
                 wrong = ~torch.stack(holds).any(0)
-                made &= ~state.graph.any_per_graph(wrong, clause.location).numpy()
+                made &= ~state.graph.any_per_graph(wrong, Location(clause.at)).numpy()
             return made
 
         # where the few hold, all do; and a step from there keeps them

@@ -14,19 +14,19 @@ from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs import prove_equal
 from algolens.discovery.proofs.equality import Proof
-from algolens.discovery.proofs.parts import PART, Parts
+from algolens.discovery.proofs.ghosts import PART, Parts
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import for_all, z3
 from algolens.fields import Location, at_edge
 from tests.discovery.test_proof_axioms import RealState
 from tests.strategies import batches
 
-NODE, LINK = Location.NODE, Location.LINK
+NODE = Location.NODE
 
 
 @given(batches(max_graphs=4))
 def test_a_part_is_the_lowest_node_that_a_node_is_connected_with(graph):
-    parts = Parts(algorithm("boruvka").declaration).of(graph)[PART]
+    parts = Parts(algorithm("boruvka").declaration.program.state).of(graph)[PART]
     whole = nx.Graph(graph.edges.T.tolist())
     whole.add_nodes_from(range(graph.num_nodes))
     lowest = {node: min(some) for some in nx.connected_components(whole) for node in some}
@@ -42,14 +42,14 @@ def test_parts_of_real_graphs_are_possible_and_no_others(name):
     for _ in range(6):
         for run in random_runs(teacher, 1, (1, 5), rng):
             state = RealState(ours, run, int(rng.integers(0, len(run.frames))))
-            nodes, proof = state.elements[NODE], state.proof
+            nodes, proof = state.elements["node"], state.proof
             part, true = proof.now.values[PART], proof.parts.of(run.graph)[PART].tolist()
             assert not state.is_refuted(
                 z3.And(*[part(node) == nodes[to] for node, to in zip(nodes, true, strict=True)])
             )
-            for link in state.elements[LINK]:
+            for link in state.elements["link"]:
                 sender, receiver = (
-                    proof.theory.steps[LINK, step](link) for step in ("sender", "receiver")
+                    proof.theory.steps["link", step](link) for step in ("sender", "receiver")
                 )
                 refuted += state.is_refuted(part(sender) != part(receiver))
                 joined += 1
@@ -59,11 +59,11 @@ def test_parts_of_real_graphs_are_possible_and_no_others(name):
 @pytest.mark.parametrize("is_assumed", [False, True])
 def test_what_is_the_same_along_every_edge_is_the_same_in_a_part(is_assumed):
     ours = algorithm("boruvka")
-    proof = Proof(ours.declaration, ours, time.process_time() + 60, lambda _: None)
+    proof = Proof(ours.declaration.program, ours, time.process_time() + 60, lambda _: None)
     theory, root, part = proof.theory, proof.now.values["root"], proof.now.values[PART]
-    node, link = theory.variable(NODE), theory.variable(LINK)
-    sender, receiver = (theory.steps[LINK, step](link) for step in ("sender", "receiver"))
-    same = for_all([link], root(sender) == root(receiver), theory.met(LINK, link))
+    node, link = theory.variable("node"), theory.variable("link")
+    sender, receiver = (theory.steps["link", step](link) for step in ("sender", "receiver"))
+    same = for_all([link], root(sender) == root(receiver), theory.met("link", link))
     differs = root(node) != root(part(node))
     axioms = [*proof.always([proof.now], differs), *([same] if is_assumed else [])]
     assert (Prover(axioms, proof.until).refutes(differs) is not None) is is_assumed
@@ -87,6 +87,6 @@ def test_sets_are_whole_parts_where_no_edge_leaves_one(joins, is_equal):
         concepts=(*declared.concepts, "joins_sets"),
         continues="joins_sets",
     )
-    proof = prove_equal(other, ours)
+    proof = prove_equal(other.program, ours)
     assert proof.proven is is_equal
     assert ("node: root's connected_part = connected_part" in proof.invariant) is is_equal

@@ -15,9 +15,9 @@ from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs import prove_equal
 from algolens.discovery.proofs import theory as theories
 from algolens.discovery.proofs.solver import Prover
-from algolens.discovery.proofs.theory import GRAPH, GraphTheory, z3
+from algolens.discovery.proofs.theory import GraphTheory, z3
 from algolens.errors import AlgoLensError
-from algolens.fields import Location, Observed, at_edge
+from algolens.fields import at_edge, at_graph
 from algolens.graphs import Graph
 from tests.strategies import batches
 
@@ -34,7 +34,7 @@ def test_no_changed_declaration_is_wrongly_proven(name, count):
 @pytest.mark.parametrize("name", ["bfs", "dijkstra", "minimum", "topological_sort"])
 def test_an_algorithm_is_equal_to_itself(name):
     ours = algorithm(name)
-    assert prove_equal(ours.declaration, ours).proven
+    assert prove_equal(ours.declaration.program, ours).proven
 
 
 def test_some_changes_are_found_by_the_runs():
@@ -48,7 +48,7 @@ def test_smaller_and_proven_by_an_invariant():
     found = al.discover("independent_set", runs=12, nodes=4)
     ours = algorithm("independent_set")
     assert len(found.declaration.look) < len(ours.declaration.look)
-    proof = prove_equal(found.declaration, ours)
+    proof = prove_equal(found.declaration.program, ours)
     assert proof.proven
     assert "node: some neighbour (status is chosen) | status is not out" in proof.invariant
 
@@ -59,7 +59,7 @@ def test_a_search_that_goes_back_leaves_nothing_under_way(goes_on, is_equal):
     ours = algorithm("dfs_topological_sort")
     own = {k: f for k, f in ours.declaration.hints.items() if k not in ours.declaration.look}
     other = replace(ours.declaration, continues=goes_on, hints=own)
-    assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
+    assert prove_equal(other.program, ours, 20 if is_equal else 2).proven == is_equal
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_is_declared_of_some_may_hold_of_others_too(rivals, is_equal):
         rules={"status": rules, "in_matching": matched},
         words=Words(),
     )
-    assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
+    assert prove_equal(other.program, ours, 20 if is_equal else 2).proven == is_equal
 
 
 @given(batches(max_graphs=1), st.booleans())
@@ -103,12 +103,11 @@ def test_links_into_a_node_stand_in_the_order_of_their_senders(graph, directed):
 @pytest.mark.parametrize("graphs", ["undirected", "directed", "any"])
 def test_the_first_link_into_a_node_comes_from_the_lowest(graphs):
     theory = GraphTheory(graphs)
-    links = [theory.variable(Location.LINK) for _ in range(2)]
+    links = [theory.variable("link") for _ in range(2)]
     senders, receivers = (
-        [theory.steps[Location.LINK, step](link) for link in links]
-        for step in ("sender", "receiver")
+        [theory.steps["link", step](link) for link in links] for step in ("sender", "receiver")
     )
-    number, places = theory.number[Location.NODE], [theory.place(Location.LINK, it) for it in links]
+    number, places = theory.number["node"], [theory.place("link", it) for it in links]
     turned = z3.And(
         theory.has_edges, places[0] < places[1], number(senders[0]) > number(senders[1])
     )
@@ -122,17 +121,17 @@ def test_the_first_link_into_a_node_comes_from_the_lowest(graphs):
 def test_other_limits_are_not_proven():
     ours = algorithm("bfs")
     other = replace(ours.declaration, most_steps=Limit(2), hints={})
-    assert "limits" in str(prove_equal(other, ours).unproven)
+    assert "limits" in str(prove_equal(other.program, ours).unproven)
 
 
 def test_what_holds_only_where_there_are_edges_is_not_proven():
     """A graph may have no edges: `some link` is not true of every graph."""
     ours = algorithm("bellman_ford")
-    look = {"has_no_link": Observed(GRAPH, "no link (sender = sender)"), **ours.declaration.look}
-    look["has_negative_cycle"] = Observed(GRAPH, "has_no_link | some node (is_improved)")
+    look = {"has_no_link": at_graph("no link (sender = sender)"), **ours.declaration.look}
+    look["has_negative_cycle"] = at_graph("has_no_link | some node (is_improved)")
     own = {k: f for k, f in ours.declaration.hints.items() if k not in look}
     other = replace(ours.declaration, look=look, hints=own)
-    assert not prove_equal(other, ours, 0.5).proven
+    assert not prove_equal(other.program, ours, 0.5).proven
 
 
 @pytest.mark.parametrize("graphs", ["undirected", "directed", "any"])
@@ -140,16 +139,16 @@ def test_the_axioms_have_a_model_on_real_graphs(graphs):
     """All axioms are true of a path and of a graph without edges, as Graph numbers them."""
     theory = GraphTheory(graphs)
     assert Prover(theory.axioms(), np.inf).refutes(z3.BoolVal(True)) is None
-    node, link = theory.variable(Location.NODE), theory.variable(Location.LINK)
-    sender = theory.steps[Location.LINK, "sender"]
+    node, link = theory.variable("node"), theory.variable("link")
+    sender = theory.steps["link", "sender"]
     # a node without links, and a graph with links, are possible
-    alone = z3.And(theory.number[Location.NODE](node) == 3, z3.Not(theory.has_edges))
+    alone = z3.And(theory.number["node"](node) == 3, z3.Not(theory.has_edges))
     assert Prover(theory.axioms(), np.inf).refutes(alone) is None
-    joined = z3.And(theory.has_edges, theory.number[Location.NODE](sender(link)) == 1)
+    joined = z3.And(theory.has_edges, theory.number["node"](sender(link)) == 1)
     assert Prover(theory.axioms(), np.inf).refutes(joined) is None
 
 
 def test_without_z3_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(theories, "z3", None)
     with pytest.raises(AlgoLensError, match="needs Z3"):
-        prove_equal(algorithm("bfs").declaration, algorithm("bfs"))
+        prove_equal(algorithm("bfs").declaration.program, algorithm("bfs"))

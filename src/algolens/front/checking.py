@@ -335,7 +335,7 @@ def compare(
     from algolens.discovery.proofs import prove_equal
 
     theirs = aligned(ours, theirs)
-    proof = prove_equal(ours.declaration, theirs.algorithm, seconds, progress)
+    proof = prove_equal(ours.declaration.program, theirs.algorithm, seconds, progress)
     found = replace(
         compared, proven=proof.proven, within_bits=proof.within_bits, unproven=proof.unproven
     )

@@ -9,33 +9,31 @@ from __future__ import annotations
 from itertools import product
 
 from algolens.discovery.proofs.candidates import CandidateClause
-from algolens.discovery.proofs.state_words import StateWords
+from algolens.discovery.proofs.states import State, is_listed
 from algolens.discovery.proofs.theory import Expression, for_all, z3
-from algolens.graphs import Location
-from algolens.logic.formula import Formula, Not
-from algolens.looks import Quantified, Quantity
+from algolens.language.ir import Expr, Not, Quantified
 
 MOST_PATTERNS = 8
 FIELDS = ("field ", "input ")
 STEPS = ("sender", "receiver", "edge", "reverse", "one_end", "other_end", "number")
 
 
-def assumed(words: StateWords, clause: CandidateClause) -> Expression:
-    """That a clause holds of every element of a state."""
-    at, theory = clause.location, words.theory
-    me = None if at is Location.GRAPH else theory.variable(at, "me")
+def assumed(words: State, clause: CandidateClause) -> Expression:
+    """That a clause holds of every row of a state."""
+    at, theory = clause.at, words.theory
+    me = theory.variable(at, "me")
     none, rest = [], []
     for literal in clause.literals:
         atom = _excluded(literal)
         if atom is None:
-            rest.append(words.formula(literal, at, me))
+            rest.append(words.value(literal, me))
         else:
             none.append(atom)
     made = []
-    for views in product(*[words.views.ways(atom.relation, me) for atom in none]):
+    for views in product(*[words.ways(atom.view, me) for atom in none]):
         parts, variables = list(rest), [] if me is None else [me]
         for atom, view in zip(none, views, strict=True):
-            said = words.formula(atom.counted, at, me, atom.relation.others, view.it)
+            said = words.value(atom.body, me, view.it)
             parts.append(z3.Not(z3.And(view.holds(me), said)))
             variables.append(view.variable)
         body = theory.where_there(at, z3.Or(*parts))
@@ -54,16 +52,18 @@ def assumed(words: StateWords, clause: CandidateClause) -> Expression:
     return z3.And(*made) if len(made) > 1 else made[0]
 
 
-def _excluded(literal: Formula) -> Quantified | None:
-    """The statement about those in view that a literal says of none."""
-    atom = literal.term if isinstance(literal, Not) else literal
-    if not isinstance(atom, Quantified) or atom.count > 1 or atom.relation.exactly is not None:
-        return None
-    return atom if isinstance(literal, Not) != (atom.quantity is Quantity.EVERY) else None
+def _excluded(literal: Expr) -> Quantified | None:
+    """What a literal says that none in view is."""
+    match literal:
+        case Not(Quantified("some" | "at least", view, _, 1) as atom) if not is_listed(view):
+            return atom
+        case Quantified("every", view, body) if not is_listed(view):
+            return Quantified("some", view, Not(body))
+    return None
 
 
 def _patterns(
-    words: StateWords, body: Expression, variables: list[Expression]
+    words: State, body: Expression, variables: list[Expression]
 ) -> list[list[Expression]]:
     """For which terms a clause is instantiated: those that it names, so that none is new."""
     theory, terms, options = words.theory, _terms(body), []

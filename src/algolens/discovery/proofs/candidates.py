@@ -6,49 +6,46 @@ left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.discovery.proofs.counts import Counts
-from algolens.discovery.proofs.deadline import in_time
-from algolens.discovery.proofs.history import History
-from algolens.discovery.proofs.parts import Parts
+from algolens.discovery.proofs.ghosts import BEGUN, Counts, History, Parts
+from algolens.discovery.proofs.solver import in_time
 from algolens.discovery.proofs.theory import WIDE
-from algolens.discovery.proofs.vocabulary import BEGUN, GHOSTS, ZERO
 from algolens.discovery.schema import Episodes
-from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Mask, Pointer
 from algolens.graphs import Graph, Location
-from algolens.logic.formula import Formula, Not, disjunction
-from algolens.looks.language import statement_text
-from algolens.looks.observer import Observer
-from algolens.looks.scope import Scope
-from algolens.looks.state import GraphState
-from algolens.looks.statement import Statement
+from algolens.language import ir
+from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
+from algolens.language.tensors import Tensors
+from algolens.language.text import Text
 
 MOST_STATES = 400  # of runs, that candidates are held against
+ENDS = ("sender", "receiver", "one_end", "other_end", "edge")
+Implied = dict[Expr, set[Expr]]
 
 
 @dataclass(frozen=True)
 class CandidateClause:
-    """One of several literals holds, of every element at a location."""
+    """One of several literals holds, of every row of a table."""
 
-    location: Location
-    literals: tuple[Formula, ...]
+    at: At
+    literals: tuple[Expr, ...]
 
     @property
-    def formula(self) -> Formula:
+    def formula(self) -> Expr:
         """Itself as a statement."""
-        return disjunction(*self.literals)
+        return ir.Or(self.literals) if len(self.literals) > 1 else self.literals[0]
 
-    def __str__(self) -> str:
-        said = statement_text(self.formula)
+    def words(self, say: Text) -> str:
+        """Itself as it is written."""
+        said = say(self.formula)
         said = said.replace(f"graph's {BEGUN}", BEGUN).replace(BEGUN, "begun").replace(WIDE, "_")
-        return f"{self.location.value}: {said}"
+        return f"{self.at}: {said}"
 
 
 class SampledStates:
@@ -57,8 +54,8 @@ class SampledStates:
     Parameters
     ----------
     fields : mapping of str to Field
-        Inputs and state.
-    state : sequence of str
+        Of the inputs, of the state, and of all that a proof may speak of besides.
+    state : mapping of str to Field
         What changes.
     history : History
         Of runs.
@@ -75,7 +72,7 @@ class SampledStates:
     def __init__(
         self,
         fields: Mapping[str, Field],
-        state: Sequence[str],
+        state: Mapping[str, Field],
         history: History,
         counts: Counts,
         parts: Parts,
@@ -83,22 +80,21 @@ class SampledStates:
         rng: np.random.Generator,
         until: float = np.inf,
     ) -> None:
-        self.counts, self.parts, self.until = counts, parts, until
-        self.scope = Scope({**fields, **GHOSTS, **history.fields, **counts.fields, **parts.fields})
-        self.reached: list[GraphState] = []
-        self.random: list[GraphState] = []
+        self.fields, self.changing, self.until = fields, state, until
+        self.counts, self.parts = counts, parts
+        self.reached: list[Tensors] = []
+        self.random: list[Tensors] = []
         for run in runs:
             for step, past in in_time(enumerate(history.along(run)), until):
                 if len(self.reached) == MOST_STATES:
                     break
-                values = {name: run.frames[step][name] for name in state}
+                values = {name: run.frames[step][name] for name in state} | past
                 begun = torch.full((run.graph.num_graphs,), step > 0)
-                values |= past
                 self.reached.append(self.state(run.graph, run.inputs, values, begun))
-            any_field = {**{name: fields[name] for name in state}, **history.fields}
             for _ in range(12):
                 values = {
-                    name: random_values(field, run.graph, rng) for name, field in any_field.items()
+                    name: random_values(one, run.graph, rng)
+                    for name, one in {**state, **history.fields}.items()
                 }
                 begun = torch.full((run.graph.num_graphs,), bool(rng.random() < 0.7))
                 self.random.append(self.state(run.graph, run.inputs, values, begun))
@@ -109,64 +105,50 @@ class SampledStates:
         inputs: Mapping[str, Tensor],
         values: Mapping[str, Tensor],
         begun: Tensor,
-    ) -> GraphState:
+    ) -> Tensors:
         """A state of a batch of graphs."""
-        ghosts = {BEGUN: begun, ZERO: torch.zeros(graph.num_graphs, dtype=torch.int64)}
-        made = {**self.counts.of(graph, values), **self.parts.of(graph)}
-        return GraphState(graph, self.scope, {**inputs, **values, **ghosts, **made})
+        made = Tensors(graph, self.fields)
+        known = {**inputs, **values, BEGUN: begun}
+        made.give({**known, **self.counts.of(graph, values), **self.parts.of(graph)})
+        return made
 
-    def can_say(self, at: Location, formula: Formula) -> bool:
-        """Whether a formula is a statement: numbers with and without a sign may have no room side
-        by side.
-        """
-        try:
-            Statement("said", at, formula, self.scope)
-        except DefinitionError:
-            return False
-        return True
-
-    def truth(self, at: Location, formula: Formula, state: GraphState) -> Tensor:
-        """Of which elements a formula is true."""
-        statement = Statement("said", at, formula, self.scope)
-        return Observer([statement]).observe(statement, state)
-
-    def table(self, at: Location, formulas: Sequence[Formula], reached: bool) -> np.ndarray:
-        """[rows, formulas] bools: where each holds, different rows alone."""
+    def table(self, at: At, literals: Sequence[Expr], reached: bool) -> np.ndarray:
+        """[rows, literals] bools: where each holds, different rows alone."""
         states = self.reached if reached else self.random
-        columns = [
-            np.concatenate([self.truth(at, formula, state).numpy() for state in states])
-            for formula in in_time(formulas, self.until)
+        found = [
+            torch.stack([state.value(at, one) for one in literals], 1).numpy()
+            for state in in_time(states, self.until)
         ]
-        return np.unique(np.stack(columns, 1), axis=0)
+        return np.unique(np.concatenate(found), axis=0)
 
 
 def random_values(field: Field, graph: Graph, rng: np.random.Generator) -> Tensor:
     """Any values of a kind."""
-    kind, count = field.kind, graph.count(field.location)
-    if isinstance(kind, Mask):
+    at = Location(field.at)
+    count = graph.count(at)
+    if field.kind == "mask":
         return torch.from_numpy(rng.random(count) < rng.random())
-    if isinstance(kind, Category):
-        return torch.from_numpy(rng.integers(0, len(kind.labels), count))
-    if isinstance(kind, Pointer):
-        sizes = graph.counts(kind.to)[graph.owner(field.location)]
+    if field.kind == "category":
+        return torch.from_numpy(rng.integers(0, len(field.labels), count))
+    if field.to is not None:
+        sizes = graph.counts(Location(field.to))[graph.owner(at)]
         return torch.from_numpy((rng.random(count) * sizes.numpy()).astype(np.int64))
-    low = max(getattr(kind, "least", 0), -4)
+    low = max(field.bounds[0], -4)
     return torch.from_numpy(rng.integers(low, low + 8, count))
 
 
 def clauses(
-    states: SampledStates, at: Location, formulas: Sequence[Formula], size: int
+    states: SampledStates, at: At, formulas: Sequence[Expr], size: int
 ) -> list[CandidateClause]:
     """Clauses of up to so many literals that all reached states satisfy, and others do not.
 
     A clause that contains one of fewer literals is left out.
     """
-    formulas = [it for it in in_time(formulas, states.until) if states.can_say(at, it)]
     if not formulas:
         return []
     reached = states.table(at, formulas, True)
     anywhere = states.table(at, formulas, False)
-    literals = [*formulas, *map(Not, formulas)]
+    literals = [*formulas, *map(opposite_literal, formulas)]
     # rows where each literal is false
     false_here = np.concatenate([~reached, reached], 1).astype(np.float32)
     false_there = np.concatenate([~anywhere, anywhere], 1).astype(np.float32)
@@ -199,3 +181,89 @@ def clauses(
                 if (there[:, i] * there[:, j] * there[:, k]).any():
                     made.append(CandidateClause(at, tuple(literals[rest[n]] for n in (i, j, k))))
     return made
+
+
+# ---- those that others do not imply, so that few are assumed at once
+
+
+def irredundant(clauses: Sequence[CandidateClause], until: float = np.inf) -> list[CandidateClause]:
+    """Clauses, in order, without those of two literals that follow from simpler ones by chains of
+    implications; and without those about one end of an edge or a link, which say what clauses about
+    nodes say. until: CPU deadline, as ``time.process_time()`` counts.
+    """
+    implied: dict[At, Implied] = defaultdict(lambda: defaultdict(set))
+    each = in_time(dict.fromkeys(clauses), until)
+    some = [clause for clause in each if not _is_about_one_end(clause)]
+    left_out = set()
+    pairs = sorted((it for it in in_time(some, until) if len(it.literals) == 2), key=num_parts)
+    for clause in in_time(pairs, until):
+        mine = implied[clause.at]
+        one, other = clause.literals
+        if other in _reached(mine, opposite_literal(one)):
+            left_out.add(clause)
+        mine[opposite_literal(one)].add(other)
+        mine[opposite_literal(other)].add(one)
+    return [clause for clause in some if clause not in left_out]
+
+
+def num_parts(clause: CandidateClause) -> int:
+    """How much it says: steps of its terms, and looks at others."""
+    return sum(
+        2 * isinstance(part, Quantified) + sum(1 + len(path) for path in _paths(part))
+        for part in map(_atom, clause.literals)
+    )
+
+
+def price(clause: CandidateClause) -> tuple[int, int]:
+    """By which simple ones come first: what speaks of one row alone; then of others in view, of
+    none of them before some.
+    """
+    looks = sum(
+        (2 - isinstance(literal, Not)) * isinstance(_atom(literal), Quantified)
+        for literal in clause.literals
+    )
+    return looks, num_parts(clause)
+
+
+def opposite_literal(literal: Expr) -> Expr:
+    """The literal that holds where one does not."""
+    return literal.term if isinstance(literal, Not) else Not(literal)
+
+
+def _atom(literal: Expr) -> Expr:
+    return literal.term if isinstance(literal, Not) else literal
+
+
+def _paths(node: Expr) -> Iterator[tuple[str, ...]]:
+    """The steps of each term, those of ones in view too; a constant of a number has two."""
+    match node:
+        case Get(column, _, of):
+            yield from ((*path, column) for path in _paths(of))
+        case ir.Me() | ir.It():
+            yield ()
+        case Quantified(body=body):
+            yield from _paths(body)
+        case ir.Compare((Get() as term,), "=", (ir.Const(),)):
+            yield from _paths(term)
+        case ir.Const():
+            yield "graph", "0"
+        case _:
+            for part in ir.children(node):
+                yield from _paths(part)
+
+
+def _reached(implied: Implied, given: Expr) -> Iterable[Expr]:
+    """All that follows from a literal."""
+    seen, todo = {given}, [given]
+    while todo:
+        new = implied[todo.pop()] - seen
+        seen |= new
+        todo += new
+    return seen
+
+
+def _is_about_one_end(clause: CandidateClause) -> bool:
+    if clause.at not in ("edge", "link"):
+        return False
+    begins = {path[:1] for literal in clause.literals for path in _paths(literal)}
+    return len(begins - {("graph",)}) == 1 and begins <= {("graph",), *((end,) for end in ENDS)}

@@ -12,39 +12,28 @@ does not, nothing is claimed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
 
-from algolens.algorithms import Algorithm, Declaration, Limit, python_methods
+from algolens.algorithms import Algorithm, python_methods
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs.candidates import CandidateClause
-from algolens.discovery.proofs.counts import Counts
-from algolens.discovery.proofs.deadline import OutOfTimeError, in_time
-from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
-from algolens.discovery.proofs.history import History
+from algolens.discovery.proofs.candidates import CandidateClause, irredundant, price
+from algolens.discovery.proofs.ghosts import BEGUN, Counts, History, Parts
 from algolens.discovery.proofs.invariants import LITTLE_WORK, Invariant
-from algolens.discovery.proofs.irredundant import irredundant, price
 from algolens.discovery.proofs.near_states import NearStates
-from algolens.discovery.proofs.parts import Parts
 from algolens.discovery.proofs.proposals import Proposals
-from algolens.discovery.proofs.solver import Prover
-from algolens.discovery.proofs.state_words import StateWords
-from algolens.discovery.proofs.theory import (
-    GRAPH,
-    Expression,
-    GraphTheory,
-    check_solver,
-    z3,
-)
-from algolens.discovery.proofs.vocabulary import BEGUN, GHOSTS, ZERO
+from algolens.discovery.proofs.sides import Side, plain
+from algolens.discovery.proofs.solver import OutOfTimeError, Prover, in_time
+from algolens.discovery.proofs.states import State
+from algolens.discovery.proofs.theory import Expression, GraphTheory, check_solver, z3
 from algolens.discovery.schema import Episodes
-from algolens.fields import Mask, Pointer
 from algolens.graphs import Location
+from algolens.language.ir import GOES_ON, At, Field, Program
 
 RUNS, SIZES = 40, (2, 9)  # that candidates are held against
 MOST_CLAUSES = 2_000  # of one round
@@ -65,14 +54,14 @@ class Equality:
 
 
 def prove_equal(
-    found: Declaration, known: Algorithm, seconds: float = 60.0, report: Report | None = None
+    found: Program, known: Algorithm, seconds: float = 60.0, report: Report | None = None
 ) -> Equality:
-    """Whether a declaration takes the same steps as a trusted algorithm, on every graph.
+    """Whether a program takes the same steps as a trusted algorithm, on every graph.
 
     Parameters
     ----------
-    found : Declaration
-        Of the same fields.
+    found : Program
+        HIR, of the same fields.
     known : Algorithm
         Declared in statements.
     seconds : float
@@ -87,7 +76,7 @@ def prove_equal(
     """
     check_solver()
     began = time.process_time()
-    wrong = _other_fields(found, known)
+    wrong = _incomparable(found, known)
     if wrong is None:
         made = Proof(found, known, began + seconds, report or (lambda _: None)).result()
     else:
@@ -95,35 +84,33 @@ def prove_equal(
     return replace(made, seconds=time.process_time() - began)
 
 
-def _other_fields(found: Declaration, known: Algorithm) -> str | None:
-    """What keeps two declarations from being compared."""
-    ours, theirs = found, known.declaration
-    if ours.seen is None or theirs.seen is None:
-        return "one of them sees in Python, by its own perceive()"
+def _incomparable(found: Program, known: Algorithm) -> str | None:
+    """What keeps two programs from being compared."""
+    methods = python_methods(known)
+    if methods:
+        return f"'{known.name}' goes by its own {methods[0]}() in Python"
+    ours, theirs = found, known.declaration.program
+    lets = [{let.name for let in one.lets} for one in (ours, theirs)]
     for what, mine, its in (
-        ("locations", ours.location, theirs.location),
-        ("inputs", _kinds(ours, ours.inputs), _kinds(theirs, theirs.inputs)),
-        ("state", _kinds(ours, ours.state), _kinds(theirs, theirs.state)),
-        ("outputs", _kinds(ours, ours.outputs), _kinds(theirs, theirs.outputs)),
-        ("outcomes", set(ours.outcomes), set(theirs.outcomes)),
-        ("limits of steps", ours.most_steps, theirs.most_steps),
-        ("ways to stop", ours.terminates, theirs.terminates),
+        ("inputs", ours.inputs, theirs.inputs),
+        ("state", _plain(ours.state), _plain(theirs.state)),
+        ("outputs", _plain(ours.outputs), _plain(theirs.outputs)),
+        ("limits of steps", (ours.times, ours.per), (theirs.times, theirs.per)),
+        ("ways to stop", GOES_ON in lets[0], GOES_ON in lets[1]),
     ):
         if mine != its:
             return f"they have other {what}"
-    for name in theirs.outcomes:
-        if name not in ours.look or name not in theirs.look:
+    for name in known.declaration.outcomes:
+        if name not in lets[0] & lets[1]:
             return f"the outcome '{name}' is no observation"
-    for name, declared in {**theirs.inputs, **theirs.predicted}.items():
-        if isinstance(declared.kind, Pointer) and declared.kind.to is not Location.NODE:
+    for name, one in {**theirs.inputs, **_plain(theirs.state), **_plain(theirs.outputs)}.items():
+        if one.to not in (None, "node"):
             return f"'{name}' leads to no node"
-    methods = python_methods(known)
-    return f"'{known.name}' goes by its own {methods[0]}() in Python" if methods else None
+    return None
 
 
-def _kinds(declaration: Declaration, names: Iterable[str]) -> dict[str, object]:
-    fields = {**declaration.inputs, **declaration.predicted}
-    return {name: (fields[name].location, fields[name].kind) for name in names}
+def _plain(fields: Mapping[str, Field]) -> dict[str, Field]:
+    return {plain(name): one for name, one in fields.items()}
 
 
 def _grows(run: Episodes, name: str, at: Location) -> bool:
@@ -137,29 +124,32 @@ def _grows(run: Episodes, name: str, at: Location) -> bool:
 
 
 class Proof:
-    """Two declarations in one theory."""
+    """Two programs in one theory."""
 
-    def __init__(self, found: Declaration, known: Algorithm, until: float, report: Report) -> None:
-        self.found, self.known, self.algorithm = found, known.declaration, known
+    def __init__(self, found: Program, known: Algorithm, until: float, report: Report) -> None:
+        self.found, self.known, self.algorithm = found, known.declaration.program, known
         self.until, self.report = until, report
+        self.fields, self.outputs = _plain(self.known.state), _plain(self.known.outputs)
+        self.terminates = known.declaration.terminates
         self.bounding: str | None = None  # a mask that is to bound the number of steps
         self.theory = GraphTheory(known.graphs, until)
-        self.inputs = StateWords(self.theory)
+        self.inputs = State(self.theory)
         for name, declared in self.known.inputs.items():
             self.inputs.declare(name, declared, f"input {name}")
-        self.inputs.define(ZERO, GHOSTS[ZERO], lambda _: z3.IntVal(0))
-        self.history, self.counts = History(self.known), Counts(self.known)
-        self.parts = Parts(self.known)
+        self.history, self.counts = History(self.known, self.fields), Counts(self.fields)
+        self.parts = Parts(self.fields)
         self.parts.declare(self.inputs)
         self.inputs.axioms += self._taken()
         self.now = self.state("")
-        self.first, self.second = DeclaredSide(found, self.now), DeclaredSide(self.known, self.now)
+        self.first, self.second = (
+            Side(program, self.now, self.inputs) for program in (found, self.known)
+        )
 
-    def state(self, suffix: str) -> StateWords:
+    def state(self, suffix: str) -> State:
         words = self.inputs.another(suffix)
-        for name in self.known.state:
-            words.declare(name, self.known.predicted[name])
-        words.declare(BEGUN, GHOSTS[BEGUN])
+        for name, declared in self.fields.items():
+            words.declare(name, declared)
+        words.declare(BEGUN, Field("graph", "mask"))
         for name, declared in self.history.fields.items():
             words.declare(name, declared, met=False)
         self.counts.declare(words)
@@ -169,25 +159,22 @@ class Proof:
     def _taken(self) -> list[Expression]:
         """What is true of inputs that the trusted algorithm takes: it refuses others."""
         return [
-            self.inputs.values[name](None) < self.theory.count[Location.NODE]
+            self.inputs.values[name](None) < self.theory.count["node"]
             for check, name, *_ in self.algorithm.known_checks
             if check == "below_count"
         ]
 
-    def element(self, at: Location) -> Expression:
-        """Any element."""
-        return None if at is GRAPH else self.theory.variable(at, "any")
+    def any_row(self, at: At) -> Expression:
+        """Any row of a table."""
+        return self.theory.variable(at, "any")
 
-    def is_there(self, at: Location, element: Expression) -> Expression:
-        """That the graph has an element, which patterns are to meet."""
-        if at is GRAPH:
-            return z3.BoolVal(True)
-        return z3.And(self.theory.there(at), self.theory.is_met(at, element))
+    def is_there(self, at: At, row: Expression) -> Expression:
+        """That the graph has a row, which patterns are to meet."""
+        return z3.And(self.theory.there(at), self.theory.is_met(at, row))
 
-    def always(self, states: Iterable[StateWords], *said: Expression) -> list[Expression]:
+    def always(self, states: Iterable[State], *said: Expression) -> list[Expression]:
         """What is true of any graph, in any states, as far as what is said rests on it."""
-        theory = self.theory
-        made = [*theory.axioms(), *theory.distinct_labels()]
+        made = self.theory.axioms()
         for state in (self.inputs, *states):
             made += state.resting(said)
         return made
@@ -210,7 +197,7 @@ class Proof:
 
     def _result(self, left: dict[str, Expression]) -> Equality:
         """What is proven. left: is given what is not yet shown."""
-        for name in self.known.state:
+        for name in self.fields:
             if not self._begins_alike(name):
                 return Equality(False, f"'{name}' may begin otherwise")
         left |= self._goals()
@@ -225,8 +212,10 @@ class Proof:
 
     @cached_property
     def refusal(self) -> Expression:
-        """That one refuses a run in a state where the other does not."""
-        return self.first.refuses() != self.second.refuses()
+        """That one refuses a run in a state, or how it begins, where the other does not."""
+        lets = [(*one.lets, *one.becomes) for one in (self.found, self.known)]
+        starts = self.first.refuses(self.found.start) != self.second.refuses(self.known.start)
+        return z3.Or(self.first.refuses(lets[0]) != self.second.refuses(lets[1]), starts)
 
     def _proven(self, tried: Sequence[Invariant]) -> Equality:
         """What is proven where the same steps are, with what was tried last."""
@@ -237,39 +226,37 @@ class Proof:
         except OutOfTimeError:
             same = False
         needed = [clause for one in tried for clause in one.needed()]
-        invariant = tuple(dict.fromkeys(map(str, needed)))
+        invariant = tuple(dict.fromkeys(clause.words(self.text) for clause in needed))
         return Equality(same, None if same else REFUSALS, invariant, within_bits=not same)
 
     def _begins_alike(self, name: str) -> bool:
-        at = self.known.predicted[name].location
-        me = self.element(at)
-        ours, theirs = (
-            start_of(declaration, self.inputs, name, me) for declaration in (self.found, self.known)
-        )
+        at = self.fields[name].at
+        me = self.any_row(at)
+        ours, theirs = (side.start(name, me) for side in (self.first, self.second))
         differ = z3.And(self.theory.there(at), ours != theirs)
         return Prover(self.always([], differ), self.until).refutes(differ) is not None
 
     def _goals(self) -> dict[str, Expression]:
         """What could not be shown, in words; and the opposite of what is to be shown."""
-        known = self.known
         goals = {}
-        for name in dict.fromkeys((*known.state, *known.outputs)):
-            at = known.predicted[name].location
-            me = self.element(at)
+        decided = self.algorithm.declaration.decided
+        for name, declared in (self.fields | self.outputs).items():
+            me = self.any_row(declared.at)
             differ = self.first.after(name, me) != self.second.after(name, me)
-            words = "move" if name in known.moves else "be decided"
+            words = "be decided" if name in decided else "move"
             goals[f"'{name}' could not be shown to {words} alike"] = z3.And(
-                self.is_there(at, me), self.steps(), differ
+                self.is_there(declared.at, me), self.steps(), differ
             )
-        if known.terminates:
+        if self.terminates:
             begun = self.now.values[BEGUN](None)
             goals["they could not be shown to stop alike"] = z3.And(
                 begun, self.first.goes_on() != self.second.goes_on()
             )
-        if known.outcomes:
+        outcomes = self.algorithm.declaration.outcomes
+        if outcomes:
             ended, bounded = self._ended()
             goals |= bounded
-            for name in known.outcomes:
+            for name in outcomes:
                 ours, theirs = (side.words.values[name](None) for side in (self.first, self.second))
                 goals[f"the outcome '{name}' could not be shown to be the same"] = z3.And(
                     ended, ours != theirs
@@ -285,43 +272,33 @@ class Proof:
         leave it true of at least k nodes, as long as the rule asks for more. At the limit it is
         true of all, where it cannot grow: so the rule asks for none.
         """
-        limit, known, begun = self.known.most_steps, self.known, self.now.values[BEGUN](None)
+        begun = self.now.values[BEGUN](None)
         # without nodes there is no graph, so that a first step is taken
-        is_one_per_node = limit == Limit(1, Location.NODE)
-        grows = self._growing_mask() if known.terminates and is_one_per_node else None
+        is_one_per_node = (self.known.times, self.known.per) == (1, "node")
+        grows = self._growing_mask() if self.terminates and is_one_per_node else None
         if grows is None:
             return z3.BoolVal(True), {}
-        at, on = limit.per, z3.And(begun, self.second.goes_on())
-        before, me = self.now.values[grows], self.element(at)
-
-        def after(element: Expression) -> Expression:
-            return self.second.after(grows, element)
-
-        grown = self.now.views.some_of_graph(at, lambda it: z3.And(z3.Not(before(it)), after(it)))
+        before, me = self.now.values[grows], self.any_row("node")
+        after = partial(self.second.after, grows)
+        grown = self.now.some_row("node", lambda it: z3.And(z3.Not(before(it)), after(it)))
         self.bounding = grows
-        return z3.And(begun, z3.Not(self.second.goes_on())), {
-            self._unbounded: z3.And(
-                on,
-                z3.Or(
-                    z3.And(self.is_there(at, me), before(me), z3.Not(after(me))),
-                    z3.Not(grown),
-                ),
-            )
+        shrinks = z3.And(self.is_there("node", me), before(me), z3.Not(after(me)))
+        goes_on = self.second.goes_on()
+        return z3.And(begun, z3.Not(goes_on)), {
+            self._unbounded: z3.And(begun, goes_on, z3.Or(shrinks, z3.Not(grown)))
         }
 
     def _growing_mask(self) -> str | None:
         """A mask that grew in every step of the runs that were tried, but the first."""
-        at = self.known.most_steps.per
-        for name in self.known.state:
-            declared = self.known.predicted[name]
-            is_mask = declared.location is at and isinstance(declared.kind, Mask)
-            if is_mask and all(_grows(run, name, at) for run in self.runs):
+        for name, one in self.fields.items():
+            is_mask = (one.at, one.kind) == ("node", "mask")
+            if is_mask and all(_grows(run, name, Location.NODE) for run in self.runs):
                 return name
         return None
 
     def steps(self) -> Expression:
         """That a step is taken from here: the first one, or one that the rule asks for."""
-        if not self.known.terminates:
+        if not self.terminates:
             return z3.BoolVal(True)
         return z3.Or(z3.Not(self.now.values[BEGUN](None)), self.second.goes_on())
 
@@ -329,6 +306,7 @@ class Proof:
 
     def _with_invariant(self, left: dict[str, Expression]) -> Equality:
         proposals, tried = self.proposals(), list[Invariant]()
+        self.text = proposals.text
         kept: dict[CandidateClause, list[CandidateClause]] = {}  # and by which
         for group in proposals.stacks():
             self.report(f"{len(group)} candidates about a stack")
@@ -369,9 +347,15 @@ class Proof:
 
     def proposals(self) -> Proposals:
         """Candidates for an invariant."""
-        looks = [side.look for side in (self.first, self.second)]
-        ghosts = self.history, self.counts, self.parts
-        return Proposals(self.known, looks, *ghosts, self.runs, self.until)
+        return Proposals(
+            self.known.inputs,
+            self.fields,
+            (self.found, self.known),
+            {name: unit.members for name, unit in self.algorithm.declaration.units.items()},
+            (self.history, self.counts, self.parts),
+            self.runs,
+            self.until,
+        )
 
     @cached_property
     def runs(self) -> list[Episodes]:

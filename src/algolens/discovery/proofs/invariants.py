@@ -9,16 +9,17 @@ by steps all together, so it holds in every state that a run reaches.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from algolens.discovery.proofs.assumed import assumed
 from algolens.discovery.proofs.candidates import CandidateClause
-from algolens.discovery.proofs.deadline import in_time
-from algolens.discovery.proofs.declared_side import DeclaredSide, start_of
-from algolens.discovery.proofs.solver import DEPTHS, Prover
-from algolens.discovery.proofs.state_words import StateWords
-from algolens.discovery.proofs.theory import Expression, for_all, z3
-from algolens.discovery.proofs.vocabulary import BEGUN
+from algolens.discovery.proofs.ghosts import BEGUN
+from algolens.discovery.proofs.sides import Side
+from algolens.discovery.proofs.solver import DEPTHS, Prover, in_time
+from algolens.discovery.proofs.states import State
+from algolens.discovery.proofs.theory import Expression, Value, for_all, z3
+from algolens.language.ir import At
 
 if TYPE_CHECKING:
     from algolens.discovery.proofs.equality import Proof
@@ -60,24 +61,30 @@ class Invariant:
         for clause, flag in in_time(self.flags.items(), proof.until):
             self.held[clause] = z3.Implies(flag, assumed(proof.now, clause))
         self.start, self.after = proof.state(" at start"), proof.state(" after")
-        start = [self.start.values[BEGUN](None) == False]  # noqa: E712
-        after = [self.after.values[BEGUN](None)]
-        for name in proof.known.state:
-            me = proof.element(proof.known.predicted[name].location)
-            begins = start_of(proof.known, proof.inputs, name, me)
-            start.append(_is_value(self.start.values[name](me), me, begins))
-            after.append(_is_value(self.after.values[name](me), me, proof.second.after(name, me)))
-        for name, field in proof.history.fields.items():
-            me = proof.element(field.location)
-            becomes = proof.history.after(name, proof.second, me)
-            start.append(_is_value(self.start.values[name](me), me, proof.history.start(name)))
-            after.append(_is_value(self.after.values[name](me), me, becomes))
+        start, after = [z3.Not(self.start.values[BEGUN](None))], [self.after.values[BEGUN](None)]
+
+        def follow(name: str, at: At, begins: Value, becomes: Value) -> None:
+            """A field begins as one value, and becomes another."""
+            for state, made, value in (
+                (self.start, start, begins),
+                (self.after, after, becomes),
+            ):
+                me = proof.any_row(at)
+                called = state.values[name](me)
+                made.append(for_all([me], called == value(me), [[called]]))
+
+        side, history = proof.second, proof.history
+        for name, field in proof.fields.items():
+            follow(name, field.at, partial(side.start, name), partial(side.after, name))
+        for name, field in history.fields.items():
+            begins = history.start(name)
+            follow(name, field.at, lambda _, it=begins: it, partial(history.after, name, side))
         after += proof.counts.between(proof.now, self.after)
         self._unbound = {}
         if proof.bounding is not None:
-            then = DeclaredSide(proof.known, self.after)
-            at = proof.known.predicted[proof.bounding].location
-            some = self.after.views.some_of_graph(at, self.after.values[proof.bounding])
+            then = Side(side.program, self.after, proof.inputs)
+            at = proof.fields[proof.bounding].at
+            some = self.after.some_row(at, self.after.values[proof.bounding])
             self._unbound[proof.bounding] = z3.And(
                 z3.Not(proof.now.values[BEGUN](None)), then.goes_on(), z3.Not(some)
             )
@@ -99,11 +106,10 @@ class Invariant:
         self.wanted = set[CandidateClause]()  # that something was refuted by
         self._goals: list[CandidateClause] = []
 
-    def _broken(self, clause: CandidateClause, state: StateWords) -> Expression:
-        at = clause.location
-        me = self.proof.element(at)
-        said = state.formula(clause.formula, at, me)
-        is_broken = z3.And(self.proof.is_there(at, me), z3.Not(said))
+    def _broken(self, clause: CandidateClause, state: State) -> Expression:
+        me = self.proof.any_row(clause.at)
+        said = state.value(clause.formula, me)
+        is_broken = z3.And(self.proof.is_there(clause.at, me), z3.Not(said))
         return z3.And(is_broken, *state.definitions([is_broken]))
 
     def keep(self) -> dict[CandidateClause, list[CandidateClause]]:
@@ -198,8 +204,3 @@ class Invariant:
                 needed[clause] = self._used[clause]
                 todo += self._used[clause]
         return needed
-
-
-def _is_value(called: Expression, me: Expression, value: Expression) -> Expression:
-    """That a field of every element has a value."""
-    return called == value if me is None else for_all([me], called == value, [[called]])

@@ -11,16 +11,14 @@ from itertools import count
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from algolens.discovery.proofs.candidates import CandidateClause, SampledStates, random_values
-from algolens.discovery.proofs.deadline import in_time
+from algolens.discovery.proofs.solver import in_time
 from algolens.discovery.schema import Episodes
 from algolens.discovery.stepwise import StepTeacher
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
-from algolens.logic.formula import Formula, Not
-from algolens.looks.state import GraphState
+from algolens.language.tensors import Tensors
 
 COPIES = 400  # of every graph, each in another state
 CHANGED = (0.05, 0.15, 0.4)  # the share of elements that have another value than in a run
@@ -49,7 +47,7 @@ class NearStates:
         rng: np.random.Generator,
         until: float = np.inf,
     ) -> None:
-        self.states, self.pairs = states, list[tuple[GraphState, GraphState, np.ndarray]]()
+        self.states, self.pairs = states, list[tuple[Tensors, Tensors, np.ndarray]]()
         self._excludes: dict[CandidateClause, np.ndarray] = {}  # by clause, [states] bools
         self.until = until
         for run in in_time(runs, until):
@@ -59,20 +57,19 @@ class NearStates:
 
     def _pair(
         self, run: Episodes, teacher: StepTeacher, rng: np.random.Generator
-    ) -> tuple[GraphState, GraphState, np.ndarray] | None:
+    ) -> tuple[Tensors, Tensors, np.ndarray] | None:
         """Many states of the graphs of a run, those after a step, and where one is taken."""
-        state = teacher.schema.state
         graph = Graph.join([run.graph] * COPIES)
         inputs = {name: torch.cat([value] * COPIES) for name, value in run.inputs.items()}
         steps = rng.integers(0, len(run.frames), COPIES)
         values = {}
-        for name, field in state.items():
+        for name, field in self.states.changing.items():
             there = torch.cat([run.frames[step][name] for step in steps])
             at_other = rng.integers(0, len(run.frames), COPIES)
             other = torch.cat([run.frames[step][name] for step in at_other])
             is_drawn = torch.from_numpy(rng.random(len(there)) < 0.5)
             other = torch.where(is_drawn, random_values(field, graph, rng).to(there.dtype), other)
-            share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(field.location).numpy()]
+            share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(Location(field.at)).numpy()]
             values[name] = torch.where(
                 torch.from_numpy(rng.random(len(there)) < share), other, there
             )
@@ -82,7 +79,7 @@ class NearStates:
         except AlgoLensError:  # a number may leave its bits in a state that no run reaches
             return None
         before = self.states.state(graph, inputs, values, begun)
-        then = {name: answer.frame[name] for name in state}
+        then = {name: answer.frame[name] for name in values}
         after = self.states.state(graph, inputs, then, torch.ones_like(begun))
         return before, after, (~begun | (answer.goes_on != 0)).numpy()
 
@@ -121,19 +118,10 @@ class NearStates:
                 excluded = its if excluded is None else excluded | its
         return made
 
-    def _broken(self, candidates: Sequence[CandidateClause], state: GraphState) -> np.ndarray:
-        """[clauses, graphs] bools: where a clause does not hold of some element."""
-        truths: dict[tuple[Location, Formula], Tensor] = {}
-
-        def truth(literal: Formula, clause: CandidateClause) -> Tensor:
-            inner = literal.term if isinstance(literal, Not) else literal
-            key = clause.location, inner
-            if key not in truths:
-                truths[key] = self.states.truth(clause.location, inner, state)
-            return ~truths[key] if isinstance(literal, Not) else truths[key]
-
+    def _broken(self, candidates: Sequence[CandidateClause], state: Tensors) -> np.ndarray:
+        """[clauses, graphs] bools: where a clause does not hold of some row."""
         made = []
         for clause in in_time(candidates, self.until):
-            holds = torch.stack([truth(literal, clause) for literal in clause.literals]).any(0)
-            made.append(state.graph.any_per_graph(~holds, clause.location))
+            holds = torch.stack([state.value(clause.at, it) for it in clause.literals]).any(0)
+            made.append(state.graph.any_per_graph(~holds, Location(clause.at)))
         return torch.stack(made).numpy() if made else np.zeros((0, state.graph.num_graphs), bool)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from algolens.algorithms import Declaration
 from algolens.discovery.proofs.candidates import CandidateClause, SampledStates, clauses
-from algolens.discovery.proofs.counts import Counts
-from algolens.discovery.proofs.history import History
-from algolens.discovery.proofs.parts import Parts
+from algolens.discovery.proofs.ghosts import BEGUN, Counts, History, Parts
 from algolens.discovery.proofs.stacks import Stacks
-from algolens.discovery.proofs.vocabulary import Vocabulary, over_fields
+from algolens.discovery.proofs.vocabulary import Vocabulary
 from algolens.discovery.schema import Episodes
-from algolens.graphs import Location
-from algolens.logic.formula import Formula
-from algolens.looks import Look
-
-NODE, EDGE, LINK, GRAPH = Location
+from algolens.language.ir import At, Expr, Field, Program
+from algolens.language.text import Text
 
 
 class Proposals:
@@ -26,16 +20,14 @@ class Proposals:
 
     Parameters
     ----------
-    declaration : Declaration
+    inputs, state : mapping of str to Field
         Of the runs.
-    looks : iterable of Look
+    programs : sequence of Program
         Whose statements candidates are made of.
-    history : History
-        Of the runs.
-    counts : Counts
-        Of masks.
-    parts : Parts
-        Of graphs.
+    units : mapping of str
+        What numbers are counted in.
+    ghosts : tuple of History, Counts and Parts
+        What may be spoken of besides.
     runs : sequence of Episodes
         That candidates are held against.
     until : float
@@ -44,29 +36,26 @@ class Proposals:
 
     def __init__(
         self,
-        declaration: Declaration,
-        looks: Iterable[Look],
-        history: History,
-        counts: Counts,
-        parts: Parts,
+        inputs: Mapping[str, Field],
+        state: Mapping[str, Field],
+        programs: Sequence[Program],
+        units: Mapping[str, object],
+        ghosts: tuple[History, Counts, Parts],
         runs: Sequence[Episodes],
         until: float,
     ) -> None:
-        state = {name: declaration.predicted[name] for name in declaration.state}
-        fields = {**declaration.inputs, **state}
-        self.history = history
+        self.history, counts, parts = ghosts
+        fields = {**inputs, **state, BEGUN: Field("graph", "mask")}
+        for ghost in ghosts:
+            fields |= ghost.fields
+        labels = {(one.at, name): one.labels for name, one in fields.items() if one.labels}
+        self.text = Text(labels)
         rng = np.random.default_rng(1)
-        self.states = SampledStates(fields, list(state), history, counts, parts, runs, rng, until)
-        declared = [
-            (statement.location, atom)
-            for look in looks
-            for statement in look.statements
-            for atom in over_fields(statement.formula, fields)
-        ]
-        units = {name: unit.members for name, unit in declaration.units.items()}
-        self.words = Vocabulary(fields, list(state), declared, units, list(counts.fields), parts)
-        at_edges = any(field.location is EDGE for field in state.values())
-        self.near = (NODE, GRAPH, *((EDGE,) if at_edges else ()))
+        self.states = SampledStates(fields, state, *ghosts, runs, rng, until)
+        names = tuple(inputs), tuple(state)
+        self.words = Vocabulary(fields, *names, programs, units, [*counts.fields], parts.pointers)
+        at_edges = any(one.at == "edge" for one in state.values())
+        self.near: tuple[At, ...] = ("node", "graph", *(("edge",) if at_edges else ()))  # type: ignore[assignment]
 
     def stacks(self) -> Iterator[list[CandidateClause]]:
         """Groups that are likely to be kept as a whole."""
@@ -76,10 +65,10 @@ class Proposals:
         """Candidates, the simplest first."""
         words = self.words
 
-        def simple(at: Location) -> list[Formula]:
+        def simple(at: At) -> list[Expr]:
             return [*words.tests(at), *words.views(at, compared=False)]
 
-        def larger(at: Location) -> list[Formula]:
+        def larger(at: At) -> list[Expr]:
             return [
                 *words.tests(at, far=True),
                 *words.meetings(at),
@@ -87,12 +76,13 @@ class Proposals:
                 *words.views(at, compared=True),
             ]
 
-        def few(at: Location) -> list[Formula]:
+        def few(at: At) -> list[Expr]:
             return [*words.tests(at), *words.meetings(at)]
 
-        for places, formulas, size in (
+        tables: tuple[At, ...] = (*self.near, "link")
+        for places, literals, size in (
             (self.near, simple, 2),
-            ((*self.near, LINK), larger, 2),
+            (tables, larger, 2),
             (self.near, few, 3),
         ):
-            yield [c for at in places for c in clauses(self.states, at, formulas(at), size)]
+            yield [c for at in places for c in clauses(self.states, at, literals(at), size)]

@@ -5,16 +5,35 @@ time.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from algolens.discovery.proofs.deadline import check_time
 from algolens.discovery.proofs.theory import Expression, z3
+
+Item = TypeVar("Item")
 
 # how many instances may rest on one another: few first, since most proofs are short
 DEPTHS: tuple[float, ...] = (1.5, 2.5, 3.5, 5.5, 8.5)
 MOST_CONDITIONS = 3  # that one question is split by
 MOST_WORK = 3_000_000  # of one question, as Z3 counts it
 LONGEST = 2**31  # of one question, in milliseconds: Z3 knows no longer time
+
+
+class OutOfTimeError(Exception):
+    """The time of a proof is over. It ends there, and nothing is proven."""
+
+
+def check_time(until: float) -> None:
+    """Ends a proof whose time is over. until: CPU deadline, as ``time.process_time()`` counts."""
+    if time.process_time() > until:
+        raise OutOfTimeError
+
+
+def in_time(items: Iterable[Item], until: float) -> Iterator[Item]:
+    """Items, one by one, as long as there is time: every loop of a proof goes by it."""
+    for item in items:
+        check_time(until)
+        yield item
 
 
 class Prover:

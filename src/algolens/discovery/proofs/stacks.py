@@ -1,8 +1,8 @@
 """Candidates for an invariant of searches that go back: what is under way forms a stack.
 
-A mask is true of one element at most, the top. Elements under way are told by one or two literals,
-each but the lowest points to the one below it, and a time grows from the bottom to the top. That
-the stack is empty where there is no top follows from these clauses, and not from fewer.
+A mask is true of one node at most, the top. Nodes under way are told by one or two literals, each
+but the lowest points to the one below it, and a time grows from the bottom to the top. That the
+stack is empty where there is no top follows from these clauses, and not from fewer.
 """
 
 from __future__ import annotations
@@ -13,17 +13,11 @@ from itertools import combinations
 import numpy as np
 
 from algolens.discovery.proofs.candidates import CandidateClause, SampledStates
-from algolens.discovery.proofs.history import STEPS, History
-from algolens.discovery.proofs.irredundant import opposite_literal
-from algolens.discovery.proofs.vocabulary import GRAPH, ITS, MY, NODE, ZERO, Vocabulary
-from algolens.fields import Mask, Number, Pointer
-from algolens.language.relations import RELATIONS
-from algolens.logic.formula import Formula, Not, conjunction
-from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.discovery.proofs.ghosts import STEPS, History
+from algolens.discovery.proofs.vocabulary import AROUND, Vocabulary
+from algolens.language.ir import Expr
 
-OTHERS = next(relation for relation in RELATIONS if relation.words[0] == "other node")
-AROUND = [relation for relation in RELATIONS if relation.words[0] in ("predecessor", "neighbour")]
-GRAPH_ZERO = ("graph", ZERO)
+Texts = tuple[str, ...]  # literals of a clause; "{}" stands before a field that is the node's own
 
 
 class Stacks:
@@ -40,55 +34,56 @@ class Stacks:
     """
 
     def __init__(self, states: SampledStates, words: Vocabulary, history: History) -> None:
-        self.states = states
-        at_nodes = {name: f for name, f in words.fields.items() if f.location is NODE}
-        of_state = {name: field for name, field in at_nodes.items() if name in words.state}
-        self.masks = [name for name, field in of_state.items() if isinstance(field.kind, Mask)]
+        self.states, self.words = states, words
+
+        def of_kind(at: str, kind: str) -> list[str]:
+            fields = ((name, words.fields[name]) for name in words.state)
+            return [name for name, field in fields if (field.at, field.kind) == (at, kind)]
+
+        self.masks, self.numbers = of_kind("node", "mask"), of_kind("node", "number")
         self.pointers = [
-            name
-            for name, field in of_state.items()
-            if isinstance(field.kind, Pointer) and field.kind.to is NODE
+            name for name in of_kind("node", "pointer") if words.end("node", name) == "node"
         ]
-        numbers = [name for name, field in of_state.items() if isinstance(field.kind, Number)]
-        self.numbers, self.times = numbers, [*history.times, *numbers]
-        self.of_graph = [
-            name
-            for name in words.state
-            if words.fields[name].location is GRAPH and isinstance(words.fields[name].kind, Number)
-        ]
-        tests = [Test(Term(MY, (name,))) for name in (*self.masks, *history.seen)]
-        zeros = [_compared(MY, (name,), Order.EQUAL, MY, GRAPH_ZERO) for name in numbers]
-        self.literals = [it for one in (*tests, *zeros) for it in (one, Not(one))]
+        self.times = [*history.times, *self.numbers]
+        self.of_graph = of_kind("graph", "number")
+        told = [f"{{}}{name}" for name in (*self.masks, *history.seen)]
+        told += [f"{{}}{name} = 0" for name in self.numbers]
+        self.literals = [it for one in told for it in (one, f"~({one})")]
 
     def groups(self) -> Iterator[list[CandidateClause]]:
         """Clauses that all states satisfy, of one stack after the other; then of numbers."""
         for top, pointer, members in self._members():
             for name in self.times:
                 in_time = list(self._in_time(top, pointer, members, name))
-                if all(map(self._holds, in_time)):
+                if all(map(self._holds, map(self._clause, in_time))):
                     yield self._that_hold([*self._of(top, pointer, members), *in_time])
                     break
         yield self._that_hold(self._of_numbers())
 
-    def _that_hold(self, made: Iterable[tuple[Formula, ...]]) -> list[CandidateClause]:
-        return [CandidateClause(NODE, one) for one in dict.fromkeys(made) if self._holds(one)]
+    def _clause(self, texts: Texts) -> CandidateClause:
+        return CandidateClause("node", tuple(map(self._said, texts)))
 
-    def _holds(self, literals: Sequence[Formula]) -> bool:
-        can_say = all(self.states.can_say(NODE, literal) for literal in literals)
-        return can_say and bool(self.states.table(NODE, literals, True).any(1).all())
+    def _said(self, text: str) -> Expr:
+        return self.words.said("node", text.replace("{}", ""))
 
-    def _members(self) -> Iterator[tuple[str, str, tuple[Formula, ...]]]:
+    def _that_hold(self, made: Iterable[Texts]) -> list[CandidateClause]:
+        clauses = map(self._clause, dict.fromkeys(made))
+        return [clause for clause in clauses if self._holds(clause)]
+
+    def _holds(self, clause: CandidateClause) -> bool:
+        return bool(self.states.table("node", clause.literals, True).any(1).all())
+
+    def _members(self) -> Iterator[tuple[str, str, Texts]]:
         """The top's mask, the pointer below, and by what members are told."""
         count = len(self.literals)
         for pointer in self.pointers:
-            below = [_of(literal, MY, (pointer,)) for literal in self.literals]
-            tops = [Test(Term(MY, (name,))) for name in self.masks]
-            others = [_others(Test(Term(ITS, (name,)))) for name in self.masks]
-            rows = self.states.table(NODE, [*self.literals, *below, *tops, *others], True)
+            below = [text.format(f"{pointer}'s ") for text in self.literals]
+            others = [f"some other node ({name})" for name in self.masks]
+            texts = map(self._said, [*self.literals, *below, *self.masks, *others])
+            rows = self.states.table("node", list(texts), True)
             here, there = rows[:, :count], rows[:, count : 2 * count]
-            for place, top in enumerate(self.masks):
-                is_top = rows[:, 2 * count + place]
-                is_another = rows[:, 2 * count + len(tops) + place]
+            for place, top in enumerate(self.masks, 2 * count):
+                is_top, is_another = rows[:, place], rows[:, place + len(self.masks)]
                 if not is_top.any() or (is_top & is_another).any():
                     continue
                 of_top, alone = np.flatnonzero(here[is_top].all(0)).tolist(), set[int]()
@@ -101,74 +96,48 @@ class Stacks:
                         alone |= set(chosen) if len(chosen) == 1 else set()
                         yield top, pointer, tuple(self.literals[n] for n in chosen)
 
-    def _of(
-        self, top: str, pointer: str, members: Sequence[Formula]
-    ) -> Iterator[tuple[Formula, ...]]:
+    def _of(self, top: str, pointer: str, members: Texts) -> Iterator[Texts]:
         """What is true of the top, of members, and of those below them."""
-        is_top, is_another = Test(Term(MY, (top,))), _others(Test(Term(ITS, (top,))))
-        outside = [opposite_literal(literal) for literal in members]
-        is_lowest = _compared(MY, (), Order.EQUAL, MY, (pointer,))
+        is_another, is_lowest = f"some other node ({top})", f"me = {pointer}"
+        outside = _negated(members)
         for relation in AROUND:
-            there = _compared(ITS, (), Order.EQUAL, MY, (pointer,))
-            yield is_lowest, Quantified(Quantity.SOME, relation, there)
-        yield tuple(members)  # one that never was under way does not look as if it had left
-        yield Not(is_top), Not(is_another)
-        yield *outside, is_top, is_another
+            yield is_lowest, f"some {relation} (it = my {pointer})"
+        yield members  # one that never was under way does not look as if it had left
+        yield f"~{top}", f"~{is_another}"
+        yield *outside, top, is_another
         for literal in members:
-            yield Not(is_top), literal
-            yield Not(is_top), _of(literal, MY, (pointer,))
-            yield *outside, _of(literal, MY, (pointer,))
+            below = literal.format(f"{pointer}'s ")
+            yield f"~{top}", literal
+            yield f"~{top}", below
+            yield *outside, below
             # what was never under way points to itself
             yield literal, is_lowest
 
-    def _of_numbers(self) -> Iterator[tuple[Formula, ...]]:
+    def _of_numbers(self) -> Iterator[Texts]:
         """That numbers differ but where they are 0, and that none is above one of the graph."""
         for name in self.numbers:
-            is_zero = _compared(MY, (name,), Order.EQUAL, MY, GRAPH_ZERO)
-            yield is_zero, Not(_others(_compared(ITS, (name,), Order.EQUAL, MY, (name,))))
+            yield f"{name} = 0", f"no other node (its {name} = my {name})"
             for of_graph in self.of_graph:
-                yield (_compared(MY, (name,), Order.NOT_HIGHER, MY, ("graph", of_graph)),)
+                yield (f"{name} <= graph's {of_graph}",)
 
-    def _in_time(
-        self, top: str, pointer: str, members: Sequence[Formula], name: str
-    ) -> Iterator[tuple[Formula, ...]]:
+    def _in_time(self, top: str, pointer: str, members: Texts, name: str) -> Iterator[Texts]:
         """What is true of a time that grows to the top: no other member is later than the top,
         none is between a member and the one below it, and none below the lowest.
         """
-        time, time_below = (name,), (pointer, name)
-        outside = [opposite_literal(literal) for literal in members]
-        its = [_of(literal, ITS) for literal in members]
-        is_lowest = _compared(MY, (), Order.EQUAL, MY, (pointer,))
-        earlier = _compared(ITS, time, Order.LOWER, MY, time)
-        yield *outside, is_lowest, _compared(MY, time_below, Order.LOWER, MY, time)
-        later = _compared(ITS, time, Order.NOT_LOWER, MY, time)
-        yield Not(Test(Term(MY, (top,)))), Not(_others(*its, later))
-        yield *outside, Not(is_lowest), Not(_others(*its, earlier))
-        between = (
-            _compared(ITS, (), Order.DIFFERENT, MY, (pointer,)),
-            _compared(ITS, time, Order.NOT_LOWER, MY, time_below),
-        )
-        yield *outside, Not(_others(*its, earlier, *between))
-        yield (_compared(MY, time, Order.NOT_HIGHER, MY, ("graph", STEPS)),)
+        outside, is_lowest = _negated(members), f"me = {pointer}"
+        its = " & ".join(f"{literal}" for literal in members)
+        earlier = f"{its} & its {name} < my {name}"
+        yield *outside, is_lowest, f"{pointer}'s {name} < {name}"
+        yield f"~{top}", f"no other node ({its} & its {name} >= my {name})"
+        yield *outside, f"~({is_lowest})", f"no other node ({earlier})"
+        between = f"it != my {pointer} & its {name} >= my {pointer}'s {name}"
+        yield *outside, f"no other node ({earlier} & {between})"
+        yield (f"{name} <= graph's {STEPS}",)
 
 
-def _compared(
-    whose: Whose, path: tuple[str, ...], order: Order, other: Whose, its: tuple[str, ...]
-) -> Formula:
-    return Comparison((Term(whose, path),), order, (Term(other, its),))
-
-
-def _others(*parts: Formula) -> Formula:
-    return Quantified(Quantity.SOME, OTHERS, conjunction(*parts))
-
-
-def _of(literal: Formula, whose: Whose, path: tuple[str, ...] = ()) -> Formula:
-    """A literal of an element, said of another."""
-    match literal:
-        case Not(term):
-            return Not(_of(term, whose, path))
-        case Test(term, label):
-            return Test(Term(whose, (*path, *term.path)), label)
-        case Comparison((left,), order, (right,)):
-            return _compared(whose, (*path, *left.path), order, whose, right.path)
-    raise TypeError(type(literal))
+def _negated(literals: Sequence[str]) -> Texts:
+    """What holds where a literal does not, for each."""
+    return tuple(
+        text.removeprefix("~(").removesuffix(")") if text.startswith("~(") else f"~({text})"
+        for text in literals
+    )

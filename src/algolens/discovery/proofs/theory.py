@@ -20,12 +20,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from algolens.errors import AlgoLensError
-from algolens.graphs import Location
+from algolens.language.ir import STEPS, At
 
 z3: Any = importlib.import_module("z3") if importlib.util.find_spec("z3") else None
 
 Expression = Any  # of Z3, which has no types of its own
-NODE, EDGE, LINK, GRAPH = Location
+Value = Callable[[Expression], Expression]  # of an element; the graph's element is None
 # a wide "_": declared names have none, so that none of them is a word of a proof
 WIDE = "\N{FULLWIDTH LOW LINE}"
 
@@ -48,11 +48,11 @@ def for_all(
 
     weight: by how much deeper than these terms an instance is; 1 where it names new elements.
     """
+    variables = [variable for variable in variables if variable is not None]
     if not variables:
         return body
     made = [z3.MultiPattern(*pattern) if len(pattern) > 1 else pattern[0] for pattern in patterns]
-
-    return z3.ForAll(list(variables), body, patterns=made, weight=weight)
+    return z3.ForAll(variables, body, patterns=made, weight=weight)
 
 
 class GraphTheory:
@@ -68,75 +68,80 @@ class GraphTheory:
 
     def __init__(self, graphs: str, until: float = math.inf) -> None:
         self.graphs, self.until = graphs, until
-        self.sorts = {at: z3.DeclareSort(at.value.capitalize()) for at in (NODE, EDGE, LINK)}
+        self.sorts: dict[At, Expression] = {
+            at: z3.DeclareSort(at.capitalize()) for at in ("node", "edge", "link")
+        }
         self.label = z3.DeclareSort("Label")
-        node, edge, link = (self.sorts[at] for at in (NODE, EDGE, LINK))
         self.number = {
-            NODE: z3.Function("number", node, z3.IntSort()),
-            EDGE: z3.Function("number", edge, z3.IntSort()),
+            at: z3.Function("number", self.sorts[at], z3.IntSort()) for at in ("node", "edge")
         }
         self.steps = {
-            (LINK, "sender"): z3.Function("sender", link, node),
-            (LINK, "receiver"): z3.Function("receiver", link, node),
-            (LINK, "edge"): z3.Function("edge", link, edge),
-            (LINK, "reverse"): z3.Function("reverse", link, link),
-            (EDGE, "one_end"): z3.Function("one_end", edge, node),
-            (EDGE, "other_end"): z3.Function("other_end", edge, node),
+            (at, step): z3.Function(step, self.sorts[at], self.sorts[to])
+            for (at, step), to in STEPS.items()
+            if at in self.sorts and to in self.sorts
         }
-        self.count = {at: z3.Int(f"count {at.value}") for at in (NODE, EDGE)}
-        # by location: functions of one element, by which axioms find their instances
+        self.count = {at: z3.Int(f"count {at}") for at in ("node", "edge")}
+        # by table: functions of one row, by which axioms find their instances
         self.known = {
-            NODE: [self.number[NODE]],
-            EDGE: [self.number[EDGE], self.steps[EDGE, "one_end"], self.steps[EDGE, "other_end"]],
-            LINK: [self.steps[LINK, step] for step in ("sender", "receiver", "edge")],
+            "node": [self.number["node"]],
+            "edge": [self.number["edge"], *(self.steps["edge", end] for end in ENDS)],
+            "link": [self.steps["link", step] for step in ("sender", "receiver", "edge")],
         }
         self.has_edges = z3.Bool("has edges")
-        self._fresh = 0
-        self._labels: dict[str, Expression] = {}
+        self._fresh, self._labels = 0, list[Expression]()
 
     def fresh(self, words: str) -> str:
         """A name that nothing has."""
         self._fresh += 1
         return f"{words} {self._fresh}"
 
-    def variable(self, at: Location, name: str = "x") -> Expression:
-        """A constant that stands for any element."""
-        return z3.Const(self.fresh(name), self.sorts[at])
+    def variable(self, at: At, name: str = "x") -> Expression:
+        """A constant that stands for any row of a table; for the graph, None."""
+        return None if at == "graph" else z3.Const(self.fresh(name), self.sorts[at])
 
-    def label_of(self, name: str) -> Expression:
+    def function(self, at: At, name: str, sort: Expression) -> Value:
+        """A new function of rows of a table; at the graph, a constant."""
+        if at == "graph":
+            constant = z3.Const(name, sort)
+            return lambda _: constant
+        return z3.Function(name, self.sorts[at], sort)
+
+    def table(self, row: Expression) -> At:
+        """The table that a row stands in."""
+        return next((at for at, sort in self.sorts.items() if row.sort() == sort), "graph")
+
+    def label_of(self, place: int) -> Expression:
         """A class of a category."""
-        return self._labels.setdefault(name, z3.Const(f"label {name}", self.label))
+        for new in range(len(self._labels), place + 1):
+            self._labels.append(z3.Const(f"label {new}", self.label))
+        return self._labels[place]
 
-    def distinct_labels(self) -> list[Expression]:
-        """That classes differ."""
-        return [z3.Distinct(*self._labels.values())] if len(self._labels) > 1 else []
+    def met(self, at: At, row: Expression) -> list[list[Expression]]:
+        """Patterns that meet every row that something is said of."""
+        return [[function(row)] for function in self.known[at]]
 
-    def met(self, at: Location, element: Expression) -> list[list[Expression]]:
-        """Patterns that meet every element that something is said of."""
-        return [[function(element)] for function in self.known[at]]
+    def is_met(self, at: At, row: Expression) -> Expression:
+        """A truth that names a row, so that patterns meet it."""
+        if at == "graph":
+            return z3.BoolVal(True)
+        return z3.Implies(self.there(at), self.number_of(at, row) >= 0)
 
-    def is_met(self, at: Location, element: Expression) -> Expression:
-        """A truth that names an element, so that patterns meet it."""
-        return z3.Implies(self.there(at), self.number_of(at, element) >= 0)
+    def number_of(self, at: At, row: Expression) -> Expression:
+        """The index of a row in its graph; of a link, that of its edge."""
+        if at == "link":
+            at, row = "edge", self.steps["link", "edge"](row)
+        return self.number[at](row)
 
-    def number_of(self, at: Location, element: Expression) -> Expression:
-        """The index of an element in its graph; of a link, that of its edge."""
-        if at is LINK:
-            return self.number[EDGE](self.steps[LINK, "edge"](element))
-        return self.number[at](element)
-
-    def place(self, at: Location, element: Expression) -> Expression:
+    def place(self, at: At, row: Expression) -> Expression:
         """By what the first of several is taken: all links one way, then all links back."""
-        number = self.number_of(at, element)
-        if at is not LINK or self.graphs == "directed":
+        number = self.number_of(at, row)
+        if at != "link" or self.graphs == "directed":
             return number
-        back = number + self.count[EDGE]
-        return z3.If(self._leads_back(element), back, number)
-
-    def _leads_back(self, link: Expression) -> Expression:
-        sender, receiver = (self.steps[LINK, step](link) for step in ("sender", "receiver"))
-        turned = self.number[NODE](sender) > self.number[NODE](receiver)
-        return turned if self.graphs == "undirected" else z3.And(turned, z3.Not(self.directed))
+        sender, receiver = (self.steps["link", step](row) for step in ("sender", "receiver"))
+        turned = self.number["node"](sender) > self.number["node"](receiver)
+        if self.graphs != "undirected":
+            turned = z3.And(turned, z3.Not(self.directed))
+        return z3.If(turned, number + self.count["edge"], number)
 
     @property
     def directed(self) -> Expression:
@@ -146,109 +151,103 @@ class GraphTheory:
 
     def axioms(self) -> list[Expression]:
         """What is true of every graph."""
-        node, edge, link = (self.variable(at, at.value) for at in (NODE, EDGE, LINK))
+        node, edge, link = (self.variable(at, at) for at in ("node", "edge", "link"))
         number, count = self.number, self.count
         sender, receiver, of_link, reverse = (
-            self.steps[LINK, step] for step in ("sender", "receiver", "edge", "reverse")
+            self.steps["link", step] for step in ("sender", "receiver", "edge", "reverse")
         )
-        one, other = (self.steps[EDGE, step] for step in ("one_end", "other_end"))
-        node_at = z3.Function("node at", z3.IntSort(), self.sorts[NODE])
-        edge_at = z3.Function("edge at", z3.IntSort(), self.sorts[EDGE])
-        joining = z3.Function("link between", self.sorts[NODE], self.sorts[NODE], self.sorts[LINK])
-        along = z3.Function("link along", self.sorts[EDGE], self.sorts[LINK])
+        one, other = (self.steps["edge", step] for step in ENDS)
+        node_at = z3.Function("node at", z3.IntSort(), self.sorts["node"])
+        edge_at = z3.Function("edge at", z3.IntSort(), self.sorts["edge"])
+        joining = z3.Function(
+            "link between", self.sorts["node"], self.sorts["node"], self.sorts["link"]
+        )
+        along = z3.Function("link along", self.sorts["edge"], self.sorts["link"])
         is_directed = self.directed
         back = z3.If(is_directed, link, reverse(link))
         forward = z3.And(one(of_link(link)) == sender(link), other(of_link(link)) == receiver(link))
         turned = z3.And(one(of_link(link)) == receiver(link), other(of_link(link)) == sender(link))
 
-        def each(element: Expression, at: Location, body: Expression) -> Expression:
-            names_new = at is not NODE  # the links of an edge, the reverse of a link
-            return for_all([element], self.where_there(at, body), self.met(at, element), names_new)
+        def each(at: At, row: Expression, *said: Expression) -> Expression:
+            names_new = at != "node"  # the links of an edge, the reverse of a link
+            body = self.where_there(at, z3.And(*said))
+            return for_all([row], body, self.met(at, row), names_new)
 
         return [
-            count[NODE] > 0,
-            count[EDGE] >= 0,
-            self.has_edges == (count[EDGE] > 0),
+            count["node"] > 0,
+            count["edge"] >= 0,
+            self.has_edges == (count["edge"] > 0),
             # numbers are indices, so that no two nodes or edges have the same
             each(
+                "node",
                 node,
-                NODE,
-                z3.And(
-                    number[NODE](node) >= 0,
-                    number[NODE](node) < count[NODE],
-                    node_at(number[NODE](node)) == node,
-                ),
+                number["node"](node) >= 0,
+                number["node"](node) < count["node"],
+                node_at(number["node"](node)) == node,
             ),
             each(
+                "edge",
                 edge,
-                EDGE,
-                z3.And(
-                    number[EDGE](edge) >= 0,
-                    number[EDGE](edge) < count[EDGE],
-                    edge_at(number[EDGE](edge)) == edge,
-                    one(edge) != other(edge),
-                    z3.Or(is_directed, number[NODE](one(edge)) < number[NODE](other(edge))),
-                    of_link(along(edge)) == edge,
-                    sender(along(edge)) == one(edge),
-                    receiver(along(edge)) == other(edge),
-                ),
+                number["edge"](edge) >= 0,
+                number["edge"](edge) < count["edge"],
+                edge_at(number["edge"](edge)) == edge,
+                one(edge) != other(edge),
+                z3.Or(is_directed, number["node"](one(edge)) < number["node"](other(edge))),
+                of_link(along(edge)) == edge,
+                sender(along(edge)) == one(edge),
+                receiver(along(edge)) == other(edge),
             ),
             each(
+                "link",
                 link,
-                LINK,
-                z3.And(
-                    sender(link) != receiver(link),
-                    joining(sender(link), receiver(link)) == link,
-                    z3.Implies(is_directed, forward),
-                    z3.Implies(z3.Not(is_directed), z3.Or(forward, turned)),
-                    z3.Implies(is_directed, reverse(link) == link),
-                    z3.Implies(
-                        z3.Not(is_directed),
-                        z3.And(
-                            sender(back) == receiver(link),
-                            receiver(back) == sender(link),
-                            of_link(back) == of_link(link),
-                            reverse(reverse(link)) == link,
-                        ),
+                sender(link) != receiver(link),
+                joining(sender(link), receiver(link)) == link,
+                z3.Implies(is_directed, forward),
+                z3.Implies(z3.Not(is_directed), z3.Or(forward, turned)),
+                z3.Implies(is_directed, reverse(link) == link),
+                z3.Implies(
+                    z3.Not(is_directed),
+                    z3.And(
+                        sender(back) == receiver(link),
+                        receiver(back) == sender(link),
+                        of_link(back) == of_link(link),
+                        reverse(reverse(link)) == link,
                     ),
                 ),
             ),
+            *([z3.Distinct(*self._labels)] if len(self._labels) > 1 else []),
         ]
 
     def in_order(self) -> list[Expression]:
         """That edges stand in lexicographic order of their ends; so links into one node stand in
         the order of their senders: those from lower nodes lead forward, and come first.
         """
-        first, second = self.variable(EDGE, "edge"), self.variable(EDGE, "edge")
-        number, index = self.number[NODE], self.number[EDGE]
-        ends = [
-            [number(self.steps[EDGE, step](edge)) for step in ("one_end", "other_end")]
-            for edge in (first, second)
-        ]
-        body = (index(first) < index(second)) == lexicographic(ends[0], ends[1])
-        body = self.where_there(EDGE, body)
-        one, other = self.variable(LINK, "link"), self.variable(LINK, "link")
+        edges = [self.variable("edge", "edge") for _ in range(2)]
+        number, index = self.number["node"], [self.number["edge"](edge) for edge in edges]
+        ends = [[number(self.steps["edge", end](edge)) for end in ENDS] for edge in edges]
+        body = self.where_there("edge", (index[0] < index[1]) == lexicographic(*ends))
+        links = [self.variable("link", "link") for _ in range(2)]
         senders, receivers = (
-            [self.steps[LINK, step](link) for link in (one, other)]
-            for step in ("sender", "receiver")
+            [self.steps["link", step](link) for link in links] for step in ("sender", "receiver")
         )
-        by_sender = number(senders[0]) < number(senders[1])
-        into_one = z3.Implies(
-            receivers[0] == receivers[1],
-            (self.place(LINK, one) < self.place(LINK, other)) == by_sender,
-        )
+        places = [self.place("link", link) for link in links]
+        by_sender = (places[0] < places[1]) == (number(senders[0]) < number(senders[1]))
+        into_one = z3.Implies(receivers[0] == receivers[1], by_sender)
         return [
-            for_all([first, second], body, [[index(first), index(second)]]),
-            for_all([one, other], self.where_there(LINK, into_one), [receivers]),
+            for_all(edges, body, [index]),
+            for_all(links, self.where_there("link", into_one), [receivers]),
         ]
 
-    def there(self, at: Location) -> Expression:
-        """Whether the graph has an element there."""
-        return self.has_edges if at in (EDGE, LINK) else z3.BoolVal(True)
+    def there(self, at: At) -> Expression:
+        """Whether the graph has a row in a table."""
+        return self.has_edges if at in ("edge", "link", "side") else z3.BoolVal(True)
 
-    def where_there(self, at: Location, body: Expression) -> Expression:
-        """A statement about elements at a location; of a graph that has none there, nothing."""
-        return z3.Implies(self.has_edges, body) if at in (EDGE, LINK) else body
+    def where_there(self, at: At, body: Expression) -> Expression:
+        """A statement about rows of a table; of a graph that has none there, nothing."""
+        return z3.Implies(self.has_edges, body) if at in ("edge", "link") else body
+
+
+ENDS = ("one_end", "other_end")
 
 
 def lexicographic(left: Sequence[Expression], right: Sequence[Expression]) -> Expression:
@@ -278,6 +277,3 @@ def names_in(statement: Expression) -> set[str]:
 def all_of(parts: Sequence[Expression]) -> Expression:
     """A conjunction."""
     return parts[0] if len(parts) == 1 else z3.And(*parts)
-
-
-Value = Callable[[Expression], Expression]  # of an element; the graph's element is None

@@ -1,223 +1,256 @@
-"""What can be said of an element of a run, for an invariant: literals from fields."""
+"""What can be said of a row of a run, for an invariant: literals from fields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from algolens.discovery.proofs.parts import PART, Parts
-from algolens.discovery.proofs.theory import WIDE
-from algolens.fields import Category, Field, Mask, Number, Pointer
-from algolens.graphs import Location
-from algolens.language.relations import RELATIONS, Relation
-from algolens.logic.formula import And, Formula, Not, conjunction
-from algolens.looks import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.language import atoms, terms
-from algolens.looks.scope import NUMBER
+from algolens.discovery.proofs.ghosts import BEGUN, PART
+from algolens.language.ir import (
+    IT,
+    ME,
+    NUMBER,
+    STEPS,
+    And,
+    At,
+    Compare,
+    Const,
+    Expr,
+    Field,
+    Get,
+    Not,
+    Op,
+    Program,
+    Quantified,
+    columns_of,
+    conjunction,
+    parts_of,
+)
+from algolens.language.lower import TURNED
+from algolens.language.parse import Parser, parse
+from algolens.language.relations import RELATIONS
 
-NODE, EDGE, LINK, GRAPH = Location
-BEGUN, ZERO = f"has{WIDE}begun", "constant_0"
-GHOSTS = {
-    BEGUN: Field(GRAPH, Mask()),  # whether a step has been taken
-    ZERO: Field(GRAPH, Number(1)),
+Path = tuple[str, ...]
+STEPS_OF: dict[At, tuple[Path, ...]] = {
+    "node": ((), ("graph",)),
+    "edge": ((), ("one_end",), ("other_end",), ("graph",)),
+    "link": ((), ("sender",), ("receiver",), ("edge",), ("graph",)),
+    "graph": ((),),
 }
-MY, ITS = Whose.MY, Whose.ITS
-STEPS_OF = {
-    NODE: ((), ("graph",)),
-    EDGE: ((), ("one_end",), ("other_end",), ("graph",)),
-    LINK: ((), ("sender",), ("receiver",), ("edge",), ("graph",)),
-    GRAPH: ((),),
-}
+ALWAYS = ("other node", "node", "predecessor", "neighbour")  # relations that are always spoken of
+AROUND = ("predecessor", "neighbour")
+COMPARED: tuple[Op, ...] = ("<", "=", ">")
 
 
 class Vocabulary:
-    """What can be said of an element: literals from fields, in the language of looks.
+    """What can be said of a row: literals from fields, as HIR.
 
     Parameters
     ----------
     fields : mapping of str to Field
-        Inputs and state.
+        Inputs, state, and what else may be named.
+    inputs : collection of str
+        Those of the task.
     state : collection of str
         What changes.
-    declared : sequence
-        Quantified statements of both declarations, over fields alone, with their locations.
+    programs : sequence of Program
+        Whose quantified statements over fields alone are taken up.
+    units : mapping of str
+        What numbers are counted in.
     counts : sequence of str
         Of how many nodes masks are true.
-    parts : Parts
-        Of the graph.
+    parts : sequence of str
+        Pointers that may stay in a connected part.
     """
 
     def __init__(
         self,
         fields: Mapping[str, Field],
+        inputs: Sequence[str],
         state: Sequence[str],
-        declared: Sequence[tuple[Location, Quantified]],
+        programs: Sequence[Program],
         units: Mapping[str, object],
         counts: Sequence[str],
-        parts: Parts,
+        parts: Sequence[str],
     ) -> None:
-        self.fields, self.state = dict(fields), tuple(state)
-        self.declared, self.units, self.counts, self.parts = declared, units, counts, parts
-        self.relations = list(dict.fromkeys(atom.relation for _, atom in declared))
+        self.all, self.state = dict(fields), tuple(state)
+        self.fields = {name: fields[name] for name in (*inputs, *state)}
+        self.units, self.counts, self.parts = units, counts, parts
+        named = {(field.at, name) for name, field in self.fields.items()} | STEPS.keys()
+        self.declared = [
+            (let.at, atom)
+            for program in programs
+            for let in program.lets
+            for atom in parts_of(let.value, Quantified)
+            if all(column == NUMBER or (at, column) in named for at, column in columns_of(atom))
+        ]
 
-    def _paths(self, at: Location) -> Iterator[tuple[tuple[str, ...], Location]]:
-        """Ways from an element to others: along the graph, then along one pointer."""
+    def get(self, at: At, path: Path, of: Expr = ME) -> Expr:
+        """What a path leads to."""
+        place: At | None = at
+        for word in path:
+            assert place is not None
+            of, place = Get(word, place, of), self.end(place, word)
+        return of
+
+    def end(self, at: At, word: str) -> At | None:
+        """The table that a step leads to; None of a value."""
+        return STEPS.get((at, word)) or (self.all[word].to if word in self.all else None)
+
+    def said(self, at: At, text: str) -> Expr:
+        """A statement that is written."""
+        return parse(Parser.statement, text, at, self.all)
+
+    def some(self, at: At, words: str, *parts: Expr) -> Quantified:
+        """That some of a relation are so."""
+        found = self.said(at, f"some {words}")
+        assert isinstance(found, Quantified)
+        return Quantified("some", found.view, conjunction(*parts))
+
+    def _paths(self, at: At) -> Iterator[tuple[Path, At]]:
+        """Ways from a row to others: along the graph, then along one pointer."""
         for steps in STEPS_OF[at]:
             place = at
             for step in steps:
-                place = {"graph": GRAPH, "edge": EDGE}.get(step, NODE)
+                place = STEPS[place, step]
             yield steps, place
             if steps == ("graph",):
                 continue
             for name, field in self.fields.items():
-                kind = field.kind
-                if field.location is place and isinstance(kind, Pointer):
-                    yield (*steps, name), kind.to
+                if field.at == place and field.to is not None:
+                    yield (*steps, name), field.to
 
-    def tests(self, at: Location, whose: Whose = MY, far: bool = False) -> list[Formula]:
-        """Masks and classes of an element, and of those that it leads to."""
-        made: list[Formula] = []
+    def tests(self, at: At, of: Expr = ME, far: bool = False) -> list[Expr]:
+        """Masks and classes of a row, and of those that it leads to."""
+        made: list[Expr] = []
         for path, place in self._paths(at):
             if not far and any(step in self.fields for step in path):
                 continue
-            for name, field in {**self.fields, **GHOSTS}.items():
-                if field.location is not place or (name not in self.state and name != BEGUN):
+            if of != ME and path[:1] == ("graph",):
+                continue
+            for name in (*self.fields, BEGUN):
+                field = self.all[name]
+                if field.at != place or (name not in self.state and name != BEGUN):
                     continue
-                if isinstance(field.kind, Mask):
-                    made.append(Test(Term(whose, (*path, name))))
-                elif isinstance(field.kind, Category):
-                    made += [Test(Term(whose, (*path, name)), label) for label in field.kind.labels]
+                value = self.get(at, (*path, name), of)
+                if field.kind == "mask":
+                    made.append(value)
+                made += [_is(value, label) for label in range(len(field.labels))]
         return made
 
-    def meetings(self, at: Location) -> list[Formula]:
-        """Whether two ways lead to one element."""
-        ends = [(path, place) for path, place in self._paths(at) if place is not GRAPH]
+    def meetings(self, at: At) -> list[Expr]:
+        """Whether two ways lead to one row."""
+        ends = [(path, place) for path, place in self._paths(at) if place != "graph"]
         ends += [
-            (("graph", name), field.kind.to)
+            (("graph", name), field.to)
             for name, field in self.fields.items()
-            if field.location is GRAPH and isinstance(field.kind, Pointer) and at is not GRAPH
+            if field.at == "graph" != at and field.to is not None
         ]
         for path, place in list(ends):  # along a pointer twice
-            if path and path[-1] in self.fields and len(path) == 1 and place is at:
-                ends.append(((*path, path[-1]), place))
+            if len(path) == 1 and path[0] in self.fields and place == at:
+                ends.append((path * 2, place))
         pairs = [
             (one, other)
             for (one, place), (other, where) in combinations(ends, 2)
-            if place is where and any(word in self.fields for word in (*one, *other))
+            if place == where and any(word in self.fields for word in (*one, *other))
         ]
-        pairs += [((name, PART), (PART,)) for name in self.parts.pointers if at is NODE]
-        return [
-            Comparison((Term(MY, one),), Order.EQUAL, (Term(MY, other),)) for one, other in pairs
-        ]
+        pairs += [((name, PART), (PART,)) for name in self.parts if at == "node"]
+        return [_compare(self.get(at, one), "=", self.get(at, other)) for one, other in pairs]
 
-    def numbers(self, at: Location) -> list[tuple[tuple[str, ...], object]]:
-        """Numbers of an element and of those that it leads to, and what they are counted in."""
-        made: list[tuple[tuple[str, ...], object]] = []
+    def numbers(self, at: At) -> list[tuple[Path, object]]:
+        """Numbers of a row and of those that it leads to, and what they are counted in."""
+        made: list[tuple[Path, object]] = []
         for path, place in self._paths(at):
-            if place is NODE:
+            if place == "node":
                 made.append(((*path, NUMBER), NUMBER))
             for name, field in self.fields.items():
-                if field.location is place and isinstance(field.kind, Number):
+                if field.at == place and field.kind == "number":
                     made.append(((*path, name), self.units.get(name, name)))
         return made
 
-    def comparisons(self, at: Location) -> list[Formula]:
-        """How numbers of an element compare, and with 0."""
-        made: list[Formula] = []
+    def comparisons(self, at: At) -> list[Expr]:
+        """How numbers of a row compare, and with 0."""
         numbers = self.numbers(at)
-        for (one, unit), (other, its) in combinations(numbers, 2):
-            if unit == its and self._changes(one, other):
-                made += [
-                    Comparison((Term(MY, one),), order, (Term(MY, other),))
-                    for order in (Order.LOWER, Order.EQUAL, Order.HIGHER)
-                ]
-        zero = Term(MY, (ZERO,) if at is GRAPH else ("graph", ZERO))
-        for one, unit in numbers:
-            if unit != NUMBER and self._changes(one):
-                made += [
-                    Comparison((Term(MY, one),), order, (zero,))
-                    for order in (Order.EQUAL, Order.HIGHER)
-                ]
+        made: list[Expr] = [
+            _compare(self.get(at, one), op, self.get(at, other))
+            for (one, unit), (other, its) in combinations(numbers, 2)
+            if unit == its and self._changes(one, other)
+            for op in COMPARED
+        ]
         made += [
-            Comparison((Term(MY, (name,)),), Order.EQUAL, (Term(MY, (count,)),))
-            for name in (self.state if at is GRAPH else ())
-            if self.fields[name].location is GRAPH and isinstance(self.fields[name].kind, Number)
+            _compare(self.get(at, one), op, Const(0))
+            for one, unit in numbers
+            if unit != NUMBER and self._changes(one)
+            for op in COMPARED[1:]
+        ]
+        made += [
+            _compare(self.get(at, (name,)), "=", self.get(at, (count,)))
+            for name in (self.state if at == "graph" else ())
+            if (self.fields[name].at, self.fields[name].kind) == ("graph", "number")
             for count in self.counts
         ]
         return made
 
-    def _changes(self, *paths: tuple[str, ...]) -> bool:
+    def _changes(self, *paths: Path) -> bool:
         return any(word in self.state for path in paths for word in path)
 
-    def views(self, at: Location, compared: bool) -> list[Formula]:
+    def views(self, at: At, compared: bool) -> list[Expr]:
         """What some of those in view are."""
-        made: list[Formula] = [atom for place, atom in self.declared if place is at]
-        made += [it for place, atom in self.declared if place is at for it in self._varied(atom)]
-        everyone = [relation for relation in RELATIONS if relation.own is at]
-        used = [
-            relation
-            for relation in everyone
-            if relation in self.relations
-            or relation.words[0] in ("other node", "node", "predecessor", "neighbour")
-        ]
-        used += [relation for relation in self.relations if relation.pointer and relation.own is at]
-        for relation in dict.fromkeys(used):
-            if relation.pointer == "POINTER":
-                continue
-            for test in self.tests(relation.others, ITS):
-                path = test.term.path if isinstance(test, Test) else ()
-                if path[0] == "graph":
-                    continue
-                made += [_some(relation, test), _some(relation, Not(test))]
-            if compared and relation.words[0] in ("predecessor", "neighbour"):
-                made += self._compared_in_view(at, relation)
+        declared = [atom for place, atom in self.declared if place == at]
+        made: list[Expr] = [*declared, *(it for atom in declared for it in self._varied(atom))]
+        used = {atom.view.words: atom.view for atom in declared}
+        known = {one.phrase(1): one.own.value for one in RELATIONS}
+        words = [one for one in known if known[one] == at and (one in used or one in ALWAYS)]
+        for one in dict.fromkeys((*words, *used)):
+            view = used.get(one) or self.some(at, one).view
+            others: At = "node" if view.it != IT else view.rows  # type: ignore[assignment]
+            for test in self.tests(others, IT):
+                made += [Quantified("some", view, test), Quantified("some", view, Not(test))]
+            if compared and one in AROUND:
+                made += [Quantified("some", view, body) for body in self._compared(at, others)]
         return list(dict.fromkeys(made))
 
-    def _varied(self, atom: Quantified) -> Iterator[Formula]:
-        """What is declared of others in view that compare with the element, said of other classes
-        and of those that compare the other way round.
+    def _varied(self, atom: Quantified) -> Iterator[Expr]:
+        """What is declared of others in view that compare with the row, said of other classes and
+        of those that compare the other way round.
         """
-        parts = atom.counted.terms if isinstance(atom.counted, And) else ()
-        if not any(isinstance(part, Comparison) for part in parts):
-            return
-        for some in product(*map(self._variants, parts)):
-            yield _some(atom.relation, conjunction(*some))
+        parts = atom.body.terms if isinstance(atom.body, And) else ()
+        if any(isinstance(part, Compare) and not _is_class(part, self.all) for part in parts):
+            for some in product(*map(self._variants, parts)):
+                yield Quantified("some", atom.view, conjunction(*some))
 
-    def _variants(self, part: Formula) -> list[Formula]:
+    def _variants(self, part: Expr) -> list[Expr]:
         match part:
-            case Comparison(left, Order.LOWER | Order.HIGHER as order, right):
-                return [part, Comparison(left, order.reversed, right)]
-            case Test(term, str()) | Not(Test(term, str())):
-                kind = self.fields[term.path[-1]].kind
-                assert isinstance(kind, Category)
-                tests = [Test(term, label) for label in kind.labels]
+            case Compare(left, "<" | ">" as op, right):
+                return [part, Compare(left, TURNED[op], right)]
+            case Compare((Get(column) as value,)) | Not(Compare((Get(column) as value,))) if (
+                labels := self.all[column].labels if column in self.all else ()
+            ):
+                tests = [_is(value, label) for label in range(len(labels))]
                 return [*tests, *map(Not, tests)]
         return [part]
 
-    def _compared_in_view(self, at: Location, relation: Relation) -> Iterator[Formula]:
+    def _compared(self, at: At, others: At) -> Iterator[Expr]:
         for name, field in self.fields.items():
-            if field.location is at and isinstance(field.kind, Pointer) and field.kind.to is at:
-                yield _some(
-                    relation, Comparison((Term(ITS, ()),), Order.EQUAL, (Term(MY, (name,)),))
-                )
-        for one, unit in self.numbers(relation.others):
+            if field.at == field.to == at:
+                yield _compare(IT, "=", self.get(at, (name,)))
+        for one, unit in self.numbers(others):
             for other, its in self.numbers(at):
                 if unit == its and self._changes(one, other) and "graph" not in (*one, *other):
-                    for order in (Order.LOWER, Order.NOT_HIGHER):
-                        yield _some(
-                            relation, Comparison((Term(ITS, one),), order, (Term(MY, other),))
-                        )
+                    for op in ("<", "<="):
+                        yield _compare(self.get(others, one, IT), op, self.get(at, other))
 
 
-def _some(relation: Relation, body: Formula) -> Quantified:
-    return Quantified(Quantity.SOME, relation, body)
+def _compare(left: Expr, op: Op, right: Expr) -> Compare:
+    return Compare((left,), op, (right,))
 
 
-def over_fields(formula: Formula, fields: Mapping[str, Field]) -> Iterator[Quantified]:
-    """Quantified statements of a formula that name fields alone."""
-    known = {*fields, NUMBER, "sender", "receiver", "edge", "one_end", "other_end", "graph"}
-    for atom in atoms(formula):
-        if isinstance(atom, Quantified) and all(
-            word in known for term in terms(atom.body) for word in term.path
-        ):
-            yield atom
+def _is(value: Expr, label: int) -> Compare:
+    return _compare(value, "=", Const(label))
+
+
+def _is_class(part: Compare, fields: Mapping[str, Field]) -> bool:
+    match part:
+        case Compare((Get(column),), "=", (Const(),)):
+            return column in fields and bool(fields[column].labels)
+    return False

@@ -1,0 +1,220 @@
+"""What a proof may speak of besides the state: how many rows a mask is true of, connected parts,
+and what happened in the steps before. Every state of a run has one such value, and no step depends
+on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import torch
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from torch import Tensor
+
+from algolens.discovery.proofs.sides import Side, plain
+from algolens.discovery.proofs.states import State
+from algolens.discovery.proofs.theory import WIDE, Expression, for_all, z3
+from algolens.discovery.schema import Episodes
+from algolens.graphs import Graph, Location
+from algolens.language.finite import statements
+from algolens.language.ir import LAST, Field, Program
+from algolens.language.tensors import Running
+
+NODE = Location.NODE
+PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
+WHOLE = 61  # bits of a number
+
+
+class Counts:
+    """Of how many nodes each mask is true, where a graph has a number to compare it with.
+
+    ``count = how_many_passed`` relates a number that a step raises to the nodes that it marks. What
+    is said of it is true of the numbers of elements of finite sets.
+
+    Parameters
+    ----------
+    state : mapping of str to Field
+        What steps change.
+    """
+
+    def __init__(self, state: Mapping[str, Field]) -> None:
+        has_number = any((one.at, one.kind) == ("graph", "number") for one in state.values())
+        self.masks = {f"how_many{WIDE}{name}": name for name in _masks(state) if has_number}
+        self.fields = dict.fromkeys(self.masks, Field("graph", "number", bits=WHOLE))
+
+    def of(self, graph: Graph, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Counts in a state of a batch of graphs."""
+        none, owner = torch.zeros(graph.num_graphs, dtype=torch.int64), graph.owner(NODE)
+        return {
+            count: none.index_add(0, owner, values[name].long())
+            for count, name in self.masks.items()
+        }
+
+    def declare(self, words: State) -> None:
+        """Adds them to a state: 0 where the mask is true of none, and as many as there are nodes
+        where it is true of all.
+        """
+        theory = words.theory
+        for count, name in self.masks.items():
+            words.declare(count, self.fields[count])
+            how_many, mask, all_nodes = words.values[count](None), words.values[name], theory.count
+            node, marked, left = (theory.variable("node", word) for word in ("x", "marked", "left"))
+            there = z3.If(mask(node), how_many > 0, how_many < all_nodes["node"])
+            words.axioms += [
+                how_many <= all_nodes["node"],
+                z3.Or(how_many == 0, z3.And(mask(marked), theory.is_met("node", marked))),
+                z3.Or(
+                    how_many == all_nodes["node"],
+                    z3.And(z3.Not(mask(left)), theory.is_met("node", left)),
+                ),
+                for_all([node], there, [[mask(node)]]),
+            ]
+
+    def between(self, now: State, after: State) -> list[Expression]:
+        """How counts of two states differ: there are more where some were added, and more by two
+        where two were; where some were added and there are no more, some were lost.
+        """
+        made, theory = list[Expression](), now.theory
+        for count, name in self.masks.items():
+            before, then = now.values[count](None), after.values[count](None)
+            was, is_now = now.values[name], after.values[name]
+            one, other, lost, node = (theory.variable("node", "changed") for _ in range(4))
+            added = [z3.And(is_now(it), z3.Not(was(it))) for it in (one, other, node)]
+            is_lost = z3.And(was(lost), z3.Not(is_now(lost)), theory.is_met("node", lost))
+            more = z3.Implies(added[2], z3.Or(then > before, is_lost))
+            two = [*added[:2], one != other, theory.is_met("node", other)]
+            made += [
+                z3.Implies(then > before, z3.And(added[0], theory.is_met("node", one))),
+                z3.Implies(then > before + 1, z3.And(*two)),
+                z3.Implies(then < before, is_lost),
+                for_all([node], more, [[is_now(node)], [was(node)]]),
+            ]
+        return made
+
+
+class Parts:
+    """The lowest node that a node is connected with, where a state has pointers to compare it with.
+
+    ``root's connected_part = connected_part`` says that a pointer stays within a part. What is the
+    same at both ends of every edge is the same in a whole part, by induction along a path: so where
+    no edge joins two sets, every set is a part.
+
+    Parameters
+    ----------
+    state : mapping of str to Field
+        What steps change.
+    """
+
+    def __init__(self, state: Mapping[str, Field]) -> None:
+        self.at_nodes = [name for name, field in state.items() if field.at == "node"]
+        self.pointers = [name for name in self.at_nodes if state[name].to == "node"]
+        self.fields = {PART: Field("node", "pointer", to="node")} if self.pointers else {}
+
+    def of(self, graph: Graph) -> dict[str, Tensor]:
+        """The parts of a batch of graphs."""
+        if not self.fields:
+            return {}
+        ends = (np.ones(graph.links.shape[1]), graph.links.numpy())
+        links = coo_array(ends, (graph.num_nodes,) * 2)
+        count, labels = connected_components(links, directed=False)
+        lowest = np.full(count, graph.num_nodes)
+        np.minimum.at(lowest, labels, np.arange(graph.num_nodes))
+        first = graph.first_node[graph.owner(NODE)]
+        return {PART: torch.from_numpy(lowest[labels]) - first}
+
+    def declare(self, words: State) -> None:
+        """Adds it to what is known of a graph."""
+        theory = words.theory
+        if not self.fields:
+            return
+        part = words.values[PART] = z3.Function(PART, *[theory.sorts["node"]] * 2)
+        node, link = theory.variable("node"), theory.variable("link", "link")
+        ends = [theory.steps["link", step](link) for step in ("sender", "receiver")]
+        joined = theory.where_there("link", part(ends[0]) == part(ends[1]))
+        words.defining[PART] = [
+            for_all([node], part(part(node)) == part(node), [[part(node)]]),
+            for_all([link], joined, [[part(end)] for end in ends]),
+        ]
+
+    def along(self, words: State) -> None:
+        """Adds to a state: a value is the same in a whole part, or differs along an edge."""
+        if not self.fields:
+            return
+        theory, part = words.theory, words.values[PART]
+        words.defining[PART] = []
+        for value in (words.values[name] for name in self.at_nodes):
+            node, link = theory.variable("node"), theory.variable("link", "between")
+            sender, receiver = (theory.steps["link", step](link) for step in ("sender", "receiver"))
+            differs = z3.And(theory.has_edges, value(sender) != value(receiver))
+            same = for_all([node], value(node) == value(part(node)), [[value(node), part(node)]])
+            words.defining[PART].append(z3.Or(differs, same))
+
+
+class History:
+    """How many steps there were, when a mask became true, and whether a feature was ever seen.
+
+    Parameters
+    ----------
+    program : Program
+        HIR.
+    state : mapping of str to Field
+        What steps change.
+    """
+
+    def __init__(self, program: Program, state: Mapping[str, Field]) -> None:
+        self.program, self.state = program, state
+        self.times = {f"when{WIDE}{name}": name for name in _masks(state)}
+        self.seen = {
+            f"once{WIDE}{one.name}": one.name
+            for one in statements(program).values()
+            if one.at == "node" and one.name not in state
+        }
+        self.fields = {
+            STEPS: Field("graph", "number", bits=WHOLE),
+            **dict.fromkeys(self.times, Field("node", "number", bits=WHOLE)),
+            **dict.fromkeys(self.seen, Field("node", "mask")),
+        }
+
+    def start(self, name: str) -> Expression:
+        """How it begins."""
+        return z3.BoolVal(False) if name in self.seen else z3.IntVal(0)
+
+    def after(self, name: str, side: Side, me: Expression) -> Expression:
+        """What a step makes of it."""
+        values = side.words.values
+        now = values[STEPS](None) + 1
+        if name in self.times:
+            mask = self.times[name]
+            before = values.get(LAST + mask, values[mask])
+            begins = z3.And(side.after(mask, me), z3.Not(before(me)))
+            return z3.If(begins, now, values[name](me))
+        return z3.Or(values[name](me), values[self.seen[name]](me)) if name in self.seen else now
+
+    def along(self, run: Episodes) -> Iterator[dict[str, Tensor]]:
+        """Its values in each state of runs."""
+        graph, look = run.graph, Running(self.program, run.graph).look
+        count, owner = graph.count(NODE), graph.owner(NODE)
+        values = {
+            STEPS: torch.zeros(graph.num_graphs, dtype=torch.int64),
+            **{name: torch.zeros(count, dtype=torch.int64) for name in self.times},
+            **{name: torch.zeros(count, dtype=torch.bool) for name in self.seen},
+        }
+        yield values
+        for step in range(int(run.lengths.max())):
+            steps = run.lengths > step
+            before, after = run.frames[step], run.frames[step + 1]
+            seen = look(run.inputs, {name: before[plain(name)] for name in self.program.state})
+            begins = {at: after[it] & ~before[it] & steps[owner] for at, it in self.times.items()}
+            values = {
+                STEPS: values[STEPS] + steps,
+                **{at: torch.where(begins[at], step + 1, values[at]) for at in self.times},
+                **{at: values[at] | seen[it] & steps[owner] for at, it in self.seen.items()},
+            }
+            yield values
+
+
+def _masks(state: Mapping[str, Field]) -> list[str]:
+    """The masks of nodes."""
+    return [name for name, one in state.items() if (one.at, one.kind) == ("node", "mask")]

@@ -1,0 +1,568 @@
+"""What expressions of HIR are, of any row of any graph, as terms of Z3.
+
+A statement about those in view is a predicate of its own, and the first in view a function, with
+axioms that define it. A question rests on the definitions of what it names alone
+(``State.resting``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations_with_replacement, islice, product
+
+from algolens.discovery.proofs.solver import in_time
+from algolens.discovery.proofs.theory import (
+    Expression,
+    GraphTheory,
+    Value,
+    all_of,
+    for_all,
+    lexicographic,
+    names_in,
+    z3,
+)
+from algolens.language.ir import (
+    IT,
+    ME,
+    NUMBER,
+    And,
+    Arith,
+    At,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Field,
+    Get,
+    It,
+    Me,
+    Not,
+    Or,
+    Quantified,
+    The,
+    View,
+    Within,
+    parts_of,
+    put,
+    speaks_of,
+)
+
+MOST_PATTERNS = 200  # of one axiom
+Said = Callable[[Expression, Expression], Expression]  # of a row and of one in view
+
+
+@dataclass(frozen=True)
+class WayIntoView:
+    """One way for another to be in view: a variable, when it is, and whom it leads to."""
+
+    variable: Expression
+    there: Expression  # that the graph has such a variable
+    mine: Expression  # both sides meet where it is in view; None: it always is
+    its: Expression
+    it: Expression
+    apart: bool  # it is not the row itself
+
+    def holds(self, me: Expression) -> Expression:
+        """Whether it is in view of a row."""
+        parts = [self.there]
+        if self.mine is not None:
+            parts.append(self.mine == self.its)
+        if self.apart:
+            parts.append(self.it != me)
+        return all_of(parts)
+
+
+class State:
+    """A state of a graph: its columns, and what expressions are in it.
+
+    Parameters
+    ----------
+    theory : GraphTheory
+        The graph.
+    suffix : str
+        By which functions of this state differ from those of others.
+    """
+
+    def __init__(self, theory: GraphTheory, suffix: str = "") -> None:
+        self.theory, self.suffix = theory, suffix
+        self.values: dict[str, Value] = {}
+        self.axioms: list[Expression] = []
+        # axioms by the name of what they define, and what is defined; programs of one state share
+        # them, so that what both say is said once
+        self.defining: dict[str, list[Expression]] = {}
+        self._defined: dict[object, tuple[Value, object]] = {}
+        self._predicates: dict[tuple[Expr, At], Value] = {}
+
+    def another(self, suffix: str) -> State:
+        """Another state, of the columns that are known so far."""
+        other = State(self.theory, suffix)
+        other.values = dict(self.values)
+        return other
+
+    def beside(self) -> State:
+        """The same state, in which another program may name more."""
+        other = self.another(self.suffix)
+        other.axioms, other.defining, other._defined = self.axioms, self.defining, self._defined
+        return other
+
+    def resting(self, statements: Sequence[Expression]) -> list[Expression]:
+        """Axioms of this state that statements rest on: of definitions, those that they name."""
+        return [*self.axioms, *self.definitions(statements)]
+
+    def definitions(self, statements: Sequence[Expression]) -> list[Expression]:
+        """Definitions of what statements name, and of what these name."""
+        named, made, todo = set[str](), list[Expression](), list(statements)
+        while todo:
+            for name in names_in(todo.pop()) - named:
+                named.add(name)
+                made += self.defining.get(name, ())
+                todo += self.defining.get(name, ())
+        return made
+
+    # ---- columns
+
+    def declare(self, name: str, field: Field, key: str | None = None, met: bool = True) -> None:
+        """Adds a column of any values of its kind.
+
+        key: by which both programs know it. met: whether axioms are instantiated for rows that it
+        is said of.
+        """
+        theory, at = self.theory, field.at
+        sort = {"mask": z3.BoolSort(), "category": theory.label}.get(field.kind, z3.IntSort())
+        if field.to is not None:
+            sort = theory.sorts[field.to]
+        # no word of the theory may be called so
+        value = theory.function(at, f"{key or 'field ' + name}{self.suffix}", sort)
+        self.values[name] = value
+        row = theory.variable(at)
+        called, said = value(row), None
+        if at != "graph" and met:
+            theory.known[at].append(value)
+        if field.kind == "category":
+            classes = map(theory.label_of, range(len(field.labels)))
+            said = z3.Or(*[called == label for label in classes])
+        elif field.kind == "number":
+            said = called >= field.bounds[0]
+        if said is not None:  # a row that stands for none, in a graph without edges, has any value
+            self.axioms.append(for_all([row], theory.where_there(at, said), [[called]]))
+        if field.distinct is not None and at != "graph":
+            self.axioms.append(self._distinct(field, value))
+
+    def _distinct(self, field: Field, value: Value) -> Expression:
+        """That no two numbers of the graph, or of neighbours, are the same; inputs are refused
+        where they are.
+        """
+        theory, at = self.theory, field.at
+        if field.distinct == "graph":
+            row = theory.variable(at)
+            back = z3.Function(theory.fresh("of number"), z3.IntSort(), theory.sorts[at])
+            alone = back(value(row)) == row
+            return for_all([row], theory.where_there(at, alone), [[value(row)]])
+        link = theory.variable("link", "link")
+        ends = [theory.steps["link", step](link) for step in ("sender", "receiver")]
+        apart = theory.where_there("link", value(ends[0]) != value(ends[1]))
+        return for_all([link], apart, theory.met("link", link))
+
+    # ---- expressions
+
+    def value(self, node: Expr, me: Expression, it: Expression = None) -> Expression:
+        """What an expression is of a row, and of one in view; the graph's row is None."""
+
+        def say(part: Expr) -> Expression:
+            return self.value(part, me, it)
+
+        match node:
+            case Const(bool() as value):
+                return z3.BoolVal(value)
+            case Const(value):
+                return z3.IntVal(value)
+            case Me():
+                return me
+            case It():
+                return it
+            case Get(column, at, of):
+                return self._column(column, at, say(of))
+            case Not(term):
+                return z3.Not(say(term))
+            case And(terms):
+                return z3.And(*map(say, terms))
+            case Or(terms):
+                return z3.Or(*map(say, terms))
+            case Compare(left, op, right):
+                return self._compare([*map(say, left)], op, [*map(say, right)])
+            case Arith(a, "*", b):
+                return self._product([a, b], say)
+            case Arith(a, op, b):
+                return say(a) + say(b) if op == "+" else say(a) - say(b)
+            case Within(of):
+                return say(of)
+            case Case():
+                return self.case(node, me, it)
+            case Quantified():
+                return self._quantified(node, me)
+            case The(view, _, value):
+                return self.value(value, me, self._first(node, me)[1])
+        raise TypeError(node)
+
+    def _column(self, column: str, at: At, row: Expression) -> Expression:
+        if at == "side":
+            link, turned = row
+            other = {"sender": "receiver", "receiver": "sender"}
+            return self.theory.steps["link", other[column] if turned else column](link)
+        if column == "graph":
+            return None
+        if column == NUMBER:
+            return self.theory.number_of(at, row)
+        step = self.theory.steps.get((at, column), self.values.get(column))
+        return step(row)
+
+    def _compare(
+        self, left: Sequence[Expression], op: str, right: Sequence[Expression]
+    ) -> Expression:
+        pairs = [self._alike(a, b) for a, b in zip(left, right, strict=True)]
+        left, right = zip(*pairs, strict=True)
+        match op:
+            case "<":
+                return lexicographic(left, right)
+            case ">":
+                return lexicographic(right, left)
+            case "<=":
+                return z3.Not(lexicographic(right, left))
+            case ">=":
+                return z3.Not(lexicographic(left, right))
+        # two paths to the graph meet
+        same = all_of([z3.BoolVal(True) if a is None else a == b for a, b in pairs])
+        return same if op == "=" else z3.Not(same)
+
+    def _alike(self, a: Expression, b: Expression) -> tuple[Expression, Expression]:
+        """Two values; of a category and a number, the class of that number."""
+        if a is not None and a.sort() != b.sort():
+            return self._class(a), self._class(b)
+        return a, b
+
+    def _class(self, value: Expression) -> Expression:
+        return self.theory.label_of(value.as_long()) if z3.is_int_value(value) else value
+
+    def _product(self, factors: list[Expr], say: Value) -> Expression:
+        """A product: that factors commute is all that is used of it, besides numbers."""
+        number, values = 1, []
+        while factors:
+            match factors.pop():
+                case Const(value):
+                    number *= value
+                case Arith(a, "*", b):
+                    factors += [a, b]
+                case factor:
+                    values.append(say(factor))
+        made, *rest = sorted(values, key=str) or [z3.IntVal(1)]
+        times = z3.Function("times", z3.IntSort(), z3.IntSort(), z3.IntSort())
+        for other in rest:
+            made = times(made, other)
+        return number * made
+
+    def case(
+        self, node: Expr, me: Expression, it: Expression = None, *, is_class: bool = False
+    ) -> Expression:
+        """The value of the first case that holds; one is passed over where it takes the value of a
+        row in view, and none is. is_class: numbers are classes of a category.
+        """
+        if not isinstance(node, Case):
+            value = self.value(node, me, it)
+            return self._class(value) if is_class else value
+        result = self.case(node.otherwise, me, it, is_class=is_class)
+        for guard, value in reversed(node.cases):
+            known = [self._first(the, me)[0] for the in parts_of(value, The)]
+            holds = z3.And(self.value(guard, me, it), *known)
+            result = z3.If(holds, self.case(value, me, it, is_class=is_class), result)
+        return result
+
+    # ---- those in view
+
+    def ways(self, view: View, me: Expression) -> list[WayIntoView]:
+        """The ways for another to be in view of a row."""
+        theory, is_side = self.theory, view.rows == "side"
+        turns = (False, True) if is_side and theory.graphs != "undirected" else (False,)
+        made = []
+        for (mine, its), turned in product(view.joins, turns):  # every edge has a link each way
+            is_link = is_side or view.rows == "link"
+            variable = theory.variable(
+                "link" if is_side else view.rows, "link" if is_link else "other"
+            )
+            row = (variable, turned) if is_side else variable
+            made.append(
+                WayIntoView(
+                    variable,
+                    theory.there(view.rows),
+                    self.value(mine, me),
+                    self.value(its, None, row),
+                    self.value(view.it, None, row),
+                    view.apart,
+                )
+            )
+        return made
+
+    def _quantified(self, node: Quantified, me: Expression) -> Expression:
+        """That so many in view are so."""
+        view, is_every = node.view, node.quantity == "every"
+        counted = Not(node.body) if is_every else node.body
+
+        def said(me: Expression, it: Expression) -> Expression:
+            return self.value(counted, me, it)
+
+        if is_listed(view):  # each is looked at
+            whom = [said(me, self.value(mine, me)) for mine, _ in view.joins]
+            holds = z3.AtLeast(*whom, node.count) if node.count > 1 else z3.Or(*whom)
+            if node.count > len(whom):
+                holds = z3.BoolVal(False)
+        else:
+            at: At = "graph" if me is None else self.theory.table(me)
+            if (node, at) not in self._predicates:
+                is_new = len(self._defined)
+                predicate = self._enough(view, at, said, node.count)
+                self._predicates[node, at] = predicate
+                if len(self._defined) > is_new and node.count == 1:
+                    self._least_exists(view, counted, at, predicate(self.theory.variable(at, "me")))
+            holds = self._predicates[node, at](me)
+        return z3.Not(holds) if is_every else holds
+
+    def some(self, view: View, at: At, said: Said) -> Value:
+        """That some in view are so; defined once."""
+        return self._enough(view, at, said, 1)
+
+    def some_row(self, at: At, said: Value) -> Expression:
+        """That some row of a table is so."""
+        return self._enough(whole(at), "graph", lambda _, it: said(it), 1)(None)
+
+    def _first(self, node: The, me: Expression) -> tuple[Expression, Expression]:
+        """Whether some in view are so, and the first of them: by keys, then by its place."""
+        at: At = "graph" if me is None else self.theory.table(me)
+
+        def said(me: Expression, it: Expression) -> Expression:
+            return self.value(node.where, me, it)
+
+        def keys(it: Expression) -> list[Expression]:
+            return [self.value(key, None, it) for key in node.by]
+
+        exists = self._enough(node.view, at, said, 1)
+        first = self._once(
+            ("first", node.by, *self._about(node.view, at, said)),
+            lambda: self._least(node.view, at, said, exists, keys),
+        )
+        return exists(me), first(me)
+
+    def _about(self, view: View, at: At, said: Said) -> tuple[object, ...]:
+        """By what a statement about those in view is known: what it says of two given rows."""
+        sorts = self.theory.sorts
+        me = None if at == "graph" else z3.Const("me", sorts[at])
+        row = z3.Const("row", sorts["link" if view.rows == "side" else view.rows])
+        row = (row, False) if view.rows == "side" else row
+        it = z3.Const("it", sorts[meant(view)])
+        joins = [self.value(mine, me) for mine, _ in view.joins]
+        joins += [self.value(its, None, row) for _, its in view.joins]
+        terms = [z3.simplify(said(me, it)), *(join for join in joins if join is not None)]
+        return at, view.rows, view.it, view.apart, *map(Held, terms)
+
+    def _once(self, key: object, define: Callable[[], Value]) -> Value:
+        if key not in self._defined:
+            self._defined[key] = define(), key  # what is kept keeps its number
+        return self._defined[key][0]
+
+    def _enough(self, view: View, at: At, said: Said, count: int) -> Value:
+        """The predicate that so many in view are so; one for each view, count and statement.
+
+        Where it holds, there are witnesses; and where there are enough in view, it holds.
+        """
+        key = (count, *self._about(view, at, said))
+        return self._once(key, lambda: self._counting(view, at, said, count))
+
+    def _counting(self, view: View, at: At, said: Said, count: int) -> Value:
+        theory, others = self.theory, meant(view)
+        me = theory.variable(at, "me")
+        predicate = self._function(at, f"some {view.words}", z3.BoolSort())
+        # where it holds, so many different ones are in view that are so
+        parts, its = [], []
+        for _ in range(count):
+            it, in_view = self._witness(view, at, me)
+            parts += [in_view, said(me, it), theory.is_met(others, it)]
+            its.append(it)
+        if count > 1:
+            parts.append(z3.Distinct(*its))
+        some = z3.Implies(predicate(me), z3.And(*parts))
+        self._add(predicate(me), for_all([me], some, [[predicate(me)]], 1))
+        # and where so many are, it holds
+        places = range(len(self.ways(view, me)))
+        for chosen in combinations_with_replacement(places, count):
+            views = [self.ways(view, me)[place] for place in chosen]
+            its = [one.it for one in views]
+            parts = [one.holds(me) for one in in_time(views, theory.until)]
+            parts += [said(me, it) for it in its]
+            if count > 1:
+                parts.append(z3.Distinct(*its))
+            enough = z3.Implies(z3.And(*parts), predicate(me))
+            self._for_each(views, others, me, predicate, enough)
+        return predicate
+
+    def _witness(self, view: View, at: At, me: Expression) -> tuple[Expression, Expression]:
+        """A new witness for each row, and that it is in view."""
+        views = self.ways(view, me)
+        ways = [self._function(at, "way", one.variable.sort())(me) for one in views]
+        if len(views) == 1:
+            there = (views[0].variable, ways[0])
+            return z3.substitute(views[0].it, there), z3.substitute(views[0].holds(me), there)
+        it = self._function(at, "witness", self.theory.sorts[meant(view)])(me)
+        met = [
+            z3.substitute(z3.And(one.holds(me), one.it == it), (one.variable, way))
+            for one, way in zip(views, ways, strict=True)
+        ]
+        return it, z3.Or(*met)
+
+    def _add(self, called: Expression, axiom: Expression) -> None:
+        """Adds an axiom to the definition of what is called."""
+        self.defining.setdefault(called.decl().name(), []).append(axiom)
+
+    def _function(self, at: At, words: str, sort: Expression) -> Value:
+        return self.theory.function(at, self.theory.fresh(words + self.suffix), sort)
+
+    def _for_each(
+        self,
+        views: list[WayIntoView],
+        others: At,
+        me: Expression,
+        called: Value,
+        said: Expression,
+    ) -> None:
+        """Adds a statement about a row and those in view, where a function is called of it."""
+        theory, first = self.theory, views[0]
+        variables = [one.variable for one in views]
+        if me is not None and first.mine is not None and first.mine.eq(me):
+            # the row is where the first one's path leads
+            said = z3.substitute(said, (me, first.its))
+            patterns = [[called(first.its), *(one.its for one in views[1:])]]
+            self._add(called(me), for_all(variables, said, patterns))
+            return
+        ways = [
+            theory.met(others, one.variable)
+            if one.its is None or one.its.eq(one.variable)
+            else [[one.its]]
+            for one in views
+        ]
+        own = [] if me is None else [called(me)]
+        some = in_time(islice(product(*ways), MOST_PATTERNS), theory.until)
+        patterns = [[*own, *chain(*chosen)] for chosen in some]
+        self._add(called(me), for_all([me, *variables], said, patterns))
+
+    def _least(
+        self,
+        view: View,
+        at: At,
+        said: Said,
+        exists: Value,
+        keys: Callable[[Expression], list[Expression]],
+    ) -> Value:
+        """Of those in view that are so, the first; any, where none is."""
+        theory, others = self.theory, meant(view)
+        first = self._function(at, "first", theory.sorts[others])
+        me = theory.variable(at, "me")
+        chosen = first(me)
+        ways = [
+            z3.substitute(
+                z3.And(one.holds(me), one.it == chosen),
+                (one.variable, self._function(at, "way", one.variable.sort())(me)),
+            )
+            for one in self.ways(view, me)
+        ]
+        so = z3.And(z3.Or(*ways), said(me, chosen), theory.is_met(others, chosen))
+        self._add(chosen, for_all([me], z3.Implies(exists(me), so), [[chosen]], 1))
+        mine = [*keys(chosen), theory.place(others, chosen)]
+        for one in self.ways(view, me):
+            before = lexicographic([*keys(one.it), theory.place(others, one.it)], mine)
+            not_before = (
+                z3.Not(before) if len(mine) > 1 else mine[0] <= theory.place(others, one.it)
+            )
+            so = z3.Implies(z3.And(one.holds(me), said(me, one.it)), not_before)
+            self._for_each([one], others, me, first, so)
+        return first
+
+    def _least_exists(self, view: View, counted: Expr, at: At, called: Expression) -> None:
+        """That a finite set which is not empty has a first, for sets of which a statement says so.
+
+        ``no other node (waits & its key < my key)`` tells the first of those that wait: if any
+        waits, one does before which none comes.
+        """
+        parts = counted.terms if isinstance(counted, And) else (counted,)
+        compared = [part for part in parts if _orders(part)]
+        rest = [part for part in parts if part not in compared]
+        about = frozenset[Expr]().union(*map(speaks_of, rest))
+        mine, its = view.joins[0]
+        is_group = len(view.joins) == 1 and view.it == IT and put(mine, me=IT) == its
+        if len(compared) != 1 or ME in about or not is_group or any(map(_looks, rest)):
+            return
+        order, theory = compared[0], self.theory
+        assert isinstance(order, Compare)
+        is_first = (IT in speaks_of(order.left[0])) == (order.op == "<")  # least or greatest
+
+        def key(row: Expression) -> list[Expression]:
+            return [self.value(term, row, row) for term in order.left]
+
+        def belongs(row: Expression) -> Expression:
+            said = [self.value(part, row, row) for part in rest]
+            return z3.And(z3.BoolVal(True), *said)
+
+        member = theory.variable(at, "member")
+        group, name = self.value(mine, member), theory.fresh(f"first{self.suffix}")
+        least = z3.Const(name, theory.sorts[at])
+        if group is not None:
+            least = z3.Function(name, group.sort(), theory.sorts[at])(group)
+        parts = [belongs(least), theory.is_met(at, least)]
+        if group is not None:
+            parts.append(self.value(mine, least) == group)
+        there = z3.Implies(belongs(member), z3.And(*parts))
+        self._add(called, for_all([member], there, theory.met(at, member), 1))
+        sides = (key(member), key(least)) if is_first else (key(least), key(member))
+        none_before = z3.Implies(belongs(member), z3.Not(lexicographic(*sides)))
+        own = [] if group is None else [least]
+        met = [[*own, *pattern] for pattern in theory.met(at, member)]
+        self._add(called, for_all([member], none_before, met))
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A term of Z3, equal to itself alone; while it is held, its number stays its own."""
+
+    term: Expression
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Held) and self.term.eq(other.term)
+
+    def __hash__(self) -> int:
+        return self.term.get_id()
+
+
+def meant(view: View) -> At:
+    """The table of who is meant by a row in view: itself, or the node at its other end."""
+    return "node" if isinstance(view.it, Get) else view.rows
+
+
+def is_listed(view: View) -> bool:
+    """Whether it shows what pointers of the row lead to, as both ends of an edge."""
+    return all(its == IT for _, its in view.joins)
+
+
+def whole(at: At) -> View:
+    """All rows of a table, seen from the graph."""
+    return View(at, at, ((ME, Get("graph", at, IT)),))
+
+
+def _orders(part: Expr) -> bool:
+    """Whether it says that one of two rows comes before the other, by the same keys."""
+    match part:
+        case Compare(left, "<" | ">", right):
+            sides = [frozenset[Expr]().union(*map(speaks_of, side)) for side in (left, right)]
+            turned = tuple(put(term, me=IT, it=ME) for term in left)
+            return sides in ([{ME}, {IT}], [{IT}, {ME}]) and turned == right
+    return False
+
+
+def _looks(part: Expr) -> bool:
+    return bool(parts_of(part, Quantified))
