@@ -334,13 +334,14 @@ def compare(
     # Z3 takes a moment to be imported, and most comparisons need no proof by it
     from algolens.discovery.proofs import prove_equal
 
-    theirs = aligned(ours, theirs)
-    proof = prove_equal(ours.declaration.program, theirs.algorithm, seconds, progress)
-    found = replace(
+    programs = theirs.declaration.program, ours.declaration.program
+    found = aligned(*programs, theirs.declaration.outcomes)
+    proof = prove_equal(found, theirs.algorithm, seconds, progress)
+    shown = replace(
         compared, proven=proof.proven, within_bits=proof.within_bits, unproven=proof.unproven
     )
     is_shown = proof.proven or proof.within_bits
-    return replace(found, invariant=proof.invariant) if is_shown else found
+    return replace(shown, invariant=proof.invariant) if is_shown else shown
 
 
 def has_solver() -> bool:

@@ -16,11 +16,13 @@ from typing import Any
 from algolens.data.small_graphs import TRIED, ShownGraph
 from algolens.errors import AlgoLensError
 from algolens.fields import Field, Kind, Number, numbers_in
+from algolens.language import ir
+from algolens.language.finite import columns
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
 from algolens.programs.difference import find_difference
 from algolens.programs.exports import in_words
 from algolens.programs.program import Program
-from algolens.programs.renaming import aligned
+from algolens.programs.renaming import aligned, says_the_same
 
 # what else a program declares, and what is so of two of which that differs
 DECLARED = {
@@ -153,9 +155,11 @@ def compare_programs(
     _check(first, second)
     sampled = any(remark.startswith(SAMPLED) for remark in (*first.remarks, *second.remarks))
     compared = ProgramComparison(bits=words, sampled=sampled)
-    unproven = _unproven(first, second)
-    if unproven is not None:
-        unproven = _unproven(first, aligned(first, second))
+    ours, theirs = first.declaration.program, second.declaration.program
+    unproven = declared_otherwise(first, second) or says_otherwise(ours, theirs)
+    if unproven is not None and declared_otherwise(first, second) is None:
+        theirs = aligned(ours, theirs, first.declaration.outcomes)
+        unproven = says_otherwise(ours, theirs)
     if unproven is None:
         if own:
             return replace(compared, unproven=own[0], within_bits=True)
@@ -200,7 +204,7 @@ def _check(first: Program, second: Program) -> None:
     if first.declaration.location is not second.declaration.location:
         raise AlgoLensError(f"{names} decide at other places: they cannot be compared.")
     for what, ours, theirs in (
-        ("input", first.look.starting, second.look.starting),
+        ("input", first.declaration.inputs, second.declaration.inputs),
         ("output", _outputs(first), _outputs(second)),
     ):
         if set(ours) != set(theirs):
@@ -241,21 +245,23 @@ def declared_otherwise(first: Program, second: Program) -> str | None:
     return None
 
 
-def _unproven(first: Program, second: Program) -> str | None:
-    """What keeps two programs from being proven equal; None where nothing does."""
-    otherwise = declared_otherwise(replace(first, remarks=()), replace(second, remarks=()))
-    if otherwise is not None:
-        return otherwise
-    ours, theirs = first.to_json(), second.to_json()
-    for part in ("fields", "starting", "state", "start", "sums", "moves"):
-        if ours["look"][part] != theirs["look"][part]:
+def says_otherwise(ours: ir.Program, theirs: ir.Program) -> str | None:
+    """What keeps two programs from being equal case by case; None where nothing does."""
+    for part in ("inputs", "state", "outputs"):
+        if getattr(ours, part) != getattr(theirs, part):
             return f"they have other {part}"
-    statements = {statement.name: statement for statement in second.look.statements}
-    if set(first.look.observed) != set(statements):
+    if {*ours.start} != {*theirs.start}:
+        return "they have other start"
+    lets, becomes = ({let.name: let for let in some} for some in (theirs.lets, theirs.becomes))
+    if {let.name for let in ours.lets} != lets.keys():
         return "they see things of other names"
-    for statement in first.look.statements:
-        if not statement.equivalent(statements[statement.name]):
-            return f"'{statement.name}' could not be shown to be the same in every case"
-    if not first.rules.equivalent(second.rules):
-        return "their rules differ on a pattern of concepts"
-    return declared_otherwise(first, second)
+    known = columns(ours)
+    for let in ours.lets:
+        if not says_the_same(let, lets[let.name], known):
+            if let.name == ir.GOES_ON:
+                return "their rules differ on a pattern of concepts"
+            return f"'{let.name}' could not be shown to be the same in every case"
+    for let in ours.becomes:
+        if let.name not in becomes or not says_the_same(let, becomes[let.name], known):
+            return f"'{let.name}' could not be shown to become the same"
+    return None

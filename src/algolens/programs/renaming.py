@@ -1,24 +1,43 @@
-"""Other names for what a declaration speaks of: its fields, its sums and its observations."""
+"""Other names for what is a program's own: its state, and what it sees."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice, permutations, product
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from algolens.algorithms import Declaration, Words
+import msgspec
+from msgspec.structs import replace
+
+from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.fields import Observed
-from algolens.logic import Formula
-from algolens.looks import Look, parse_look
-from algolens.looks.language import statement_text, terms
-from algolens.looks.statement import Statement
-from algolens.looks.sums import Sum
-from algolens.programs.program import Program
+from algolens.language.finite import Statement, columns
+from algolens.language.ir import (
+    FALSE,
+    GOES_ON,
+    LAST,
+    NUMBER,
+    STEPS,
+    Case,
+    Expr,
+    Get,
+    Let,
+    Node,
+    Program,
+    The,
+    View,
+    columns_of,
+    conjunction,
+    disjunction,
+    negation,
+    parts_of,
+)
 
 MOST_WAYS = 24  # to match fields of the state that are of one kind
+MOST_CLASSES = 2**14  # that one formula tells apart
 Value = TypeVar("Value")
 # a word of a statement, unless it is the class of a category ("color is red")
 WORD = re.compile(r"(\bis (?:not )?)?\b([A-Za-z_]\w*)")
@@ -55,7 +74,7 @@ def renamed(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
         return tuple(new.get(word, word) for word in words)
 
     own = {name: field for name, field in declaration.hints.items() if name not in declaration.look}
-    return replace(
+    return dataclasses.replace(
         declaration,
         inputs=called(declaration.inputs),
         state=all_called(declaration.state),
@@ -97,60 +116,72 @@ def _new(word: re.Match[str], names: Mapping[str, str]) -> str:
     return word[2] if word[1] else names.get(word[2], word[2])
 
 
-def _free(wanted: str, taken: set[str]) -> str:
-    while wanted in taken:
-        wanted += "_"
-    return wanted
+def with_names(program: Program, names: Mapping[str, str]) -> Program:
+    """The same program, fields and features renamed; of what is carried, the value before too."""
+    new = {**names, **{LAST + name: LAST + other for name, other in names.items()}}
+
+    def said(node: Any) -> Any:
+        if isinstance(node, tuple):
+            return tuple(map(said, node))
+        if isinstance(node, dict):
+            return {new.get(name, name): one for name, one in node.items()}
+        if not isinstance(node, Node):
+            return node
+        made = type(node)(*map(said, msgspec.structs.astuple(node)))
+        match node:
+            case Get(column, at) if (at, column) not in STEPS and column != NUMBER:
+                return replace(made, column=new.get(column, column))
+            case Let(name):
+                return replace(made, name=new.get(name, name))
+            case View(words, _, joins):
+                pointers = {name for pair in joins for one in pair for _, name in columns_of(one)}
+                called = (new.get(it, it) if it in pointers else it for it in words.split())
+                return replace(made, words=" ".join(called))
+        return made
+
+    return said(program)
 
 
-def aligned(first: Program, second: Program) -> Program:
+def aligned(ours: Program, theirs: Program, outcomes: Collection[str]) -> Program:
     """The second program; what is its own is called as the first calls what says the same.
 
     Inputs, outputs and outcomes are called by the task. Names of all else have no meaning.
     """
-    ours, theirs = first.declaration, replace(second.declaration, words=Words())
-    mine = _own(ours)
-    taken = {*ours.inputs, *ours.predicted, *ours.sums, *_own(theirs)}
-    neutral = {name: _free(f"its_{place}", taken) for place, name in enumerate(_own(theirs))}
-    apart = renamed(theirs, neutral)
-    before = {other: name for name, other in neutral.items()}
+    told = {*ours.inputs, *ours.outputs, *theirs.outputs, *outcomes, GOES_ON}
+    own = [name for name in _names(theirs) if name not in told]
+    taken = {*_names(ours), *_names(theirs), *ours.inputs}
+    neutral = {name: _free(f"its_{place}", taken) for place, name in enumerate(own)}
+    apart, before = with_names(theirs, neutral), {other: name for name, other in neutral.items()}
     names: dict[str, str] = {}
-    for way in _ways(ours, apart, mine, before):
-        some = _matched(first.look, apart, way, before)
-        names = max(names, some, key=len)
+    for way in _ways(ours, apart, told, before):
+        names = max(names, _matched(ours, apart, way, before), key=len)
         if len(names) == len(before):
             break
-    used = {*names.values(), *ours.inputs, *ours.outputs, *ours.outcomes}
-    for other, name in before.items():
-        if other not in names and name not in used:
-            names[other] = name
-    return replace(second, declaration=renamed(apart, names))
+    used = {*names.values(), *told}
+    rest = {it: name for it, name in before.items() if it not in names and name not in used}
+    return with_names(apart, names | rest)
 
 
-def _own(declaration: Declaration) -> list[str]:
-    """What is called as its author likes: of the state, sums and observations."""
-    told = {*declaration.inputs, *declaration.outputs, *declaration.outcomes}
-    sums = [name for name in declaration.sums if not name.startswith("constant_")]
-    known = dict.fromkeys([*declaration.state, *sums, *declaration.look])
-    return [name for name in known if name not in told]
+def _names(program: Program) -> list[str]:
+    state = (name.removeprefix(LAST) for name in program.state)
+    return list(dict.fromkeys([*state, *(let.name for let in program.lets)]))
 
 
 def _ways(
-    ours: Declaration, theirs: Declaration, mine: Iterable[str], before: Mapping[str, str]
+    ours: Program, theirs: Program, told: Collection[str], before: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     """Ways to match fields of the state that are alike; those of one name first."""
 
-    def alike(declaration: Declaration, names: Iterable[str]) -> dict[object, list[str]]:
+    def alike(program: Program) -> dict[object, list[str]]:
         made: dict[object, list[str]] = {}
-        for name in names:
-            if name in declaration.state:
-                key = declaration.predicted[name], name in declaration.look
-                made.setdefault(key, []).append(name)
+        for column, field in program.state.items():
+            name = column.removeprefix(LAST)
+            if name not in told:
+                made.setdefault((field, name == column), []).append(name)
         return made
 
-    groups = []
-    its = alike(theirs, before)
-    for key, names in alike(ours, mine).items():
+    groups, its = [], alike(theirs)
+    for key, names in alike(ours).items():
         others = its.get(key, [])
         if len(others) == len(names):
             places = {name: place for place, name in enumerate(names)}
@@ -162,42 +193,57 @@ def _ways(
 
 
 def _matched(
-    first: Look, theirs: Declaration, way: Mapping[str, str], before: Mapping[str, str]
+    ours: Program, theirs: Program, way: Mapping[str, str], before: Mapping[str, str]
 ) -> dict[str, str]:
-    """Of names of the second declaration, those by which the first calls what says the same."""
-    names, look = dict(way), theirs.seen
-    assert look is not None
-
-    def said(text: str) -> str:
-        return WORD.sub(lambda word: (word[1] or "") + _new(word, names), text)
-
-    for name in before:
-        if name in look.totals:
-            total = Sum.parse(said(str(look.totals[name])))
-            for other, its in first.totals.items():
-                is_free = other not in names.values()
-                is_there = first.sums[other].location is look.sums[name].location
-                if is_free and is_there and its == total:
-                    names[name] = other
-                    break
-    for statement in look.statements:
-        name, at = statement.name, statement.location
+    """Of names of the second program, those by which the first calls what says the same."""
+    names, known = dict(way), columns(ours)
+    for name in (let.name for let in theirs.lets):
         if name not in before or name in names:
             continue
-        formula = parse_look(said(statement_text(statement.formula)), at)
-        try:
-            same = Statement(name, at, formula, first.scope)
-        except DefinitionError:  # it names what the first has not
-            continue
-        about = _about(formula)
-        free = [one for one in first.statements if one.name not in names.values()]
-        free.sort(key=lambda one: (one.formula != formula, one.name != before[name]))
-        for it in free:
-            if _about(it.formula) == about and it.equivalent(same):
-                names[name] = it.name
+        let = next(let for let in with_names(theirs, names).lets if let.name == name)
+        free = [one for one in ours.lets if one.at == let.at and one.name not in names.values()]
+        free.sort(key=lambda one: (one.value != let.value, one.name != before[let.name]))
+        for one in free:
+            if says_the_same(one, let, known):
+                names[name] = one.name
                 break
     return names
 
 
-def _about(formula: Formula) -> frozenset[tuple[str, ...]]:
-    return frozenset(term.path for term in terms(formula))
+def says_the_same(one: Let, other: Let, known: Mapping[Any, Any]) -> bool:
+    """Whether two values are the same in every case; False also where that is not settled."""
+    if one.value == other.value:
+        return True
+    cases = [_by_value(let.value) for let in (one, other)]
+    if columns_of(one.value) != columns_of(other.value) or cases[0].keys() != cases[1].keys():
+        return False
+    try:
+        pairs = [
+            [Statement(Let(one.name, one.at, said[value]), known) for said in cases]
+            for value in cases[0]
+        ]
+        return all(
+            max(each.num_own for each in pair) <= MOST_CLASSES and pair[0].equivalent(pair[1])
+            for pair in pairs
+        )
+    except DefinitionError:  # a number, or a look at two relations
+        return False
+
+
+def _by_value(node: Expr) -> dict[Expr | None, Expr]:
+    """Where an expression has each of its values; of what is true or false alone, where it is."""
+    if not isinstance(node, Case) or parts_of(node, The):
+        return {None: node}
+    found: dict[Expr | None, Expr] = {}
+    rest: list[Expr] = []
+    for guard, value in (*node.cases, (conjunction(), node.otherwise)):
+        here = conjunction(*rest, guard)
+        found[value] = disjunction(found.get(value, FALSE), here)
+        rest.append(negation(guard))
+    return found
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    return wanted

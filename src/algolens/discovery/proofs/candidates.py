@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.discovery.proofs.ghosts import BEGUN, Counts, History, Parts
+from algolens.discovery.proofs.ghosts import BEGUN
 from algolens.discovery.proofs.solver import in_time
 from algolens.discovery.proofs.theory import WIDE
-from algolens.discovery.schema import Episodes
 from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
 from algolens.language.tensors import Tensors
 from algolens.language.text import Text
+
+if TYPE_CHECKING:
+    from algolens.discovery.proofs.equality import Proof
 
 MOST_STATES = 400  # of runs, that candidates are held against
 ENDS = ("sender", "receiver", "one_end", "other_end", "edge")
@@ -53,49 +56,27 @@ class SampledStates:
 
     Parameters
     ----------
+    proof : Proof
+        Runs, and what is known of them.
     fields : mapping of str to Field
-        Of the inputs, of the state, and of all that a proof may speak of besides.
-    state : mapping of str to Field
-        What changes.
-    history : History
-        Of runs.
-    counts : Counts
-        Of masks.
-    parts : Parts
-        Of graphs.
-    runs : sequence of Episodes
-        Runs of the algorithm that is trusted.
-    until : float
-        CPU deadline, as ``time.process_time()`` counts.
+        All that may be spoken of.
     """
 
-    def __init__(
-        self,
-        fields: Mapping[str, Field],
-        state: Mapping[str, Field],
-        history: History,
-        counts: Counts,
-        parts: Parts,
-        runs: Sequence[Episodes],
-        rng: np.random.Generator,
-        until: float = np.inf,
-    ) -> None:
-        self.fields, self.changing, self.until = fields, state, until
-        self.counts, self.parts = counts, parts
+    def __init__(self, proof: Proof, fields: Mapping[str, Field]) -> None:
+        self.proof, self.fields = proof, fields
         self.reached: list[Tensors] = []
         self.random: list[Tensors] = []
-        for run in runs:
-            for step, past in in_time(enumerate(history.along(run)), until):
+        rng = np.random.default_rng(1)
+        drawn = proof.fields | proof.history.fields
+        for run in proof.runs:
+            for step, past in in_time(enumerate(proof.history.along(run)), proof.until):
                 if len(self.reached) == MOST_STATES:
                     break
-                values = {name: run.frames[step][name] for name in state} | past
+                values = {name: run.frames[step][name] for name in proof.fields} | past
                 begun = torch.full((run.graph.num_graphs,), step > 0)
                 self.reached.append(self.state(run.graph, run.inputs, values, begun))
             for _ in range(12):
-                values = {
-                    name: random_values(one, run.graph, rng)
-                    for name, one in {**state, **history.fields}.items()
-                }
+                values = {name: random_values(one, run.graph, rng) for name, one in drawn.items()}
                 begun = torch.full((run.graph.num_graphs,), bool(rng.random() < 0.7))
                 self.random.append(self.state(run.graph, run.inputs, values, begun))
 
@@ -108,8 +89,8 @@ class SampledStates:
     ) -> Tensors:
         """A state of a batch of graphs."""
         made = Tensors(graph, self.fields)
-        known = {**inputs, **values, BEGUN: begun}
-        made.give({**known, **self.counts.of(graph, values), **self.parts.of(graph)})
+        counts, parts = self.proof.counts.of(graph, values), self.proof.parts.of(graph)
+        made.give({**inputs, **values, BEGUN: begun, **counts, **parts})
         return made
 
     def table(self, at: At, literals: Sequence[Expr], reached: bool) -> np.ndarray:
@@ -117,7 +98,7 @@ class SampledStates:
         states = self.reached if reached else self.random
         found = [
             torch.stack([state.value(at, one) for one in literals], 1).numpy()
-            for state in in_time(states, self.until)
+            for state in in_time(states, self.proof.until)
         ]
         return np.unique(np.concatenate(found), axis=0)
 
@@ -167,13 +148,13 @@ def clauses(
     pairs = np.argwhere(np.triu((both_here == 0), 1))
     made += [
         CandidateClause(at, (literals[rest[i]], literals[rest[j]]))
-        for i, j in in_time(pairs, states.until)
+        for i, j in in_time(pairs, states.proof.until)
         if both_there[i, j] > 0
     ]
     if size > 2:
         open_pairs = np.argwhere(np.triu(both_here > 0, 1))
         holds = both_here == 0
-        for i, j in in_time(open_pairs, states.until):
+        for i, j in in_time(open_pairs, states.proof.until):
             with_both = (here[:, i] * here[:, j]) @ here
             third = (with_both == 0) & ~holds[i] & ~holds[j]
             third[: j + 1] = False

@@ -33,7 +33,7 @@ from algolens.discovery.proofs.states import State
 from algolens.discovery.proofs.theory import Expression, GraphTheory, check_solver, z3
 from algolens.discovery.schema import Episodes
 from algolens.graphs import Location
-from algolens.language.ir import GOES_ON, At, Field, Program
+from algolens.language.ir import GOES_ON, LAST, At, Field, Program
 
 RUNS, SIZES = 40, (2, 9)  # that candidates are held against
 MOST_CLAUSES = 2_000  # of one round
@@ -101,7 +101,7 @@ def _incomparable(found: Program, known: Algorithm) -> str | None:
         if mine != its:
             return f"they have other {what}"
     for name in known.declaration.outcomes:
-        if name not in lets[0] & lets[1]:
+        if name not in lets[0] & lets[1] and not theirs.state.keys() & {name, LAST + name}:
             return f"the outcome '{name}' is no observation"
     for name, one in {**theirs.inputs, **_plain(theirs.state), **_plain(theirs.outputs)}.items():
         if one.to not in (None, "node"):
@@ -141,6 +141,7 @@ class Proof:
         self.parts.declare(self.inputs)
         self.inputs.axioms += self._taken()
         self.now = self.state("")
+        self.begun = self.now.values[BEGUN](None)
         self.first, self.second = (
             Side(program, self.now, self.inputs) for program in (found, self.known)
         )
@@ -170,7 +171,7 @@ class Proof:
 
     def is_there(self, at: At, row: Expression) -> Expression:
         """That the graph has a row, which patterns are to meet."""
-        return z3.And(self.theory.there(at), self.theory.is_met(at, row))
+        return self.theory.there(at) & self.theory.is_met(at, row)
 
     def always(self, states: Iterable[State], *said: Expression) -> list[Expression]:
         """What is true of any graph, in any states, as far as what is said rests on it."""
@@ -215,7 +216,7 @@ class Proof:
         """That one refuses a run in a state, or how it begins, where the other does not."""
         lets = [(*one.lets, *one.becomes) for one in (self.found, self.known)]
         starts = self.first.refuses(self.found.start) != self.second.refuses(self.known.start)
-        return z3.Or(self.first.refuses(lets[0]) != self.second.refuses(lets[1]), starts)
+        return starts | (self.first.refuses(lets[0]) != self.second.refuses(lets[1]))
 
     def _proven(self, tried: Sequence[Invariant]) -> Equality:
         """What is proven where the same steps are, with what was tried last."""
@@ -233,7 +234,7 @@ class Proof:
         at = self.fields[name].at
         me = self.any_row(at)
         ours, theirs = (side.start(name, me) for side in (self.first, self.second))
-        differ = z3.And(self.theory.there(at), ours != theirs)
+        differ = self.theory.there(at) & (ours != theirs)
         return Prover(self.always([], differ), self.until).refutes(differ) is not None
 
     def _goals(self) -> dict[str, Expression]:
@@ -244,22 +245,19 @@ class Proof:
             me = self.any_row(declared.at)
             differ = self.first.after(name, me) != self.second.after(name, me)
             words = "be decided" if name in decided else "move"
-            goals[f"'{name}' could not be shown to {words} alike"] = z3.And(
-                self.is_there(declared.at, me), self.steps(), differ
-            )
+            there = self.is_there(declared.at, me) & self.steps()
+            goals[f"'{name}' could not be shown to {words} alike"] = there & differ
         if self.terminates:
-            begun = self.now.values[BEGUN](None)
-            goals["they could not be shown to stop alike"] = z3.And(
-                begun, self.first.goes_on() != self.second.goes_on()
-            )
-        outcomes = self.algorithm.declaration.outcomes
-        if outcomes:
+            differ = self.first.goes_on() != self.second.goes_on()
+            goals["they could not be shown to stop alike"] = self.begun & differ
+        seen = [name for name in self.algorithm.declaration.outcomes if name not in self.fields]
+        if seen:
             ended, bounded = self._ended()
             goals |= bounded
-            for name in outcomes:
+            for name in seen:
                 ours, theirs = (side.words.values[name](None) for side in (self.first, self.second))
-                goals[f"the outcome '{name}' could not be shown to be the same"] = z3.And(
-                    ended, ours != theirs
+                goals[f"the outcome '{name}' could not be shown to be the same"] = ended & (
+                    ours != theirs
                 )
         return goals
 
@@ -272,7 +270,6 @@ class Proof:
         leave it true of at least k nodes, as long as the rule asks for more. At the limit it is
         true of all, where it cannot grow: so the rule asks for none.
         """
-        begun = self.now.values[BEGUN](None)
         # without nodes there is no graph, so that a first step is taken
         is_one_per_node = (self.known.times, self.known.per) == (1, "node")
         grows = self._growing_mask() if self.terminates and is_one_per_node else None
@@ -280,13 +277,12 @@ class Proof:
             return z3.BoolVal(True), {}
         before, me = self.now.values[grows], self.any_row("node")
         after = partial(self.second.after, grows)
-        grown = self.now.some_row("node", lambda it: z3.And(z3.Not(before(it)), after(it)))
+        grown = self.now.some_row("node", lambda it: ~before(it) & after(it))
         self.bounding = grows
-        shrinks = z3.And(self.is_there("node", me), before(me), z3.Not(after(me)))
-        goes_on = self.second.goes_on()
-        return z3.And(begun, z3.Not(goes_on)), {
-            self._unbounded: z3.And(begun, goes_on, z3.Or(shrinks, z3.Not(grown)))
-        }
+        shrinks = self.is_there("node", me) & before(me) & ~after(me)
+        goes_on = self.begun & self.second.goes_on()
+        ended = self.begun & ~self.second.goes_on()
+        return ended, {self._unbounded: goes_on & (shrinks | ~grown)}
 
     def _growing_mask(self) -> str | None:
         """A mask that grew in every step of the runs that were tried, but the first."""
@@ -300,7 +296,7 @@ class Proof:
         """That a step is taken from here: the first one, or one that the rule asks for."""
         if not self.terminates:
             return z3.BoolVal(True)
-        return z3.Or(z3.Not(self.now.values[BEGUN](None)), self.second.goes_on())
+        return ~self.begun | self.second.goes_on()
 
     # ---- invariants
 
@@ -314,7 +310,7 @@ class Proof:
         pool, wanted = list[CandidateClause](), set[CandidateClause]()
         teacher = AlgorithmTeacher(self.algorithm)
         rng = np.random.default_rng(2)
-        near = NearStates(proposals.states, teacher, self.runs, rng, self.until)
+        near = NearStates(proposals.states, teacher, self.runs, rng)
         little = ((candidates, LITTLE_WORK) for candidates in chain([[]], proposals.rounds()))
         for candidates, work in chain(little, [([], 5 * LITTLE_WORK)]):
             pool = irredundant([*pool, *candidates], self.until)
@@ -347,15 +343,7 @@ class Proof:
 
     def proposals(self) -> Proposals:
         """Candidates for an invariant."""
-        return Proposals(
-            self.known.inputs,
-            self.fields,
-            (self.found, self.known),
-            {name: unit.members for name, unit in self.algorithm.declaration.units.items()},
-            (self.history, self.counts, self.parts),
-            self.runs,
-            self.until,
-        )
+        return Proposals(self)
 
     @cached_property
     def runs(self) -> list[Episodes]:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from algolens.discovery.proofs.sides import Side, plain
 from algolens.discovery.proofs.states import State
-from algolens.discovery.proofs.theory import WIDE, Expression, for_all, z3
+from algolens.discovery.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 from algolens.discovery.schema import Episodes
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
@@ -59,16 +59,15 @@ class Counts:
         theory = words.theory
         for count, name in self.masks.items():
             words.declare(count, self.fields[count])
-            how_many, mask, all_nodes = words.values[count](None), words.values[name], theory.count
+            how_many, mask = words.values[count](None), words.values[name]
             node, marked, left = (theory.variable("node", word) for word in ("x", "marked", "left"))
-            there = z3.If(mask(node), how_many > 0, how_many < all_nodes["node"])
+            some = mask(marked) & theory.is_met("node", marked)
+            rest = ~mask(left) & theory.is_met("node", left)
+            there = z3.If(mask(node), how_many > 0, how_many < theory.count["node"])
             words.axioms += [
-                how_many <= all_nodes["node"],
-                z3.Or(how_many == 0, z3.And(mask(marked), theory.is_met("node", marked))),
-                z3.Or(
-                    how_many == all_nodes["node"],
-                    z3.And(z3.Not(mask(left)), theory.is_met("node", left)),
-                ),
+                how_many <= theory.count["node"],
+                (how_many == 0) | some,
+                (how_many == theory.count["node"]) | rest,
                 for_all([node], there, [[mask(node)]]),
             ]
 
@@ -81,13 +80,15 @@ class Counts:
             before, then = now.values[count](None), after.values[count](None)
             was, is_now = now.values[name], after.values[name]
             one, other, lost, node = (theory.variable("node", "changed") for _ in range(4))
-            added = [z3.And(is_now(it), z3.Not(was(it))) for it in (one, other, node)]
-            is_lost = z3.And(was(lost), z3.Not(is_now(lost)), theory.is_met("node", lost))
-            more = z3.Implies(added[2], z3.Or(then > before, is_lost))
-            two = [*added[:2], one != other, theory.is_met("node", other)]
+            is_lost = was(lost) & ~is_now(lost) & theory.is_met("node", lost)
+            first, second, added = (is_now(it) & ~was(it) for it in (one, other, node))
+            first &= theory.is_met("node", one)
+            second &= theory.is_met("node", other)
+            two = first & second & (one != other)
+            more = z3.Implies(added, (then > before) | is_lost)
             made += [
-                z3.Implies(then > before, z3.And(added[0], theory.is_met("node", one))),
-                z3.Implies(then > before + 1, z3.And(*two)),
+                z3.Implies(then > before, first),
+                z3.Implies(then > before + 1, two),
                 z3.Implies(then < before, is_lost),
                 for_all([node], more, [[is_now(node)], [was(node)]]),
             ]
@@ -126,30 +127,28 @@ class Parts:
 
     def declare(self, words: State) -> None:
         """Adds it to what is known of a graph."""
-        theory = words.theory
-        if not self.fields:
-            return
-        part = words.values[PART] = z3.Function(PART, *[theory.sorts["node"]] * 2)
-        node, link = theory.variable("node"), theory.variable("link", "link")
-        ends = [theory.steps["link", step](link) for step in ("sender", "receiver")]
-        joined = theory.where_there("link", part(ends[0]) == part(ends[1]))
-        words.defining[PART] = [
-            for_all([node], part(part(node)) == part(node), [[part(node)]]),
-            for_all([link], joined, [[part(end)] for end in ends]),
-        ]
+        if self.fields:
+            node, link, ends = self._along_a_link(words.theory)
+            part = words.values[PART] = words.theory.function("node", PART, node.sort())
+            joined = words.theory.where_there("link", part(ends[0]) == part(ends[1]))
+            words.defining[PART] = [
+                for_all([node], part(part(node)) == part(node), [[part(node)]]),
+                for_all([link], joined, [[part(end)] for end in ends]),
+            ]
 
     def along(self, words: State) -> None:
         """Adds to a state: a value is the same in a whole part, or differs along an edge."""
-        if not self.fields:
-            return
-        theory, part = words.theory, words.values[PART]
-        words.defining[PART] = []
-        for value in (words.values[name] for name in self.at_nodes):
-            node, link = theory.variable("node"), theory.variable("link", "between")
-            sender, receiver = (theory.steps["link", step](link) for step in ("sender", "receiver"))
-            differs = z3.And(theory.has_edges, value(sender) != value(receiver))
+        for name in self.at_nodes if self.fields else ():
+            part, value = words.values[PART], words.values[name]
+            node, _, ends = self._along_a_link(words.theory)
+            differs = words.theory.has_edges & (value(ends[0]) != value(ends[1]))
             same = for_all([node], value(node) == value(part(node)), [[value(node), part(node)]])
-            words.defining[PART].append(z3.Or(differs, same))
+            words.defining.setdefault(PART, []).append(differs | same)
+
+    def _along_a_link(self, theory: GraphTheory) -> tuple[Expression, Expression, list[Expression]]:
+        """Any node, any link and its ends."""
+        link = theory.variable("link", "link")
+        return theory.variable("node"), link, theory.ends(link)
 
 
 class History:
@@ -188,9 +187,9 @@ class History:
         if name in self.times:
             mask = self.times[name]
             before = values.get(LAST + mask, values[mask])
-            begins = z3.And(side.after(mask, me), z3.Not(before(me)))
+            begins = side.after(mask, me) & ~before(me)
             return z3.If(begins, now, values[name](me))
-        return z3.Or(values[name](me), values[self.seen[name]](me)) if name in self.seen else now
+        return values[name](me) | values[self.seen[name]](me) if name in self.seen else now
 
     def along(self, run: Episodes) -> Iterator[dict[str, Tensor]]:
         """Its values in each state of runs."""

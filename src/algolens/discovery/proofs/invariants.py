@@ -61,7 +61,7 @@ class Invariant:
         for clause, flag in in_time(self.flags.items(), proof.until):
             self.held[clause] = z3.Implies(flag, assumed(proof.now, clause))
         self.start, self.after = proof.state(" at start"), proof.state(" after")
-        start, after = [z3.Not(self.start.values[BEGUN](None))], [self.after.values[BEGUN](None)]
+        start, after = [~self.start.values[BEGUN](None)], [self.after.values[BEGUN](None)]
 
         def follow(name: str, at: At, begins: Value, becomes: Value) -> None:
             """A field begins as one value, and becomes another."""
@@ -85,9 +85,7 @@ class Invariant:
             then = Side(side.program, self.after, proof.inputs)
             at = proof.fields[proof.bounding].at
             some = self.after.some_row(at, self.after.values[proof.bounding])
-            self._unbound[proof.bounding] = z3.And(
-                z3.Not(proof.now.values[BEGUN](None)), then.goes_on(), z3.Not(some)
-            )
+            self._unbound[proof.bounding] = ~proof.begun & then.goes_on() & ~some
         held = list(self.held.values())
         self._at_start = Prover([*proof.always([self.start], *start), *start], proof.until)
         steps = [*after, proof.steps(), *held]
@@ -109,7 +107,7 @@ class Invariant:
     def _broken(self, clause: CandidateClause, state: State) -> Expression:
         me = self.proof.any_row(clause.at)
         said = state.value(clause.formula, me)
-        is_broken = z3.And(self.proof.is_there(clause.at, me), z3.Not(said))
+        is_broken = self.proof.is_there(clause.at, me) & ~said
         return z3.And(is_broken, *state.definitions([is_broken]))
 
     def keep(self) -> dict[CandidateClause, list[CandidateClause]]:
@@ -186,7 +184,7 @@ class Invariant:
         sets += [(set(few), DEPTHS[1:])] if len(few) > len(sure) else []
         sets += [(set(self.alive), DEPTHS[1:4])] if len(self.alive) > len(few) else []
         for some, depths in sets:
-            assumed = [flag if c in some else z3.Not(flag) for c, flag in self.flags.items()]
+            assumed = [flag if c in some else ~flag for c, flag in self.flags.items()]
             core = prover.refutes(opposite, assumed, depths)
             if core is not None:
                 made = [clauses[f.get_id()] for f in core if f.get_id() in clauses]

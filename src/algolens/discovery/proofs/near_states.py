@@ -35,8 +35,6 @@ class NearStates:
         The algorithm that is trusted.
     runs : sequence of Episodes
         Its runs.
-    until : float
-        CPU deadline, as ``time.process_time()`` counts.
     """
 
     def __init__(
@@ -45,12 +43,11 @@ class NearStates:
         teacher: StepTeacher,
         runs: Sequence[Episodes],
         rng: np.random.Generator,
-        until: float = np.inf,
     ) -> None:
         self.states, self.pairs = states, list[tuple[Tensors, Tensors, np.ndarray]]()
         self._excludes: dict[CandidateClause, np.ndarray] = {}  # by clause, [states] bools
-        self.until = until
-        for run in in_time(runs, until):
+        self.until = states.proof.until
+        for run in in_time(runs, self.until):
             pair = self._pair(run, teacher, rng)
             if pair is not None:
                 self.pairs.append(pair)
@@ -63,7 +60,7 @@ class NearStates:
         inputs = {name: torch.cat([value] * COPIES) for name, value in run.inputs.items()}
         steps = rng.integers(0, len(run.frames), COPIES)
         values = {}
-        for name, field in self.states.changing.items():
+        for name, field in self.states.proof.fields.items():
             there = torch.cat([run.frames[step][name] for step in steps])
             at_other = rng.integers(0, len(run.frames), COPIES)
             other = torch.cat([run.frames[step][name] for step in at_other])

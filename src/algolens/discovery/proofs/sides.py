@@ -94,7 +94,7 @@ class Side:
 
     def _has_no_room(self, node: Expr, me: Expression) -> Expression:
         value = self.words.value(node, me)
-        return z3.Or(value > MOST, value < -MOST)
+        return (value > MOST) | (value < -MOST)
 
     def _bounds(self, node: Expr) -> tuple[int, int]:
         """Between which numbers a value is, as far as the bits of fields tell."""

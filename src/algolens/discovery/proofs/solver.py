@@ -129,5 +129,5 @@ def cases(statement: Expression) -> list[Expression]:
             todo += one.children()
     made = [statement]
     for condition in list(conditions.values())[:MOST_CONDITIONS]:
-        made = [z3.And(case, way) for case in made for way in (condition, z3.Not(condition))]
+        made = [case & way for case in made for way in (condition, ~condition)]
     return made

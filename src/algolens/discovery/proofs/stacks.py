@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from algolens.discovery.proofs.candidates import CandidateClause, SampledStates
-from algolens.discovery.proofs.ghosts import STEPS, History
+from algolens.discovery.proofs.ghosts import STEPS
 from algolens.discovery.proofs.vocabulary import AROUND, Vocabulary
 from algolens.language.ir import Expr
 
@@ -29,12 +29,10 @@ class Stacks:
         That runs reach.
     words : Vocabulary
         Fields.
-    history : History
-        Times, and what was seen.
     """
 
-    def __init__(self, states: SampledStates, words: Vocabulary, history: History) -> None:
-        self.states, self.words = states, words
+    def __init__(self, states: SampledStates, words: Vocabulary) -> None:
+        self.states, self.words, history = states, words, words.proof.history
 
         def of_kind(at: str, kind: str) -> list[str]:
             fields = ((name, words.fields[name]) for name in words.state)

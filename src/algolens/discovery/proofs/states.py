@@ -43,6 +43,7 @@ from algolens.language.ir import (
     The,
     View,
     Within,
+    conjunction,
     parts_of,
     put,
     speaks_of,
@@ -160,8 +161,8 @@ class State:
             alone = back(value(row)) == row
             return for_all([row], theory.where_there(at, alone), [[value(row)]])
         link = theory.variable("link", "link")
-        ends = [theory.steps["link", step](link) for step in ("sender", "receiver")]
-        apart = theory.where_there("link", value(ends[0]) != value(ends[1]))
+        sender, receiver = map(value, theory.ends(link))
+        apart = theory.where_there("link", sender != receiver)
         return for_all([link], apart, theory.met("link", link))
 
     # ---- expressions
@@ -184,7 +185,7 @@ class State:
             case Get(column, at, of):
                 return self._column(column, at, say(of))
             case Not(term):
-                return z3.Not(say(term))
+                return ~say(term)
             case And(terms):
                 return z3.And(*map(say, terms))
             case Or(terms):
@@ -201,7 +202,7 @@ class State:
                 return self.case(node, me, it)
             case Quantified():
                 return self._quantified(node, me)
-            case The(view, _, value):
+            case The(_, _, value):
                 return self.value(value, me, self._first(node, me)[1])
         raise TypeError(node)
 
@@ -214,26 +215,21 @@ class State:
             return None
         if column == NUMBER:
             return self.theory.number_of(at, row)
-        step = self.theory.steps.get((at, column), self.values.get(column))
-        return step(row)
+        step = self.theory.steps.get((at, column))
+        return self.values[column](row) if step is None else step(row)
 
     def _compare(
         self, left: Sequence[Expression], op: str, right: Sequence[Expression]
     ) -> Expression:
         pairs = [self._alike(a, b) for a, b in zip(left, right, strict=True)]
         left, right = zip(*pairs, strict=True)
-        match op:
-            case "<":
-                return lexicographic(left, right)
-            case ">":
-                return lexicographic(right, left)
-            case "<=":
-                return z3.Not(lexicographic(right, left))
-            case ">=":
-                return z3.Not(lexicographic(left, right))
-        # two paths to the graph meet
-        same = all_of([z3.BoolVal(True) if a is None else a == b for a, b in pairs])
-        return same if op == "=" else z3.Not(same)
+        if op in ("=", "!="):  # two paths to the graph meet
+            holds = all_of([z3.BoolVal(True) if a is None else a == b for a, b in pairs])
+        elif op in ("<", ">="):
+            holds = lexicographic(left, right)
+        else:
+            holds = lexicographic(right, left)
+        return holds if op in ("=", "<", ">") else ~holds
 
     def _alike(self, a: Expression, b: Expression) -> tuple[Expression, Expression]:
         """Two values; of a category and a number, the class of that number."""
@@ -304,7 +300,8 @@ class State:
 
     def _quantified(self, node: Quantified, me: Expression) -> Expression:
         """That so many in view are so."""
-        view, is_every = node.view, node.quantity == "every"
+        view, count, at = node.view, node.count, self.theory.table(me)
+        is_every = node.quantity == "every"
         counted = Not(node.body) if is_every else node.body
 
         def said(me: Expression, it: Expression) -> Expression:
@@ -312,56 +309,55 @@ class State:
 
         if is_listed(view):  # each is looked at
             whom = [said(me, self.value(mine, me)) for mine, _ in view.joins]
-            holds = z3.AtLeast(*whom, node.count) if node.count > 1 else z3.Or(*whom)
-            if node.count > len(whom):
-                holds = z3.BoolVal(False)
+            holds = z3.Or(*whom) if count == 1 else z3.AtLeast(*whom, count)
         else:
-            at: At = "graph" if me is None else self.theory.table(me)
             if (node, at) not in self._predicates:
-                is_new = len(self._defined)
-                predicate = self._enough(view, at, said, node.count)
-                self._predicates[node, at] = predicate
-                if len(self._defined) > is_new and node.count == 1:
+                known = len(self._defined)
+                predicate = self._predicates[node, at] = self._enough(view, at, said, count)
+                if len(self._defined) > known and count == 1:
                     self._least_exists(view, counted, at, predicate(self.theory.variable(at, "me")))
             holds = self._predicates[node, at](me)
-        return z3.Not(holds) if is_every else holds
-
-    def some(self, view: View, at: At, said: Said) -> Value:
-        """That some in view are so; defined once."""
-        return self._enough(view, at, said, 1)
+        return ~holds if is_every else holds
 
     def some_row(self, at: At, said: Value) -> Expression:
         """That some row of a table is so."""
-        return self._enough(whole(at), "graph", lambda _, it: said(it), 1)(None)
+        everyone = View(at, at, ((ME, Get("graph", at, IT)),))
+        return self._enough(everyone, "graph", lambda _, it: said(it), 1)(None)
 
     def _first(self, node: The, me: Expression) -> tuple[Expression, Expression]:
         """Whether some in view are so, and the first of them: by keys, then by its place."""
-        at: At = "graph" if me is None else self.theory.table(me)
+        view, at = node.view, self.theory.table(me)
 
         def said(me: Expression, it: Expression) -> Expression:
             return self.value(node.where, me, it)
 
         def keys(it: Expression) -> list[Expression]:
-            return [self.value(key, None, it) for key in node.by]
+            values = [self.value(key, None, it) for key in node.by]
+            return [*values, self.theory.place(meant(view), it)]
 
-        exists = self._enough(node.view, at, said, 1)
-        first = self._once(
-            ("first", node.by, *self._about(node.view, at, said)),
-            lambda: self._least(node.view, at, said, exists, keys),
-        )
+        exists = self._enough(view, at, said, 1)
+        key = "first", *self._about(view, at, said, keys)
+        first = self._once(key, lambda: self._least(view, at, said, exists, keys))
         return exists(me), first(me)
 
-    def _about(self, view: View, at: At, said: Said) -> tuple[object, ...]:
+    def _about(
+        self,
+        view: View,
+        at: At,
+        said: Said,
+        keys: Callable[[Expression], list[Expression]] = lambda _: [],
+    ) -> tuple[object, ...]:
         """By what a statement about those in view is known: what it says of two given rows."""
         sorts = self.theory.sorts
         me = None if at == "graph" else z3.Const("me", sorts[at])
         row = z3.Const("row", sorts["link" if view.rows == "side" else view.rows])
         row = (row, False) if view.rows == "side" else row
         it = z3.Const("it", sorts[meant(view)])
-        joins = [self.value(mine, me) for mine, _ in view.joins]
-        joins += [self.value(its, None, row) for _, its in view.joins]
-        terms = [z3.simplify(said(me, it)), *(join for join in joins if join is not None)]
-        return at, view.rows, view.it, view.apart, *map(Held, terms)
+        terms = [self.value(mine, me) for mine, _ in view.joins]
+        terms += [self.value(its, None, row) for _, its in view.joins]
+        terms += [z3.simplify(said(me, it)), *keys(it)]
+        held = [Held(term) for term in terms if term is not None]
+        return at, view.rows, view.it, view.apart, *held
 
     def _once(self, key: object, define: Callable[[], Value]) -> Value:
         if key not in self._defined:
@@ -388,8 +384,8 @@ class State:
             its.append(it)
         if count > 1:
             parts.append(z3.Distinct(*its))
-        some = z3.Implies(predicate(me), z3.And(*parts))
-        self._add(predicate(me), for_all([me], some, [[predicate(me)]], 1))
+        called = predicate(me)
+        self._add(called, for_all([me], z3.Implies(called, z3.And(*parts)), [[called]], 1))
         # and where so many are, it holds
         places = range(len(self.ways(view, me)))
         for chosen in combinations_with_replacement(places, count):
@@ -399,23 +395,25 @@ class State:
             parts += [said(me, it) for it in its]
             if count > 1:
                 parts.append(z3.Distinct(*its))
-            enough = z3.Implies(z3.And(*parts), predicate(me))
-            self._for_each(views, others, me, predicate, enough)
+            self._for_each(views, others, me, predicate, z3.Implies(z3.And(*parts), called))
         return predicate
 
     def _witness(self, view: View, at: At, me: Expression) -> tuple[Expression, Expression]:
         """A new witness for each row, and that it is in view."""
         views = self.ways(view, me)
-        ways = [self._function(at, "way", one.variable.sort())(me) for one in views]
-        if len(views) == 1:
-            there = (views[0].variable, ways[0])
-            return z3.substitute(views[0].it, there), z3.substitute(views[0].holds(me), there)
-        it = self._function(at, "witness", self.theory.sorts[meant(view)])(me)
-        met = [
-            z3.substitute(z3.And(one.holds(me), one.it == it), (one.variable, way))
-            for one, way in zip(views, ways, strict=True)
-        ]
-        return it, z3.Or(*met)
+        if len(views) > 1:
+            it = self._function(at, "witness", self.theory.sorts[meant(view)])(me)
+            return it, self._is_seen(view, at, me, it)
+        way = views[0].variable, self._function(at, "way", views[0].variable.sort())(me)
+        return z3.substitute(views[0].it, way), z3.substitute(views[0].holds(me), way)
+
+    def _is_seen(self, view: View, at: At, me: Expression, it: Expression) -> Expression:
+        """That a row is in view, by new functions that tell how."""
+        ways = []
+        for one in self.ways(view, me):
+            way = self._function(at, "way", one.variable.sort())(me)
+            ways.append(z3.substitute(one.holds(me) & (one.it == it), (one.variable, way)))
+        return z3.Or(*ways)
 
     def _add(self, called: Expression, axiom: Expression) -> None:
         """Adds an axiom to the definition of what is called."""
@@ -461,26 +459,15 @@ class State:
         keys: Callable[[Expression], list[Expression]],
     ) -> Value:
         """Of those in view that are so, the first; any, where none is."""
-        theory, others = self.theory, meant(view)
-        first = self._function(at, "first", theory.sorts[others])
-        me = theory.variable(at, "me")
+        others, me = meant(view), self.theory.variable(at, "me")
+        first = self._function(at, "first", self.theory.sorts[others])
         chosen = first(me)
-        ways = [
-            z3.substitute(
-                z3.And(one.holds(me), one.it == chosen),
-                (one.variable, self._function(at, "way", one.variable.sort())(me)),
-            )
-            for one in self.ways(view, me)
-        ]
-        so = z3.And(z3.Or(*ways), said(me, chosen), theory.is_met(others, chosen))
+        seen = self._is_seen(view, at, me, chosen)
+        so = z3.And(seen, said(me, chosen), self.theory.is_met(others, chosen))
         self._add(chosen, for_all([me], z3.Implies(exists(me), so), [[chosen]], 1))
-        mine = [*keys(chosen), theory.place(others, chosen)]
         for one in self.ways(view, me):
-            before = lexicographic([*keys(one.it), theory.place(others, one.it)], mine)
-            not_before = (
-                z3.Not(before) if len(mine) > 1 else mine[0] <= theory.place(others, one.it)
-            )
-            so = z3.Implies(z3.And(one.holds(me), said(me, one.it)), not_before)
+            is_before = lexicographic(keys(one.it), keys(chosen))
+            so = z3.Implies(one.holds(me) & said(me, one.it), ~is_before)
             self._for_each([one], others, me, first, so)
         return first
 
@@ -492,11 +479,11 @@ class State:
         """
         parts = counted.terms if isinstance(counted, And) else (counted,)
         compared = [part for part in parts if _orders(part)]
-        rest = [part for part in parts if part not in compared]
-        about = frozenset[Expr]().union(*map(speaks_of, rest))
+        rest = conjunction(*(part for part in parts if part not in compared))
         mine, its = view.joins[0]
         is_group = len(view.joins) == 1 and view.it == IT and put(mine, me=IT) == its
-        if len(compared) != 1 or ME in about or not is_group or any(map(_looks, rest)):
+        is_own = ME in speaks_of(rest) or bool(parts_of(rest, Quantified))
+        if len(compared) != 1 or is_own or not is_group:
             return
         order, theory = compared[0], self.theory
         assert isinstance(order, Compare)
@@ -505,25 +492,20 @@ class State:
         def key(row: Expression) -> list[Expression]:
             return [self.value(term, row, row) for term in order.left]
 
-        def belongs(row: Expression) -> Expression:
-            said = [self.value(part, row, row) for part in rest]
-            return z3.And(z3.BoolVal(True), *said)
-
         member = theory.variable(at, "member")
         group, name = self.value(mine, member), theory.fresh(f"first{self.suffix}")
         least = z3.Const(name, theory.sorts[at])
+        own, same = [], z3.BoolVal(True)
         if group is not None:
             least = z3.Function(name, group.sort(), theory.sorts[at])(group)
-        parts = [belongs(least), theory.is_met(at, least)]
-        if group is not None:
-            parts.append(self.value(mine, least) == group)
-        there = z3.Implies(belongs(member), z3.And(*parts))
-        self._add(called, for_all([member], there, theory.met(at, member), 1))
-        sides = (key(member), key(least)) if is_first else (key(least), key(member))
-        none_before = z3.Implies(belongs(member), z3.Not(lexicographic(*sides)))
-        own = [] if group is None else [least]
-        met = [[*own, *pattern] for pattern in theory.met(at, member)]
-        self._add(called, for_all([member], none_before, met))
+            own, same = [least], self.value(mine, least) == group
+        belongs = self.value(rest, member, member)
+        there = z3.And(self.value(rest, least, least), theory.is_met(at, least), same)
+        sides = [key(member), key(least)][:: 1 if is_first else -1]
+        met = theory.met(at, member)
+        self._add(called, for_all([member], z3.Implies(belongs, there), met, 1))
+        none_before = z3.Implies(belongs, ~lexicographic(*sides))
+        self._add(called, for_all([member], none_before, [[*own, *one] for one in met]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -549,11 +531,6 @@ def is_listed(view: View) -> bool:
     return all(its == IT for _, its in view.joins)
 
 
-def whole(at: At) -> View:
-    """All rows of a table, seen from the graph."""
-    return View(at, at, ((ME, Get("graph", at, IT)),))
-
-
 def _orders(part: Expr) -> bool:
     """Whether it says that one of two rows comes before the other, by the same keys."""
     match part:
@@ -562,7 +539,3 @@ def _orders(part: Expr) -> bool:
             turned = tuple(put(term, me=IT, it=ME) for term in left)
             return sides in ([{ME}, {IT}], [{IT}, {ME}]) and turned == right
     return False
-
-
-def _looks(part: Expr) -> bool:
-    return bool(parts_of(part, Quantified))

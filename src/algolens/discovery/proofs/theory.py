@@ -72,11 +72,9 @@ class GraphTheory:
             at: z3.DeclareSort(at.capitalize()) for at in ("node", "edge", "link")
         }
         self.label = z3.DeclareSort("Label")
-        self.number = {
-            at: z3.Function("number", self.sorts[at], z3.IntSort()) for at in ("node", "edge")
-        }
+        self.number = {at: self.function(at, "number", z3.IntSort()) for at in ("node", "edge")}
         self.steps = {
-            (at, step): z3.Function(step, self.sorts[at], self.sorts[to])
+            (at, step): self.function(at, step, self.sorts[to])
             for (at, step), to in STEPS.items()
             if at in self.sorts and to in self.sorts
         }
@@ -84,8 +82,8 @@ class GraphTheory:
         # by table: functions of one row, by which axioms find their instances
         self.known = {
             "node": [self.number["node"]],
-            "edge": [self.number["edge"], *(self.steps["edge", end] for end in ENDS)],
-            "link": [self.steps["link", step] for step in ("sender", "receiver", "edge")],
+            "edge": [self.number["edge"], *(self.steps["edge", end] for end in ENDS["edge"])],
+            "link": [self.steps["link", step] for step in (*ENDS["link"], "edge")],
         }
         self.has_edges = z3.Bool("has edges")
         self._fresh, self._labels = 0, list[Expression]()
@@ -99,6 +97,11 @@ class GraphTheory:
         """A constant that stands for any row of a table; for the graph, None."""
         return None if at == "graph" else z3.Const(self.fresh(name), self.sorts[at])
 
+    def ends(self, row: Expression) -> list[Expression]:
+        """The two nodes of an edge, or of a link: its sender and its receiver."""
+        at = self.table(row)
+        return [self.steps[at, end](row) for end in ENDS[at]]
+
     def function(self, at: At, name: str, sort: Expression) -> Value:
         """A new function of rows of a table; at the graph, a constant."""
         if at == "graph":
@@ -108,7 +111,9 @@ class GraphTheory:
 
     def table(self, row: Expression) -> At:
         """The table that a row stands in."""
-        return next((at for at, sort in self.sorts.items() if row.sort() == sort), "graph")
+        if row is None:
+            return "graph"
+        return next(at for at, sort in self.sorts.items() if row.sort() == sort)
 
     def label_of(self, place: int) -> Expression:
         """A class of a category."""
@@ -124,7 +129,7 @@ class GraphTheory:
         """A truth that names a row, so that patterns meet it."""
         if at == "graph":
             return z3.BoolVal(True)
-        return z3.Implies(self.there(at), self.number_of(at, row) >= 0)
+        return self.where_there(at, self.number_of(at, row) >= 0)
 
     def number_of(self, at: At, row: Expression) -> Expression:
         """The index of a row in its graph; of a link, that of its edge."""
@@ -137,10 +142,10 @@ class GraphTheory:
         number = self.number_of(at, row)
         if at != "link" or self.graphs == "directed":
             return number
-        sender, receiver = (self.steps["link", step](row) for step in ("sender", "receiver"))
-        turned = self.number["node"](sender) > self.number["node"](receiver)
+        sender, receiver = map(self.number["node"], self.ends(row))
+        turned = sender > receiver
         if self.graphs != "undirected":
-            turned = z3.And(turned, z3.Not(self.directed))
+            turned &= ~self.directed
         return z3.If(turned, number + self.count["edge"], number)
 
     @property
@@ -151,68 +156,54 @@ class GraphTheory:
 
     def axioms(self) -> list[Expression]:
         """What is true of every graph."""
-        node, edge, link = (self.variable(at, at) for at in ("node", "edge", "link"))
-        number, count = self.number, self.count
-        sender, receiver, of_link, reverse = (
-            self.steps["link", step] for step in ("sender", "receiver", "edge", "reverse")
-        )
-        one, other = (self.steps["edge", step] for step in ENDS)
-        node_at = z3.Function("node at", z3.IntSort(), self.sorts["node"])
-        edge_at = z3.Function("edge at", z3.IntSort(), self.sorts["edge"])
-        joining = z3.Function(
-            "link between", self.sorts["node"], self.sorts["node"], self.sorts["link"]
-        )
-        along = z3.Function("link along", self.sorts["edge"], self.sorts["link"])
-        is_directed = self.directed
-        back = z3.If(is_directed, link, reverse(link))
-        forward = z3.And(one(of_link(link)) == sender(link), other(of_link(link)) == receiver(link))
-        turned = z3.And(one(of_link(link)) == receiver(link), other(of_link(link)) == sender(link))
+        node, edge, link = (self.variable(at, at) for at in self.sorts)
+        number, count, directed = self.number, self.count, self.directed
+        reverse, its_edge = self.steps["link", "reverse"], self.steps["link", "edge"](link)
+        nodes, edges, links = self.sorts.values()
+        node_at = z3.Function("node at", z3.IntSort(), nodes)
+        edge_at = z3.Function("edge at", z3.IntSort(), edges)
+        joining = z3.Function("link between", nodes, nodes, links)
+        along = z3.Function("link along", edges, links)(edge)
+        ends, (sender, receiver), (one, other) = map(self.ends, (edge, link, its_edge))
+        back = z3.If(directed, link, reverse(link))
+        forward = (one == sender) & (other == receiver)
+        turned = (one == receiver) & (other == sender)
 
         def each(at: At, row: Expression, *said: Expression) -> Expression:
             names_new = at != "node"  # the links of an edge, the reverse of a link
             body = self.where_there(at, z3.And(*said))
             return for_all([row], body, self.met(at, row), names_new)
 
+        def index(at: At, row: Expression, row_at: Value) -> list[Expression]:
+            """Numbers are indices, so that no two rows have the same."""
+            its = number[at](row)
+            return [its >= 0, its < count[at], row_at(its) == row]
+
         return [
             count["node"] > 0,
             count["edge"] >= 0,
             self.has_edges == (count["edge"] > 0),
-            # numbers are indices, so that no two nodes or edges have the same
-            each(
-                "node",
-                node,
-                number["node"](node) >= 0,
-                number["node"](node) < count["node"],
-                node_at(number["node"](node)) == node,
-            ),
+            each("node", node, *index("node", node, node_at)),
             each(
                 "edge",
                 edge,
-                number["edge"](edge) >= 0,
-                number["edge"](edge) < count["edge"],
-                edge_at(number["edge"](edge)) == edge,
-                one(edge) != other(edge),
-                z3.Or(is_directed, number["node"](one(edge)) < number["node"](other(edge))),
-                of_link(along(edge)) == edge,
-                sender(along(edge)) == one(edge),
-                receiver(along(edge)) == other(edge),
+                *index("edge", edge, edge_at),
+                ends[0] != ends[1],
+                directed | (number["node"](ends[0]) < number["node"](ends[1])),
+                self.steps["link", "edge"](along) == edge,
+                *(mine == its for mine, its in zip(self.ends(along), ends, strict=True)),
             ),
             each(
                 "link",
                 link,
-                sender(link) != receiver(link),
-                joining(sender(link), receiver(link)) == link,
-                z3.Implies(is_directed, forward),
-                z3.Implies(z3.Not(is_directed), z3.Or(forward, turned)),
-                z3.Implies(is_directed, reverse(link) == link),
-                z3.Implies(
-                    z3.Not(is_directed),
-                    z3.And(
-                        sender(back) == receiver(link),
-                        receiver(back) == sender(link),
-                        of_link(back) == of_link(link),
-                        reverse(reverse(link)) == link,
-                    ),
+                sender != receiver,
+                joining(sender, receiver) == link,
+                z3.If(directed, forward & (reverse(link) == link), forward | turned),
+                directed
+                | z3.And(
+                    *(a == b for a, b in zip(self.ends(back), (receiver, sender), strict=True)),
+                    self.steps["link", "edge"](back) == its_edge,
+                    reverse(reverse(link)) == link,
                 ),
             ),
             *([z3.Distinct(*self._labels)] if len(self._labels) > 1 else []),
@@ -222,14 +213,12 @@ class GraphTheory:
         """That edges stand in lexicographic order of their ends; so links into one node stand in
         the order of their senders: those from lower nodes lead forward, and come first.
         """
-        edges = [self.variable("edge", "edge") for _ in range(2)]
-        number, index = self.number["node"], [self.number["edge"](edge) for edge in edges]
-        ends = [[number(self.steps["edge", end](edge)) for end in ENDS] for edge in edges]
+        number = self.number["node"]
+        edges, links = ([self.variable(at, at) for _ in range(2)] for at in ("edge", "link"))
+        index = [self.number["edge"](edge) for edge in edges]
+        ends = [list(map(number, self.ends(edge))) for edge in edges]
         body = self.where_there("edge", (index[0] < index[1]) == lexicographic(*ends))
-        links = [self.variable("link", "link") for _ in range(2)]
-        senders, receivers = (
-            [self.steps["link", step](link) for link in links] for step in ("sender", "receiver")
-        )
+        senders, receivers = zip(*map(self.ends, links), strict=True)
         places = [self.place("link", link) for link in links]
         by_sender = (places[0] < places[1]) == (number(senders[0]) < number(senders[1]))
         into_one = z3.Implies(receivers[0] == receivers[1], by_sender)
@@ -247,14 +236,14 @@ class GraphTheory:
         return z3.Implies(self.has_edges, body) if at in ("edge", "link") else body
 
 
-ENDS = ("one_end", "other_end")
+ENDS = {"edge": ("one_end", "other_end"), "link": ("sender", "receiver")}
 
 
 def lexicographic(left: Sequence[Expression], right: Sequence[Expression]) -> Expression:
     """Whether numbers come before others, as words in a dictionary do."""
     before = left[-1] < right[-1]
     for mine, its in zip(left[-2::-1], right[-2::-1], strict=True):
-        before = z3.Or(mine < its, z3.And(mine == its, before))
+        before = (mine < its) | (mine == its) & before
     return before
 
 

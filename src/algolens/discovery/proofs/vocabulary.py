@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 from algolens.discovery.proofs.ghosts import BEGUN, PART
 from algolens.language.ir import (
@@ -20,7 +21,6 @@ from algolens.language.ir import (
     Get,
     Not,
     Op,
-    Program,
     Quantified,
     columns_of,
     conjunction,
@@ -29,6 +29,9 @@ from algolens.language.ir import (
 from algolens.language.lower import TURNED
 from algolens.language.parse import Parser, parse
 from algolens.language.relations import RELATIONS
+
+if TYPE_CHECKING:
+    from algolens.discovery.proofs.equality import Proof
 
 Path = tuple[str, ...]
 STEPS_OF: dict[At, tuple[Path, ...]] = {
@@ -47,39 +50,21 @@ class Vocabulary:
 
     Parameters
     ----------
+    proof : Proof
+        Two programs: their quantified statements over fields alone are taken up.
     fields : mapping of str to Field
-        Inputs, state, and what else may be named.
-    inputs : collection of str
-        Those of the task.
-    state : collection of str
-        What changes.
-    programs : sequence of Program
-        Whose quantified statements over fields alone are taken up.
-    units : mapping of str
-        What numbers are counted in.
-    counts : sequence of str
-        Of how many nodes masks are true.
-    parts : sequence of str
-        Pointers that may stay in a connected part.
+        All that may be spoken of.
     """
 
-    def __init__(
-        self,
-        fields: Mapping[str, Field],
-        inputs: Sequence[str],
-        state: Sequence[str],
-        programs: Sequence[Program],
-        units: Mapping[str, object],
-        counts: Sequence[str],
-        parts: Sequence[str],
-    ) -> None:
-        self.all, self.state = dict(fields), tuple(state)
-        self.fields = {name: fields[name] for name in (*inputs, *state)}
-        self.units, self.counts, self.parts = units, counts, parts
+    def __init__(self, proof: Proof, fields: Mapping[str, Field]) -> None:
+        self.all, self.state, self.proof = fields, tuple(proof.fields), proof
+        self.fields = proof.known.inputs | proof.fields
+        units = proof.algorithm.declaration.units
+        self.units = {name: unit.members for name, unit in units.items()}
         named = {(field.at, name) for name, field in self.fields.items()} | STEPS.keys()
         self.declared = [
             (let.at, atom)
-            for program in programs
+            for program in (proof.found, proof.known)
             for let in program.lets
             for atom in parts_of(let.value, Quantified)
             if all(column == NUMBER or (at, column) in named for at, column in columns_of(atom))
@@ -154,7 +139,7 @@ class Vocabulary:
             for (one, place), (other, where) in combinations(ends, 2)
             if place == where and any(word in self.fields for word in (*one, *other))
         ]
-        pairs += [((name, PART), (PART,)) for name in self.parts if at == "node"]
+        pairs += [((name, PART), (PART,)) for name in self.proof.parts.pointers if at == "node"]
         return [_compare(self.get(at, one), "=", self.get(at, other)) for one, other in pairs]
 
     def numbers(self, at: At) -> list[tuple[Path, object]]:
@@ -187,7 +172,7 @@ class Vocabulary:
             _compare(self.get(at, (name,)), "=", self.get(at, (count,)))
             for name in (self.state if at == "graph" else ())
             if (self.fields[name].at, self.fields[name].kind) == ("graph", "number")
-            for count in self.counts
+            for count in self.proof.counts.fields
         ]
         return made
 
@@ -203,7 +188,7 @@ class Vocabulary:
         words = [one for one in known if known[one] == at and (one in used or one in ALWAYS)]
         for one in dict.fromkeys((*words, *used)):
             view = used.get(one) or self.some(at, one).view
-            others: At = "node" if view.it != IT else view.rows  # type: ignore[assignment]
+            others: At = "node" if view.it != IT else view.rows
             for test in self.tests(others, IT):
                 made += [Quantified("some", view, test), Quantified("some", view, Not(test))]
             if compared and one in AROUND:
