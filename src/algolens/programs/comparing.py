@@ -155,11 +155,10 @@ def compare_programs(
     _check(first, second)
     sampled = any(remark.startswith(SAMPLED) for remark in (*first.remarks, *second.remarks))
     compared = ProgramComparison(bits=words, sampled=sampled)
-    ours, theirs = first.declaration.program, second.declaration.program
-    unproven = declared_otherwise(first, second) or says_otherwise(ours, theirs)
-    if unproven is not None and declared_otherwise(first, second) is None:
-        theirs = aligned(ours, theirs, first.declaration.outcomes)
-        unproven = says_otherwise(ours, theirs)
+    mine, its = first.declaration.program, second.declaration.program
+    unproven = declared_otherwise(first, second)
+    if unproven is None and says_otherwise(mine, its) is not None:
+        unproven = says_otherwise(mine, aligned(mine, its, first.declaration.outcomes))
     if unproven is None:
         if own:
             return replace(compared, unproven=own[0], within_bits=True)

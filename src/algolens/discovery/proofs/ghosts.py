@@ -176,7 +176,7 @@ class History:
             **dict.fromkeys(self.seen, Field("node", "mask")),
         }
 
-    def start(self, name: str) -> Expression:
+    def start(self, name: str, _: Expression) -> Expression:
         """How it begins."""
         return z3.BoolVal(False) if name in self.seen else z3.IntVal(0)
 

@@ -77,8 +77,7 @@ class Invariant:
         for name, field in proof.fields.items():
             follow(name, field.at, partial(side.start, name), partial(side.after, name))
         for name, field in history.fields.items():
-            begins = history.start(name)
-            follow(name, field.at, lambda _, it=begins: it, partial(history.after, name, side))
+            follow(name, field.at, partial(history.start, name), partial(history.after, name, side))
         after += proof.counts.between(proof.now, self.after)
         self._unbound = {}
         if proof.bounding is not None:

@@ -31,8 +31,9 @@ class Proposals:
             fields |= ghost.fields
         self.text = Text({(one.at, name): one.labels for name, one in fields.items() if one.labels})
         self.states, self.words = SampledStates(proof, fields), Vocabulary(proof, fields)
-        at_edges = any(one.at == "edge" for one in proof.fields.values())
-        self.near: list[At] = ["node", "graph", *(["edge"] if at_edges else [])]
+        self.near: list[At] = ["node", "graph"]
+        if any(one.at == "edge" for one in proof.fields.values()):
+            self.near.append("edge")
 
     def stacks(self) -> Iterator[list[CandidateClause]]:
         """Groups that are likely to be kept as a whole."""

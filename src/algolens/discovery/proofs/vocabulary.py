@@ -125,7 +125,7 @@ class Vocabulary:
 
     def meetings(self, at: At) -> list[Expr]:
         """Whether two ways lead to one row."""
-        ends = [(path, place) for path, place in self._paths(at) if place != "graph"]
+        ends: list[tuple[Path, At]] = [one for one in self._paths(at) if one[1] != "graph"]
         ends += [
             (("graph", name), field.to)
             for name, field in self.fields.items()
@@ -139,7 +139,8 @@ class Vocabulary:
             for (one, place), (other, where) in combinations(ends, 2)
             if place == where and any(word in self.fields for word in (*one, *other))
         ]
-        pairs += [((name, PART), (PART,)) for name in self.proof.parts.pointers if at == "node"]
+        if at == "node":
+            pairs += [((name, PART), (PART,)) for name in self.proof.parts.pointers]
         return [_compare(self.get(at, one), "=", self.get(at, other)) for one, other in pairs]
 
     def numbers(self, at: At) -> list[tuple[Path, object]]:
