@@ -250,15 +250,14 @@ class Proof:
         if self.terminates:
             differ = self.first.goes_on() != self.second.goes_on()
             goals["they could not be shown to stop alike"] = self.begun & differ
-        seen = [name for name in self.algorithm.declaration.outcomes if name not in self.fields]
-        if seen:
+        outcomes = self.algorithm.declaration.outcomes
+        if outcomes:
             ended, bounded = self._ended()
             goals |= bounded
-            for name in seen:
-                ours, theirs = (side.words.values[name](None) for side in (self.first, self.second))
-                goals[f"the outcome '{name}' could not be shown to be the same"] = ended & (
-                    ours != theirs
-                )
+        for name in outcomes:
+            ours, theirs = (side.outcome(name) for side in (self.first, self.second))
+            said = f"the outcome '{name}' could not be shown to be the same"
+            goals[said] = ended & (ours != theirs)
         return goals
 
     def _ended(self) -> tuple[Expression, dict[str, Expression]]:

@@ -76,6 +76,11 @@ class Side:
         let = next(let for let in self.program.start if plain(let.name) == name)
         return self.inputs.case(let.value, me, is_class=name in self._classes)
 
+    def outcome(self, name: str) -> Expression:
+        """What is told in the end: what is seen then, or what one more step would make of it."""
+        is_seen = any(let.name == name for let in self.program.lets)
+        return self.words.values[name](None) if is_seen else self.after(name, None)
+
     def goes_on(self) -> Expression:
         """Whether another step is taken from this state."""
         return self.words.values[GOES_ON](None)
