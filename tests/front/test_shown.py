@@ -17,7 +17,6 @@ from matplotlib.animation import FuncAnimation
 import algolens as al
 from algolens.algorithms import algorithms
 from algolens.front.display import Frame
-from algolens.terminal.seen import StepSeen
 from algolens.terminal.sentences import Sentences
 
 matplotlib.use("Agg")
@@ -35,10 +34,14 @@ def test_every_concept_is_as_those_say_who_make_it_so(name):
     found = al.execute(name, "erdos_renyi:5", seed=3)
     declaration = found.run.algorithm.declaration
     for step in (0, found.steps - 1):
-        seen, sentences = StepSeen(found.run, step), Sentences(found.run)
+        sentences = Sentences(found.run)
+        seen, speech = sentences.seen(step), sentences.speech
+        assert seen
+        assert speech
         for concept in declaration.concepts:
             for place in range(len(found.elements)):
-                assert seen.declared(concept, place) is bool(found.run[concept][step][place])
+                says = seen.holds(speech.lets[concept].value, place)
+                assert says is bool(found.run[concept][step][place])
                 assert sentences.reason(step, concept, place)
     for element in found.elements[:2]:
         text = found.explain(element, step=1, formulas=True)
