@@ -12,10 +12,11 @@ from algolens.algorithms._program import to_program
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.language.ir import Program
+from algolens.language.units import Unit, units
 from algolens.language.words import Speech, Words
 from algolens.logic import Formula, GoOn, parse
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Look, Unit, units
+from algolens.looks import Look
 from algolens.looks.scope import carried
 from algolens.looks.start import Start
 
@@ -109,7 +110,7 @@ class Declaration:
         """Which numbers are counted alike, by name; none are known of an algorithm that sees in
         Python.
         """
-        return {} if self.seen is None else units(self.seen)
+        return {} if self.seen is None else units(self.program)
 
     @cached_property
     def rule_set(self) -> RuleSet:

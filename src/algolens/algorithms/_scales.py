@@ -20,10 +20,10 @@ from algolens.graphs.attributes import (
 )
 from algolens.graphs.number_columns import scale_of, type_of
 from algolens.graphs.scales import Scale, as_fraction, most_places, rounded
-from algolens.looks import Unit
-from algolens.looks.sums import MOST
+from algolens.language.lower import MOST
+from algolens.language.units import Unit
 
-ROOM = MOST // 2  # of all numbers together: a path may take each once, and look at one again
+ROOM = (MOST + 1) // 2  # of all numbers together: a path may take each once, and look at one again
 
 if TYPE_CHECKING:
     from algolens.algorithms._algorithm import Algorithm

@@ -13,7 +13,6 @@ from algolens.looks.state import GraphState
 from algolens.looks.statement import Statement
 from algolens.looks.sums import Sum
 from algolens.looks.terms import Term, Whose
-from algolens.looks.units import Unit, units
 
 __all__ = [
     "RELATIONS",
@@ -39,9 +38,7 @@ __all__ = [
     "Sum",
     "Term",
     "Test",
-    "Unit",
     "Whose",
     "parse_look",
     "statement_text",
-    "units",
 ]

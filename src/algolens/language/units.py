@@ -1,4 +1,4 @@
-"""Which numbers of a look are counted in one unit, and which are only put in order.
+"""Which numbers of a program are counted in one unit, and which are only put in order.
 
 Numbers that are added, moved or compared with one another have one unit: if one of them is given in
 halves, all are counted in halves, and products of two of them in quarters. A number that is
@@ -10,16 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from algolens.fields import Number
-from algolens.looks.language import Comparison
-from algolens.looks.look import Look
-from algolens.looks.scope import NUMBER, ResolvedTerm, Scope
-from algolens.looks.statement import Statement
+from algolens.language.ir import (
+    NUMBER,
+    Arith,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    Program,
+    The,
+    parts_of,
+)
+from algolens.language.words import named_fields
 
 ONE = "1"  # a constant, or a place in the graph: it cannot be counted in other units
-ZERO = "constant_0"
 Groups = dict[str, set[str]]  # of each number, those that have its unit
-Products = list[tuple[str, tuple[str, ...]]]  # sums, and the factors of a product in them
+Terms = list[tuple[int, tuple[str, ...]]]  # of a sum: products of numbers, each with its factor
+Products = list[tuple[str, tuple[str, ...]]]  # sums, and the numbers of a product in them
 
 
 @dataclass(frozen=True)
@@ -42,21 +50,22 @@ class Unit:
         return len(self.members) == 1 and self.degree == 1 and not self.meets_zero
 
 
-def units(look: Look) -> dict[str, Unit]:
+def units(program: Program) -> dict[str, Unit]:
     """The unit of each number, by its name: inputs, state and sums."""
-    group = {
-        name: {name}
-        for name, field in {**look.scope.fields, **look.starting}.items()
-        if isinstance(field.kind, Number)
-    }
-    group[ONE] = {ONE}
-    meets_zero = set()
-    for first, second in _alike(look):
-        if ZERO in (first, second):
-            meets_zero |= {first, second}
-        else:
-            _join(group, first, second)
-    products = _derived(group, look)
+    fields = named_fields(program)
+    numbers = [name for name, field in fields.items() if field.kind == "number"]
+    group = {name: {name} for name in (*numbers, ONE)}
+    meets_zero, products = set[str](), Products()
+    for name, terms in _counted_with(program, {*numbers}):
+        group.setdefault(name, {name})
+        for factor, factors in terms:
+            if len(factors) > 1:
+                products.append((name, factors))
+            elif factors or factor:
+                _join(group, name, factors[0] if factors else ONE)
+            else:
+                meets_zero.add(name)
+    products = _derived(group, products, {*program.inputs})
     made = {name: _bases(group, name, products) or () for name in group}
     degree = dict.fromkeys(group, 1)
     for factors in made.values():
@@ -64,14 +73,50 @@ def units(look: Look) -> dict[str, Unit]:
             degree[name] = max(degree[name], len(factors))
     return {
         name: Unit(
-            frozenset(members),
+            frozenset(group[name] & {*numbers, ONE}),
             made[name] if len(made[name]) > 1 else (),
             degree[name],
-            not meets_zero.isdisjoint(members),
+            not meets_zero.isdisjoint(group[name]),
         )
-        for name, members in group.items()
-        if name != ONE
+        for name in numbers
     }
+
+
+def _counted_with(program: Program, numbers: set[str]) -> Iterator[tuple[str, Terms]]:
+    """Numbers by name, and sums that each is counted with: what it becomes, or is compared with."""
+    lets = (*program.lets, *program.becomes, *program.start)
+    for let in lets:
+        if let.name in numbers:
+            begins_at_zero = let in program.start and let.value == Const(0)
+            yield let.name, [] if begins_at_zero else _terms(let.value, numbers)
+        for place, compared in enumerate(parts_of(let.value, Compare)):
+            for one, other in zip(compared.left, compared.right, strict=True):
+                sides = _terms(one, numbers), _terms(other, numbers)
+                if any(names for side in sides for _, names in side):  # else they are no numbers
+                    single = [each[0][1][0] for each in sides if len(each) == 1 == len(each[0][1])]
+                    name = single[0] if single else f"{let.name} {place}"  # of what both are
+                    yield from ((name, side) for side in sides)
+
+
+def _terms(node: Expr, numbers: set[str]) -> Terms:
+    """A number as a sum of products; of several cases, all of them."""
+    match node:
+        case Const(value) if not isinstance(value, bool):
+            return [(value, ())]
+        case Get(column) if column in numbers or column == NUMBER:
+            return [(1, (ONE if column == NUMBER else column,))]
+        case Arith(a, "*", b):
+            right = _terms(b, numbers)
+            return [(m * n, x + y) for m, x in _terms(a, numbers) for n, y in right]
+        case Arith(a, _, b):
+            return _terms(a, numbers) + _terms(b, numbers)
+        case The(value=value):
+            return _terms(value, numbers)
+        case Case(cases, otherwise):
+            return [
+                term for _, value in (*cases, (None, otherwise)) for term in _terms(value, numbers)
+            ]
+    return []
 
 
 def _join(group: Groups, first: str, second: str) -> bool:
@@ -84,18 +129,12 @@ def _join(group: Groups, first: str, second: str) -> bool:
     return True
 
 
-def _derived(group: Groups, look: Look) -> Products:
+def _derived(group: Groups, products: Products, given: set[str]) -> Products:
     """The products that have a unit of their own, after those are joined that have not.
 
     A product of one number with whole ones has the unit of that number. Where a product is counted
     with a number that is given, or has two units, all its factors are counted in ones.
     """
-    products = [
-        (name, tuple(_known(term) for term in summand.terms))
-        for name, summands in look.summands.items()
-        for summand in summands
-        if len(summand.terms) > 1
-    ]
     while True:
         kept = []
         for name, factors in products:
@@ -107,8 +146,7 @@ def _derived(group: Groups, look: Look) -> Products:
         contradicts = [
             (name, factors)
             for name, factors in kept
-            if not group[name].isdisjoint((*look.starting, ONE))
-            or _bases(group, name, kept) is None
+            if not group[name].isdisjoint({*given, ONE}) or _bases(group, name, kept) is None
         ]
         for name, factors in contradicts:
             for one in (name, *factors):
@@ -134,38 +172,3 @@ def _bases(
     if len(ways) > 1:
         return None
     return ways.pop() if ways else (base,)
-
-
-def _alike(look: Look) -> Iterator[tuple[str, str]]:
-    """Pairs of numbers that have one unit."""
-    for name, summands in look.summands.items():
-        yield from ((name, _known(one.terms[0])) for one in summands if len(one.terms) == 1)
-        if look.totals[name].constant:
-            yield name, ONE
-    for mover in look.movers:
-        if isinstance(mover.field.kind, Number):
-            yield mover.name, _known(mover.value)
-    for statement in look.statements:
-        yield from _compared(statement)
-    for name, start in look.starts.items():
-        if isinstance(start.field.kind, Number):
-            if start.term is not None:
-                yield name, _known(start.resolved(Scope(look.starting)))
-            elif start.value:
-                yield name, ONE
-        for _, case in start.cases:
-            yield from _compared(case)
-
-
-def _compared(statement: Statement) -> Iterator[tuple[str, str]]:
-    """Numbers that a statement compares, inside quantifiers too."""
-    for atom in statement.features:
-        if isinstance(atom, Comparison):
-            for pair in atom.pairs:
-                first, second = map(statement.resolve, pair)
-                if first.kind is not None:  # else they are elements, which meet or do not
-                    yield _known(first), _known(second)
-
-
-def _known(term: ResolvedTerm) -> str:
-    return ONE if term.field is None or term.field == NUMBER else term.field
