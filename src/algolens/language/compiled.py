@@ -8,10 +8,10 @@ nodes, then gathered.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -23,6 +23,7 @@ from algolens.language.lower import Lowering
 if TYPE_CHECKING:
     from algolens.language.tensors import Tensors
 
+Result = TypeVar("Result")
 Column = tuple[At, str]
 Scalar = bool | int
 INDEX = ""  # the column that holds each row's own index
@@ -73,7 +74,7 @@ class Compiled:
         self.columns, self.compute, self.keeps = columns, compute, keeps
         # where it is what another table holds at the end of a path: the path, and the value there
         self.hoisted: tuple[Compiled, Compiled] | None = None
-        self.chosen: Chosen | None = None  # where it is a first row: how that is found
+        self.chosen: tuple[Groups, Chosen] | None = None  # where it is a first row
 
     def __call__(self, tensors: Tensors) -> Tensor:
         if self.keeps:
@@ -90,6 +91,7 @@ class Groups:
     mine: Callable[[Tensors], Tensor] | None  # and of each that looks; None: group n is of row n
     size: Callable[[Tensors], int]
     columns: frozenset[Column]
+    key: Hashable  # equal where rows stand in the same groups
     meets: Sequence[Compiled] = ()  # what its rows are to satisfy besides
 
     def spread(self, t: Tensors, values: Tensor) -> Tensor:
@@ -97,13 +99,13 @@ class Groups:
         if self.mine is None:
             return values
         mine = self.mine(t)
-        return values.expand(len(mine)) if len(values) == 1 else values.index_select(0, mine)
+        return values.expand(mine.size(0)) if values.size(0) == 1 else values.index_select(0, mine)
 
     def least(self, t: Tensors, values: Tensor, among: Tensor | None, worst: int) -> Tensor:
         """[groups] the least value of each group, of some of its rows; the worst where of none."""
         size = self.size(t)
         if size == 1:
-            return values.amin(0, True) if len(values) else values.new_full((1,), worst)
+            return values.amin(0, True) if values.size(0) else values.new_full((1,), worst)
         its = self.its(t)
         its = its if among is None else its.index_select(0, among)
         return values.new_full((size,), worst).scatter_reduce_(0, its, values, "amin")
@@ -122,6 +124,7 @@ class Compiler:
         self.leads = {**STEPS, **pointers}
         self._known: dict[tuple[At, Expr], Compiled] = {}
         self._written: dict[tuple[At, Expr], Compiled] = {}
+        self._common: dict[Hashable, object] = {}
 
     def written(self, at: At, node: Expr) -> Compiled:
         """An expression of HIR, or one of LIR."""
@@ -130,6 +133,7 @@ class Compiler:
             if len(self._written) + len(self._known) > MOST_COMPILED:
                 self._written.clear()
                 self._known.clear()
+                self._common.clear()
             is_lowered = any(ir.parts_of(node, kind) for kind in ONLY_IN_LIR)
             lowered = node if is_lowered else Lowering(at, lambda _, value: value)(node)
             known = self._written[at, node] = self.of(at, lowered)
@@ -195,11 +199,11 @@ class Compiler:
         def compute(t: Tensors) -> Tensor:
             values, rows = there(t), path(t)
             if may_be_none:
-                if not len(values):
-                    return values.new_zeros(len(rows))
+                if not values.size(0):
+                    return values.new_zeros(rows.size(0))
                 rows = rows.clamp(min=0)
-            elif len(values) == 1:
-                return values.expand(len(rows))
+            elif values.size(0) == 1:
+                return values.expand(rows.size(0))
             return values.index_select(0, rows)
 
         made = Compiled(path.columns | there.columns, compute, keeps=True)
@@ -257,22 +261,21 @@ class Compiler:
     def _compare(self, at: At, left: Sequence[Expr], op: ir.Op, right: Sequence[Expr]) -> Compiled:
         ours = [self.of(at, part) for part in left]
         theirs = [self._part(at, part) for part in right]
-        chosen = ours[0].chosen
-        if chosen is not None and chosen.groups.rows == at and op == "=" and right == (ME,):
-            return self._am_first(at, ours[0], chosen)
+        if op == "=" and right == (ME,) and ours[0].chosen is not None:
+            return self._am_first(at, ours[0], *ours[0].chosen)
 
         def compute(t: Tensors) -> Tensor:
             return compared([part(t) for part in ours], op, [_in(t, part) for part in theirs])
 
         return Compiled(_columns(ours, theirs), compute, keeps=True)
 
-    def _am_first(self, at: At, first: Compiled, chosen: Chosen) -> Compiled:
+    def _am_first(self, at: At, first: Compiled, groups: Groups, chosen: Chosen) -> Compiled:
         """Whether a row is the first of its group."""
 
         def compute(t: Tensors) -> Tensor:
-            if not t.lasts(chosen.columns):
+            if not t.lasts(chosen.by) or groups.rows != at:
                 return first(t) == t.columns[at, INDEX]
-            return chosen.groups.spread(t, chosen.places(t)) == chosen.order(t)[0]
+            return groups.spread(t, chosen.place(t)) == chosen.order(t)[0]
 
         return Compiled(first.columns, compute, keeps=True)
 
@@ -310,7 +313,7 @@ class Compiler:
     def _within(self, inner: Compiled, least: int, most: int) -> Compiled:
         def compute(t: Tensors) -> Tensor:
             values = inner(t)
-            if len(values):
+            if values.size(0):
                 low, high = values.aminmax()
                 if int(low) < least or int(high) > most:
                     raise Beyond
@@ -344,7 +347,7 @@ class Compiler:
             if (other, wanted) != pair
         ]
         columns, of = _columns([its, mine], meets), None if looks == ME else mine
-        return Groups(group.rows, its, of, lambda t: t.counts[table], columns, meets)
+        return Groups(group.rows, its, of, lambda t: t.counts[table], columns, its, meets)
 
     def _leads_to(self, at: At, node: Expr) -> At | None:
         """The table of the row that an expression leads to; None where it is no such path."""
@@ -364,7 +367,8 @@ class Compiler:
         def of(t: Tensors) -> tuple[Tensor, Tensor, int]:
             return t.recall(number, columns, number)
 
-        return Groups(rows, lambda t: of(t)[0], lambda t: of(t)[1], lambda t: of(t)[2], columns)
+        found = (lambda t: of(t)[0], lambda t: of(t)[1], lambda t: of(t)[2])
+        return Groups(rows, *found, columns, number)
 
     def _where(self, groups: Groups, where: Expr) -> Compiled:
         parts = [] if where == ir.TRUE and groups.meets else [self.of(groups.rows, where)]
@@ -383,6 +387,18 @@ class Compiler:
                 return self.of(at, mine), _reduced(holds, operator.and_)
         return None
 
+    def _once(self, *what: Hashable, find: Callable[[], Result]) -> Result:
+        """What several expressions have in common."""
+        if what not in self._common:
+            self._common[what] = find()
+        return cast("Result", self._common[what])
+
+    def _spread(self, groups: Groups, of: Compiled) -> Compiled:
+        """A value of groups, of every row that looks at one."""
+        if groups.mine is None:
+            return of
+        return Compiled(groups.columns | of.columns, lambda t: groups.spread(t, of(t)), keeps=True)
+
     def _any(self, at: At, group: ir.Group, where: Expr) -> Compiled:
         single = self._single(at, group, where)
         if single is not None:
@@ -391,9 +407,12 @@ class Compiler:
         condition = self._where(groups, where)
 
         def compute(t: Tensors) -> Tensor:
-            return groups.spread(t, any_of(groups.its(t), condition(t), groups.size(t)))
+            return any_of(groups.its(t), condition(t), groups.size(t))
 
-        return Compiled(groups.columns | condition.columns, compute, keeps=True)
+        def find() -> Compiled:
+            return Compiled(groups.columns | condition.columns, compute, keeps=True)
+
+        return self._spread(groups, self._once(ir.Any, groups.key, condition, find=find))
 
     def _count(self, at: At, group: ir.Group, where: Expr) -> Compiled:
         single = self._single(at, group, where)
@@ -406,11 +425,14 @@ class Compiler:
         def compute(t: Tensors) -> Tensor:
             marked, size = condition(t), groups.size(t)
             if size == 1:
-                return groups.spread(t, marked.count_nonzero().view(1))
+                return marked.count_nonzero().view(1)
             counts = torch.zeros(size, dtype=torch.int64, device=t.device)
-            return groups.spread(t, counts.index_add_(0, groups.its(t), marked.long()))
+            return counts.index_add_(0, groups.its(t), marked.long())
 
-        return Compiled(groups.columns | condition.columns, compute, keeps=True)
+        def find() -> Compiled:
+            return Compiled(groups.columns | condition.columns, compute, keeps=True)
+
+        return self._spread(groups, self._once(ir.Count, groups.key, condition, find=find))
 
     def _first(self, at: At, node: ir.First) -> Compiled:
         single = self._single(at, node.group, node.where)
@@ -418,21 +440,27 @@ class Compiler:
             row, holds = single
             if node.rank:
                 return Compiled(holds.columns, lambda t: torch.full_like(row(t), -1))
-            return Compiled(
-                row.columns | holds.columns, lambda t: torch.where(holds(t), row(t), -1), keeps=True
-            )
+            columns = row.columns | holds.columns
+            return Compiled(columns, lambda t: torch.where(holds(t), row(t), -1), keeps=True)
         groups = self._groups(at, node.group)
         condition, keys = self._where(groups, node.where), list(node.keys)
         # rows of a group come in the order of their numbers as it is
         by_number = [ME, *([Get(NUMBER, groups.rows)] if groups.rows in ("node", "edge") else [])]
         while keys and not node.last and keys[-1] in by_number:
             keys.pop()
-        ordered = [self.of(groups.rows, key) for key in keys]
-        chosen = Chosen(groups, condition, ordered, last=node.last)
-        rows = chosen.second if node.rank else chosen.rows
-        columns = groups.columns | condition.columns | chosen.columns
-        made = Compiled(columns, lambda t: groups.spread(t, rows(t)), keeps=True)
-        made.chosen = None if node.rank else chosen
+        ordered = tuple(self.of(groups.rows, key) for key in keys)
+        chosen = self._once(
+            groups.key,
+            condition,
+            ordered,
+            node.last,
+            find=lambda: Chosen(groups, condition, ordered, last=node.last),
+        )
+        if node.rank:
+            return self._spread(groups, chosen.second)
+        first = self._spread(groups, chosen.first)
+        made = Compiled(first.columns, first)
+        made.chosen = groups, chosen
         return made
 
     def _some_compared(self, at: At, first: ir.First, terms: list[Expr]) -> Compiled | None:
@@ -481,11 +509,22 @@ class Compiler:
             its, mine, _ = joint([key(t) for key in theirs], [key(t) for key in ours], 2**62)
             return (-its, -mine) if first.last else (its, mine)
 
+        pair = self._once((*theirs, None, *ours, first.last), find=lambda: single)
+
+        def least_of(t: Tensors) -> Tensor:
+            its, _ = t.recall(pair, numbers, pair)
+            return groups.least(t, torch.where(condition(t), its, LARGEST), None, LARGEST)
+
+        least = self._once(
+            pair,
+            groups.key,
+            condition,
+            find=lambda: Compiled(columns | condition.columns, least_of, keeps=True),
+        )
+
         def by_group(t: Tensors) -> Tensor:
-            its, mine = t.recall(single, numbers, single)
-            least = groups.least(t, torch.where(condition(t), its, LARGEST), None, LARGEST)
-            least = groups.spread(t, least)
-            return least < mine if op in ("<", ">") else least <= mine
+            extreme, (_, mine) = groups.spread(t, least(t)), t.recall(pair, numbers, pair)
+            return extreme < mine if op in ("<", ">") else extreme <= mine
 
         find = by_row if groups.mine is None else by_group
         return Compiled(columns | condition.columns, find, keeps=True)
@@ -530,50 +569,50 @@ class Chosen:
         self, groups: Groups, condition: Compiled, keys: Sequence[Compiled], *, last: bool
     ) -> None:
         self.groups, self.condition, self.keys, self.last = groups, condition, keys, last
-        self.columns = _columns(keys)
+        self.by = _columns(keys)
+        columns = groups.columns | condition.columns | self.by
+        # [groups] the first row, and the second; -1 where none is
+        self.first = Compiled(columns, self._first, keeps=True)
+        self.second = Compiled(columns, self._second, keeps=True)
+        # [groups] the place of the first row in the order of all; one above all where none is
+        self.place = Compiled(columns, lambda t: self._places(t, condition(t)), keeps=True)
 
-    def rows(self, t: Tensors) -> Tensor:
-        """[groups] the first row; -1 where none is."""
-        if self.keys and not t.lasts(self.columns):
-            return self._by_keys(t)
-        least, order = self.places(t), self.order(t)[1]
-        return order.index_select(0, least)
+    def _first(self, t: Tensors) -> Tensor:
+        if not t.lasts(self.by):
+            return self._by_keys(t, self.condition(t))
+        return self.order(t)[1].index_select(0, self.place(t))
 
-    def places(self, t: Tensors) -> Tensor:
-        """[groups] the place of the first row in the order of all; one above all where none is."""
-        marked, place = self.condition(t), self.order(t)[0]
-        among = self._few(marked)
+    def _second(self, t: Tensors) -> Tensor:
+        first, index = self.first(t), t.columns[self.groups.rows, INDEX]
+        here = first if len(first) == 1 else first.index_select(0, self.groups.its(t))
+        rest = self.condition(t) & (index != here)
+        if not t.lasts(self.by):
+            return self._by_keys(t, rest)
+        return self.order(t)[1].index_select(0, self._places(t, rest))
+
+    def _places(self, t: Tensors, marked: Tensor) -> Tensor:
+        place, among, none = self.order(t)[0], _few(marked), marked.size(0)
         if among is not None:
-            return self.groups.least(t, place.index_select(0, among), among, len(marked))
-        return self.groups.least(t, torch.where(marked, place, len(marked)), None, len(marked))
+            return self.groups.least(t, place.index_select(0, among), among, none)
+        return self.groups.least(t, torch.where(marked, place, none), None, none)
 
     def order(self, t: Tensors) -> tuple[Tensor, Tensor]:
         """[M] the place of each row by lasting keys; [M + 1] the row at each place, and none."""
 
         def find(t: Tensors) -> tuple[Tensor, Tensor]:
             index = t.columns[self.groups.rows, INDEX]
-            order = self._sorted(t, index)
-            place = index if order is index else torch.empty_like(order).scatter_(0, order, index)
+            order = index
+            for key in reversed(self.keys):
+                values = key(t).index_select(0, order)
+                order = order[values.argsort(stable=True, descending=self.last)]
+            place = torch.empty_like(order).scatter_(0, order, index) if self.keys else index
             return place, torch.cat([order, order.new_tensor([-1])])
 
-        return t.recall(self, self.columns, find)
+        return t.recall((self.groups.rows, *self.keys, self.last), self.by, find)
 
-    def _sorted(self, t: Tensors, rows: Tensor) -> Tensor:
-        for key in reversed(self.keys):
-            values = key(t).index_select(0, rows)
-            rows = rows[values.argsort(stable=True, descending=self.last)]
-        return rows
-
-    def _few(self, marked: Tensor) -> Tensor | None:
-        """The marked rows, where they are few among many."""
-        if len(marked) < MANY or int(marked.count_nonzero()) * FEW > len(marked):
-            return None
-        return marked.nonzero().flatten()
-
-    def _by_keys(self, t: Tensors) -> Tensor:
+    def _by_keys(self, t: Tensors, marked: Tensor) -> Tensor:
         """Of the marked rows those stay that have the least key of their group; key after key."""
-        groups, marked = self.groups, self.condition(t)
-        among = self._few(marked)
+        groups, among = self.groups, _few(marked)
         for key in self.keys:
             values = key(t) if among is None else key(t).index_select(0, among)
             values = -values if self.last else values
@@ -581,25 +620,18 @@ class Chosen:
                 values = torch.where(marked, values, LARGEST)
             least = groups.least(t, values, among, LARGEST)
             its = groups.its(t) if among is None else groups.its(t).index_select(0, among)
-            stays = values == (least if len(least) == 1 else least.index_select(0, its))
+            stays = values == (least if least.size(0) == 1 else least.index_select(0, its))
             among = (marked & stays).nonzero().flatten() if among is None else among[stays]
         assert among is not None
-        return self._or_none(groups.least(t, among, among, len(marked)), len(marked))
+        rows = groups.least(t, among, among, marked.size(0))
+        return torch.where(rows < marked.size(0), rows, -1)
 
-    def _or_none(self, rows: Tensor, count: int) -> Tensor:
-        return torch.where(rows < count, rows, -1)
 
-    def second(self, t: Tensors) -> Tensor:
-        """[groups] the row that comes second."""
-        rows = self._sorted(t, self.condition(t).nonzero().flatten())
-        its = self.groups.its(t).index_select(0, rows)
-        order = its.argsort(stable=True)
-        rows, its = rows[order], its[order]
-        is_second = torch.zeros_like(its, dtype=torch.bool)
-        is_second[1:] = its[1:] == its[:-1]
-        is_second[2:] &= its[2:] != its[:-2]
-        none = torch.full((self.groups.size(t),), -1, device=t.device)
-        return none.index_copy_(0, its[is_second], rows[is_second])
+def _few(marked: Tensor) -> Tensor | None:
+    """The marked rows, where they are few among many."""
+    if marked.size(0) < MANY or int(marked.count_nonzero()) * FEW > marked.size(0):
+        return None
+    return marked.nonzero().flatten()
 
 
 NONE: frozenset[Column] = frozenset()

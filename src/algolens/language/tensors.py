@@ -66,6 +66,7 @@ class Tensors:
                 if field.to is not None
             )
         )
+        self._shifts: dict[tuple[At, At], Tensor] = {}
         self._given: dict[str, Kept] = {}
         self._changed: dict[Column, int] = {}  # when a column came to be what it is
         self._results: dict[Hashable, tuple[int, Kept]] = {}
@@ -100,14 +101,13 @@ class Tensors:
         return value if shift is None else value - shift
 
     def _shift(self, field: ir.Field) -> Tensor | None:
+        """For every pointer, the number of the first element that it can lead to."""
         if field.to is None or self.graph.num_graphs == 1:
             return None
-        first, at = self.graph.first(Location(field.to)), Location(field.at)
-        return self.recall(
-            ("shift", field.at, field.to),
-            (),
-            lambda _: first.index_select(0, self.graph.owner(at)),
-        )
+        if (field.at, field.to) not in self._shifts:
+            first, owner = self.graph.first(Location(field.to)), self.columns[field.at, "graph"]
+            self._shifts[field.at, field.to] = first.index_select(0, owner)
+        return self._shifts[field.at, field.to]
 
     # ---- what follows from them
 
