@@ -11,7 +11,8 @@ from algolens.algorithms._limit import Limit
 from algolens.algorithms._program import to_program
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
-from algolens.language.ir import Program
+from algolens.language.finite import Statement, statements
+from algolens.language.ir import GOES_ON, Program
 from algolens.language.units import Unit, units
 from algolens.language.words import Speech, Words
 from algolens.logic import Formula, GoOn, parse
@@ -97,6 +98,11 @@ class Declaration:
     def program(self) -> Program:
         """What is computed, as HIR; refused of an algorithm that sees in Python."""
         return to_program("", self)
+
+    @cached_property
+    def statements(self) -> dict[str, Statement]:
+        """Its features in order, by name, in their finite form."""
+        return {name: one for name, one in statements(self.program).items() if name != GOES_ON}
 
     @cached_property
     def speech(self) -> Speech | None:

@@ -1,0 +1,148 @@
+"""Rules over concepts, as formulas and as HIR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from algolens.errors import DefinitionError
+from algolens.language.ir import (
+    GOES_ON,
+    IT,
+    ME,
+    And,
+    At,
+    Case,
+    Const,
+    Expr,
+    Get,
+    Let,
+    Not,
+    Or,
+    Program,
+    Quantified,
+    View,
+    negation,
+    put,
+)
+from algolens.logic import Formula, GoOn, Quantifier
+from algolens.logic import formula as logic
+from algolens.logic.rule_set import RuleSet
+
+QUANTITIES: Mapping[Quantifier, Literal["some", "every", "no"]] = {
+    Quantifier.EXISTS: "some",
+    Quantifier.EVERY: "every",
+    Quantifier.NO: "no",
+}
+
+
+def as_expr(formula: Formula, at: At) -> Expr:
+    """A formula over concepts at a table, as HIR."""
+    match formula:
+        case logic.Constant(value):
+            return Const(value)
+        case logic.Concept(name):
+            return Get(name, at)
+        case logic.Not(term):
+            return Not(as_expr(term, at))
+        case logic.And(terms):
+            return And(tuple(as_expr(term, at) for term in terms))
+        case logic.Or(terms):
+            return Or(tuple(as_expr(term, at) for term in terms))
+    raise TypeError(formula)
+
+
+def as_formula(node: Expr) -> Formula:
+    """HIR that speaks of concepts of the element itself alone, as a formula."""
+    match node:
+        case Const(value):
+            return logic.Constant(bool(value))
+        case Get(column):
+            return logic.Concept(column)
+        case Not(term):
+            return logic.Not(as_formula(term))
+        case And(terms):
+            return logic.conjunction(*map(as_formula, terms))
+        case Or(terms):
+            return logic.disjunction(*map(as_formula, terms))
+    raise DefinitionError(f"a rule joins concepts by and, or and not; {type(node).__name__} came.")
+
+
+def of_elements(quantity: Literal["some", "every", "no"], body: Expr, at: At) -> Expr:
+    """That something holds of some, of every or of no element of a graph."""
+    view = View(at, at, ((ME, Get("graph", at, IT)),))
+    found = Quantified("every" if quantity == "every" else "some", view, put(body, me=IT))
+    return Not(found) if quantity == "no" else found
+
+
+def rule_set(program: Program, concepts: tuple[str, ...]) -> RuleSet:
+    """The rules of a program: what decided outputs become, and whether a run goes on."""
+    rules: dict[str, dict[str, Formula]] = {}
+    for let in program.becomes:
+        output = program.outputs.get(let.name)
+        if output is None or output.kind not in ("mask", "category"):
+            continue
+        if output.kind == "mask":
+            rule = as_formula(let.value)
+            rules[let.name] = {"true": rule, "false": as_formula(negation(let.value))}
+            continue
+        assert isinstance(let.value, Case)
+        assert isinstance(let.value.otherwise, Const)
+        classes: dict[int, Formula] = {}
+        before: list[Formula] = []  # rules of which none holds
+        for rule, place in (*let.value.cases, (Const(True), let.value.otherwise)):
+            assert isinstance(place, Const)
+            said = [] if rule == Const(True) else [as_formula(rule)]
+            holds = logic.conjunction(*before, *said)
+            where = int(place.value)
+            classes[where] = logic.disjunction(classes[where], holds) if where in classes else holds
+            before.append(as_formula(negation(rule)))
+        rules[let.name] = {
+            label: classes.get(place, logic.FALSE) for place, label in enumerate(output.labels)
+        }
+    return RuleSet(concepts, rules, _go_on(program))
+
+
+def _go_on(program: Program) -> GoOn | None:
+    said = next((let.value for let in program.lets if let.name == GOES_ON), None)
+    match said:
+        case None:
+            return None
+        case Quantified("some", body=body):
+            return GoOn(as_formula(put(body, it=ME)))
+        case Quantified("every", body=body):
+            return GoOn(as_formula(put(body, it=ME)), Quantifier.EVERY)
+        case Not(Quantified("some", body=body)):
+            return GoOn(as_formula(put(body, it=ME)), Quantifier.NO)
+    raise DefinitionError("a run goes on while some, every or no element is so.")
+
+
+def with_rules(program: Program, rules: RuleSet, at: At) -> Program:
+    """The same program with other rules."""
+    becomes: dict[str, Expr] = {}
+    for name, classes in rules.rules.items():
+        said = {label: as_expr(rule, at) for label, rule in classes.items()}
+        if program.outputs[name].kind == "mask":
+            becomes[name] = said["true"]
+        else:  # where none holds, the first class
+            cases = [(rule, Const(place)) for place, rule in enumerate(said.values())]
+            becomes[name] = Case(tuple(cases), Const(0))
+    after = [replace(let, value=becomes.get(let.name, let.value)) for let in program.becomes]
+    lets = {} if rules.continues is None else {GOES_ON: going_on(rules.continues, at)}
+    return replace(with_lets(program, lets), becomes=tuple(after))
+
+
+def going_on(rule: GoOn, at: At) -> Expr:
+    """A rule for going on, as HIR of the graph."""
+    quantity = QUANTITIES[rule.quantifier]
+    return of_elements(quantity, as_expr(rule.formula, at), at)
+
+
+def with_lets(program: Program, values: Mapping[str, Expr]) -> Program:
+    """The same program with other values of some lets, by name; ``GOES_ON`` is one."""
+    lets = [replace(let, value=values.get(let.name, let.value)) for let in program.lets]
+    if GOES_ON in values and all(let.name != GOES_ON for let in lets):
+        lets.append(Let(GOES_ON, "graph", values[GOES_ON]))
+    return replace(program, lets=tuple(lets))
