@@ -99,6 +99,16 @@ class Declaration:
         """What is computed, as HIR; refused of an algorithm that sees in Python."""
         return to_program("", self)
 
+    @property
+    def in_python(self) -> bool:
+        """Whether it sees in Python, so that there is no program."""
+        return not self.look
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """What a step changes and no rule decides."""
+        return tuple(self.moves)
+
     @cached_property
     def statements(self) -> dict[str, Statement]:
         """Its features in order, by name, in their finite form."""

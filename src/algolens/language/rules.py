@@ -85,8 +85,8 @@ def rule_set(program: Program, concepts: tuple[str, ...]) -> RuleSet:
         if output is None or output.kind not in ("mask", "category"):
             continue
         if output.kind == "mask":
-            rule = as_formula(let.value)
-            rules[let.name] = {"true": rule, "false": as_formula(negation(let.value))}
+            true, false = as_formula(let.value), as_formula(negation(let.value))
+            rules[let.name] = {"true": true, "false": false}
             continue
         assert isinstance(let.value, Case)
         assert isinstance(let.value.otherwise, Const)
