@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+from msgspec.structs import replace
+
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.language import ir
@@ -82,7 +84,10 @@ def to_program(
             becomes[each] = ir.Let(names[each], place.value, ir.Get(each, place.value))
     return ir.Program(
         name,
-        {each: to_field(field) for each, field in declaration.inputs.items()},
+        {
+            each: replace(to_field(field), drawn=field.drawn)
+            for each, field in declaration.inputs.items()
+        },
         {names[each]: to_field(field) for each, field in look.state.items()},
         tuple(
             ir.Let(names[each], start.field.location.value, _start(start, look.starting))
@@ -96,6 +101,10 @@ def to_program(
             names.get(each, each): to_field(Field(at, kind))
             for each, kind in declaration.outputs.items()
         },
+        declaration.concepts,
+        declaration.outcomes,
+        dict(declaration.only_where),
+        dict(declaration.endless),
     )
 
 
@@ -142,7 +151,7 @@ def to_field(field: Field) -> ir.Field:
                 at, "number", bits=bits, signed=signed, distinct=kind.distinct, low=kind.low
             )
         case Pointer() as kind:
-            return ir.Field(at, "pointer", to=kind.to.value)
+            return ir.Field(at, "pointer", to=kind.to.value, itself_is_none=kind.itself_is_none)
     return ir.Field(at, "mask")
 
 

@@ -382,9 +382,17 @@ class Reading:
             bits = self._whole(kind.bits)
             if kind.name == "number" and not 1 <= bits <= SUM.bits:
                 raise DefinitionError(f"'{name}' has {bits} bits: give 1 to {SUM.bits}.")
-            low = kind.low or 0
             fields[name] = Field(
-                one.at, kind.name, labels, bits, kind.signed, kind.to, kind.distinct, low
+                one.at,
+                kind.name,
+                labels,
+                bits,
+                kind.signed,
+                kind.to,
+                kind.distinct,
+                kind.low or 0,
+                one.drawn,
+                kind.itself_is_none,
             )
         return fields
 

@@ -274,6 +274,8 @@ class Field(Node, frozen=True):
     to: At | None = None  # of a pointer
     distinct: Literal["graph", "neighbours"] | None = None  # among which rows no two are equal
     low: int = 0  # the least that an input without a sign may be
+    drawn: bool = False  # an input that is drawn at random where a user gives none
+    itself_is_none: bool = False  # a pointer to the element itself leads nowhere
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -307,6 +309,16 @@ class Program(Node, frozen=True):
         What a step makes of state and outputs, all at once, from what was there before it.
     times, per : int, str
         A run takes at most ``times`` steps for each element of a table, or for each pair of nodes.
+    concepts : tuple of str
+        The lets that outputs, and whether a run goes on, are decided by.
+    outcomes : tuple of str
+        Lets of the graph that are results, as they are in the end.
+    only_where : dict of str to str
+        Outputs that say something only where another, a mask, holds.
+    endless : dict of str to str
+        Numbers without a bound at one node, and the input that points to it.
+    perceived : dict of str to Field
+        What a method in Python gives in place of lets; there are no lets then.
     """
 
     name: str
@@ -318,6 +330,11 @@ class Program(Node, frozen=True):
     times: int = 1
     per: Per = "node"
     outputs: dict[str, Field] = {}
+    concepts: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    only_where: dict[str, str] = {}
+    endless: dict[str, str] = {}
+    perceived: dict[str, Field] = {}
 
     def to_json(self) -> bytes:
         """Itself as JSON."""
