@@ -27,8 +27,10 @@ from algolens.language.ir import (
     negation,
     put,
 )
-from algolens.logic import Formula, GoOn, Quantifier
+from algolens.logic import Formula, GoOn, Quantifier, factored, minimise, not_exactly_one
 from algolens.logic import formula as logic
+from algolens.logic.minimisation import QUICKLY_LISTED
+from algolens.logic.reasoning import excludes
 from algolens.logic.rule_set import RuleSet
 
 QUANTITIES: Mapping[Quantifier, Literal["some", "every", "no"]] = {
@@ -94,15 +96,25 @@ def rule_set(program: Program, concepts: tuple[str, ...]) -> RuleSet:
         before: list[Formula] = []  # rules of which none holds
         for rule, place in (*let.value.cases, (Const(True), let.value.otherwise)):
             assert isinstance(place, Const)
-            said = [] if rule == Const(True) else [as_formula(rule)]
-            holds = logic.conjunction(*before, *said)
-            where = int(place.value)
-            classes[where] = logic.disjunction(classes[where], holds) if where in classes else holds
-            before.append(as_formula(negation(rule)))
+            said, where = as_formula(rule), int(place.value)
+            if any(not excludes(said, other) for other in before):
+                said = _short(logic.conjunction(*map(logic.Not, before), said))
+            before.append(said)
+            classes[where] = (
+                _short(logic.disjunction(classes[where], said)) if where in classes else said
+            )
         rules[let.name] = {
             label: classes.get(place, logic.FALSE) for place, label in enumerate(output.labels)
         }
     return RuleSet(concepts, rules, _go_on(program))
+
+
+def _short(formula: Formula) -> Formula:
+    """The shortest formula that says the same, where that is found at once."""
+    if len(formula.names) > QUICKLY_LISTED:
+        return logic.FALSE if excludes(formula, logic.TRUE) else formula
+    table = formula.table()
+    return factored(minimise(formula.names, table.nonzero()[0], (~table).nonzero()[0]).formula)
 
 
 def _go_on(program: Program) -> GoOn | None:
@@ -126,9 +138,12 @@ def with_rules(program: Program, rules: RuleSet, at: At) -> Program:
         said = {label: as_expr(rule, at) for label, rule in classes.items()}
         if program.outputs[name].kind == "mask":
             becomes[name] = said["true"]
-        else:  # where none holds, the first class
+        else:  # the first that holds; where none does, the first class
             cases = [(rule, Const(place)) for place, rule in enumerate(said.values())]
-            becomes[name] = Case(tuple(cases), Const(0))
+            is_apart = not_exactly_one(classes) is None
+            becomes[name] = Case(
+                tuple(cases[: len(cases) - is_apart]), Const(len(cases) - 1 if is_apart else 0)
+            )
     after = [replace(let, value=becomes.get(let.name, let.value)) for let in program.becomes]
     lets = {} if rules.continues is None else {GOES_ON: going_on(rules.continues, at)}
     return replace(with_lets(program, lets), becomes=tuple(after))

@@ -77,6 +77,11 @@ def conjuncts(formula: Formula) -> tuple[Formula, ...]:
     return formula.terms if isinstance(formula, And) else (formula,)
 
 
+def excludes(one: Formula, other: Formula) -> bool:
+    """Whether two formulas never hold both; no table of all patterns is made."""
+    return _satisfying(conjunction(one, other), set()) is None
+
+
 def not_exactly_one(rules: Mapping[str, Formula]) -> tuple[Formula, tuple[str, ...]] | None:
     """Return a pattern on which two rules hold or none does, and the two; None if there is none.
 
