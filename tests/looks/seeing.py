@@ -36,7 +36,7 @@ def by_library(look: Look, graph: Graph, inputs: Values, state: Values) -> Value
 
 def as_program(look: Look) -> ir.Program:
     """A look alone: what it names is given, and a step is what moves."""
-    lets, moved = of_look(look, {})
+    lets, moved = of_look(look)
     fields = {name: to_field(field) for name, field in look.fields.items()}
     outputs = {name: to_field(look.state[name]) for name in moved}
     becomes = tuple(moved.values())

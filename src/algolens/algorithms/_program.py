@@ -30,9 +30,6 @@ def to_program(
     name: str,
     declaration: Declaration,
     rules: RuleSet | None = None,
-    *,
-    seen: Mapping[str, logic.Formula] | None = None,
-    goes_on: logic.Formula | None = None,
 ) -> ir.Program:
     """A declaration as HIR; one that perceives in Python has none.
 
@@ -42,26 +39,19 @@ def to_program(
         What is declared, and what it is called.
     rules : RuleSet, optional
         Others than its own.
-    seen : mapping of str to Formula, optional
-        Statements in place of observations, by name.
-    goes_on : Formula, optional
-        A statement about the graph, in place of the rule that says whether a run goes on.
     """
     look, at = declaration.seen, declaration.location
     is_its_own, rules = rules is None, rules or declaration.rule_set
     assert look is not None
     names = {each: each if each in look.fields else carried(each) for each in look.state}
     fields = look.scope.fields
-    lets, moved = of_look(look, seen or {})
+    lets, moved = of_look(look)
     reader = Reader(fields, at)
-    if goes_on is not None:
-        asks = Reader(fields, Location.GRAPH).formula(goes_on)
-        lets.append(ir.Let(ir.GOES_ON, "graph", asks))
-    elif rules.continues is not None:
+    if rules.continues is not None:
         view = ir.View(at.value, at.value, ((ME, ir.Get("graph", at.value, IT)),))
         body = put(reader.formula(rules.continues.formula), me=IT)
         is_every = rules.continues.quantifier is Quantifier.EVERY
-        asks = ir.Quantified("every" if is_every else "some", view, body)
+        asks: Expr = ir.Quantified("every" if is_every else "some", view, body)
         asks = ir.Not(asks) if rules.continues.quantifier is Quantifier.NO else asks
         lets.append(ir.Let(ir.GOES_ON, "graph", asks))
     becomes: dict[str, ir.Let] = {}
@@ -108,13 +98,8 @@ def to_program(
     )
 
 
-def of_look(
-    look: Look, seen: Mapping[str, logic.Formula]
-) -> tuple[list[ir.Let], dict[str, ir.Let]]:
-    """Sums and observations in order, and what each field that moves becomes.
-
-    seen: statements in place of observations, by name.
-    """
+def of_look(look: Look) -> tuple[list[ir.Let], dict[str, ir.Let]]:
+    """Sums and observations in order, and what each field that moves becomes."""
     fields = look.scope.fields
     lets = [
         ir.Let(each, place.location.value, Reader(fields, place.location).sum(look.totals[each]))
@@ -125,7 +110,7 @@ def of_look(
         ir.Let(
             each.name,
             each.location.value,
-            Reader(fields, each.location).formula(seen.get(each.name, each.formula)),
+            Reader(fields, each.location).formula(each.formula),
         )
         for each in look.statements
     ]

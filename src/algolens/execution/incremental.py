@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.algorithms._program import to_program
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import delta
 from algolens.execution.parts import PlannedPart
@@ -21,6 +20,7 @@ from algolens.execution.timeline import Changes
 from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.lower import lower
+from algolens.language.rules import with_lets, with_rules
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth, memory_there
@@ -158,22 +158,15 @@ class Incremental:
                 raise delta.NotIncremental("its parts cannot be given as statements")
         declaration = self.algorithm.declaration
         rules = declaration.rule_set
-        decided, goes_on = plans["decide"], plans.get("continues")
-        going = goes_on if isinstance(goes_on, GoOn) else rules.continues
-        if decided is not rules.rules or going is not rules.continues:
-            rules = RuleSet(rules.concepts, decided, going)
-        stated = None if isinstance(goes_on, GoOn) else goes_on
-        if rules is declaration.rule_set and not plans["perceive"] and stated is None:
+        values, decided = dict(plans["perceive"]), plans["decide"]
+        goes_on = plans.get("continues")
+        if goes_on is not None and not isinstance(goes_on, GoOn):
+            values[ir.GOES_ON], goes_on = goes_on, rules.continues
+        if not values and decided is rules.rules and goes_on is rules.continues:
             return declared_program(self.algorithm)
-        return lower(
-            to_program(
-                self.algorithm.name,
-                declaration,
-                None if rules is declaration.rule_set else rules,
-                seen=plans["perceive"],
-                goes_on=stated,
-            )
-        )
+        rules = RuleSet(rules.concepts, decided, goes_on)
+        program = with_rules(declaration.program, rules, declaration.location.value)
+        return lower(with_lets(program, values))
 
     def _described(self, program: ir.Program, frame: Mapping[str, Tensor]) -> delta.Description:
         """The program on the graph, from the state after a step."""
@@ -230,7 +223,7 @@ class Tables(dict[tuple[str, str], np.ndarray]):
 @cache
 def declared_program(algorithm: Algorithm) -> ir.Program:
     """An algorithm as it is declared, lowered."""
-    return lower(to_program(algorithm.name, algorithm.declaration))
+    return lower(algorithm.declaration.program)
 
 
 def compares_pairs(algorithm: Algorithm) -> list[str]:
@@ -242,11 +235,8 @@ def compares_pairs(algorithm: Algorithm) -> list[str]:
             return True
         return isinstance(node, ir.Pairs) or any(map(has_pairs, ir.children(node)))
 
-    look = algorithm.declaration.seen
-    assert look is not None
-    return [
-        each.name for each in look.statements if has_pairs(lets[each.location.value, each.name])
-    ]
+    observed = algorithm.declaration.program.lets
+    return [let.name for let in observed if has_pairs(lets[let.at, let.name])]
 
 
 def _tensor(values: np.ndarray, dtype: torch.dtype) -> Tensor:
@@ -282,7 +272,7 @@ def incremental_run(
         or graph.num_graphs != 1
         or not graph.num_nodes
         or graph.device.type != "cpu"
-        or algorithm.declaration.seen is None
+        or algorithm.declaration.in_python
         or len(planned) != len(parts)
     ):
         return None

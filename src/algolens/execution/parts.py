@@ -18,12 +18,12 @@ from algolens.execution.timeline import Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
+from algolens.language.ir import Expr
 from algolens.language.tensors import Running
 from algolens.logic.formula import Concept, Formula, is_mask
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
-from algolens.logic.tensors import Has, table_as_formula
-from algolens.looks.language import with_atoms
+from algolens.logic.tensors import table_as_formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +48,16 @@ Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G]
 
 @dataclass(frozen=True, eq=False)
 class PlannedPart:
-    """A part for a socket, and the same as statements: these the incremental engine carries out.
+    """A part for a socket, and the same as a program: this the incremental engine carries out.
 
     Parameters
     ----------
     call : callable
         The part itself.
     plan : callable
-        Of a look, statements by name, for observations that are not as declared; of outputs, for
-        each a rule by class; of going on, a rule, or a statement about the graph. None where it
-        cannot be given so.
+        What ``perceive`` makes of observations that are not as declared, as HIR by name; the
+        outputs' rules by class; a rule for going on, or HIR of the graph. None where it cannot be
+        given so.
     """
 
     call: Callable[..., Any]
@@ -74,7 +74,7 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
 
     def perceive(graph: Graph, inputs: Values, state: Values, _memory: Tensor | None) -> Percept:
         nonlocal running
-        if declaration.seen is not None:
+        if not declaration.in_python:
             # a loop looks at one batch again and again
             if running is None or running.graph is not graph:
                 running = Running(declaration.program, graph)
@@ -94,8 +94,8 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
             concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
         )
 
-    def plan() -> dict[str, Formula] | None:
-        return None if declaration.seen is None else {}
+    def plan() -> dict[str, Expr] | None:
+        return None if declaration.in_python else {}
 
     return PlannedPart(perceive, plan)
 
@@ -152,13 +152,12 @@ def rules_of(decide: Decide, rule_set: RuleSet) -> dict[str, dict[str, Formula]]
         return None
     decided = decide(torch.from_numpy(all_patterns(count)))
 
-    def concept(atom: Formula) -> Formula:
-        assert isinstance(atom, Has)
-        return Concept(rule_set.concepts[atom.variable])
+    def concept(place: int, _: object) -> Formula:
+        return Concept(rule_set.concepts[place])
 
     return {
         name: {
-            label: with_atoms(table_as_formula((values.long() == place).numpy()), concept)
+            label: table_as_formula((values.long() == place).numpy(), concept)
             for place, label in enumerate(("false", "true") if is_mask(classes) else classes)
         }
         for name, classes in rule_set.rules.items()

@@ -92,8 +92,15 @@ class Has(Formula):
         return ["has", self.variable, *sorted(self.values)]
 
 
-def table_as_formula(table: np.ndarray, variable: int = 0) -> Formula:
-    """A table of bools as a formula. table: an axis for each variable, as long as it has values.
+def table_as_formula(
+    table: np.ndarray,
+    atom: Callable[[int, frozenset[int]], Formula] = Has,
+    variable: int = 0,
+) -> Formula:
+    """A table of bools as a formula.
+
+    table: an axis for each variable, as long as it has values. atom: what says that a variable has
+    one of some values.
 
     >>> table_as_formula(np.array([[False, True], [True, True]])).to_json()
     ['or', ['has', 0, 1], ['has', 1, 1]]
@@ -106,10 +113,10 @@ def table_as_formula(table: np.ndarray, variable: int = 0) -> Formula:
     first, *further = sorted(rows.values(), key=len, reverse=True)  # most values give this one
     if set(map(len, rows.values())) == {1} and len(table) == 2:
         first, further = [0], [[1]]  # so that a mask is asked for, and not its opposite
-    formula = table_as_formula(np.asarray(table[first[0]]), variable + 1)
+    formula = table_as_formula(np.asarray(table[first[0]]), atom, variable + 1)
     for values in further:
-        then = table_as_formula(np.asarray(table[values[0]]), variable + 1)
-        formula = _either(Has(variable, frozenset(values)), then, formula)
+        then = table_as_formula(np.asarray(table[values[0]]), atom, variable + 1)
+        formula = _either(atom(variable, frozenset(values)), then, formula)
     return formula
 
 

@@ -10,9 +10,11 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
+from algolens.algorithms._program import Reader
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, PlannedPart, perceive_with_oracle, rules_of
 from algolens.graphs import Graph
+from algolens.language.ir import Expr
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
@@ -133,19 +135,28 @@ class NetworkParts:
         assert percept.memory is not None
         return termination(percept.memory[None], self._members)[0] > 0
 
-    def _stated(self) -> dict[str, Formula] | None:
-        """The stages of an exact network as statements; None of any other, and by layers."""
+    def _stated(self) -> dict[str, Expr] | None:
+        """The stages of an exact network as HIR; None of any other, and by layers."""
         perceiver = self.network.perceiver
         is_own = not self.by_layers and not self.network.architecture.given
-        return perceiver.running().stated() if is_own and isinstance(perceiver, Exact) else None
+        if not is_own or not isinstance(perceiver, Exact):
+            return None
+        stated = perceiver.running().stated()
+        if stated is None:
+            return None
+        fields, statements = perceiver.seen.scope.fields, perceiver.statements
+        return {
+            name: Reader(fields, statements[name].location).formula(formula)
+            for name, formula in stated.items()
+        }
 
-    def _observations(self) -> dict[str, Formula] | None:
+    def _observations(self) -> dict[str, Expr] | None:
         stated = self._stated()
         if stated is None:
             return None
         return {name: formula for name, formula in stated.items() if name != GOES_ON}
 
-    def _going_on(self) -> Formula | None:
+    def _going_on(self) -> Expr | None:
         stated = self._stated()
         return None if stated is None else stated.get(GOES_ON)
 
