@@ -5,6 +5,8 @@ what is declared.
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,28 +23,18 @@ from algolens.extraction import meanings, met_in_runs, smallest_graph, statement
 from algolens.extraction.cases import Possible, all_cases
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.statements import Statements, statement_of
-from algolens.fields import Category, Field, Location, Mask, Number
 from algolens.graphs import Graph
-from algolens.logic import Formula
-from algolens.looks import (
-    Quantified,
-    Quantity,
-    Scope,
-    Statement,
-    parse_look,
-    statement_text,
-)
-from algolens.looks.language import atoms, holds
+from algolens.language.finite import Statement, atoms, holds
+from algolens.language.ir import Expr, Field, Let, Quantified
+from algolens.language.parse import Parser, parse
 from algolens.models.exact import Exact, Stage, StageTable
 from tests.effort import covering, examples
 
-SCOPE = Scope(
-    {
-        "marked": Field(Location.NODE, Mask()),
-        "status": Field(Location.NODE, Category("undecided", "chosen", "out")),
-        "height": Field(Location.NODE, Number(4)),
-    }
-)
+FIELDS = {
+    "marked": Field("node", "mask"),
+    "status": Field("node", "category", ("undecided", "chosen", "out")),
+    "height": Field("node", "number", bits=4),
+}
 TEXTS = {
     "marked | some neighbour (marked)": None,
     "every neighbour (status is out)": None,
@@ -59,14 +51,22 @@ TEXTS = {
 
 
 def read(text: str) -> Statement:
-    return Statement("seen", Location.NODE, parse_look(text), SCOPE)
+    said = parse(Parser.statement, text, "node", FIELDS)
+    return Statement(Let("seen", "node", said), {("node", name): FIELDS[name] for name in FIELDS})
+
+
+def stage_of(statement: Statement, width: int, bits: int) -> Stage:
+    reads: Any = SimpleNamespace(
+        own=statement.own, other=statement.others, relation=statement.view, most=statement.most
+    )
+    return Stage(1, reads, width=width, bits=bits)
 
 
 def true_table(statement: Statement) -> StageTable:
     """The table of a stage that computes what is declared: a case is an own class and how many of
     each kind are in view.
     """
-    most, kinds = statement.most, statement.num_kinds
+    most, kinds = statement.most, statement.num_neighbours
     counts = [np.array(row) for row in np.ndindex(*([most + 1] * kinds))]
     place = {tuple(row): number for number, row in enumerate(counts)}
     after = np.array(
@@ -81,48 +81,45 @@ def true_table(statement: Statement) -> StageTable:
     ).reshape(len(counts), kinds)
     whole = np.concatenate([after + own * len(counts) for own in range(statement.num_own)])
     truth = [
-        statement.truth(
-            torch.full((len(counts),), own), torch.tensor(np.array(counts)).view(len(counts), kinds)
-        )
+        statement.truth(np.full(len(counts), own), np.array(counts).reshape(len(counts), kinds))
         for own in range(statement.num_own)
     ]
     return StageTable(
-        torch.arange(statement.num_own) * len(counts), torch.from_numpy(whole), torch.cat(truth)
+        torch.arange(statement.num_own) * len(counts),
+        torch.from_numpy(whole),
+        torch.from_numpy(np.concatenate(truth)),
     )
 
 
-def computes(formula: Formula, statement: Statement, table: StageTable) -> bool:
+def computes(said: Expr, statement: Statement, table: StageTable) -> bool:
     """Whether a statement is true in exactly the cases in which a stage concludes so: by brute
     force.
     """
-    own, other = Statements.of(statement.own), Statements.of(statement.other)
-    inside = list(dict.fromkeys(atom for atom in atoms(formula) if isinstance(atom, Quantified)))
-    grid = np.indices((statement.num_own, max(statement.num_kinds, 1))).reshape(2, -1)
-    both = (
-        own.at(grid[0]) if statement.relation is None else other.at(grid[1]).beside(own.at(grid[0]))
-    )
+    own, other = Statements.of(statement.own), Statements.of(statement.others)
+    inside = list(dict.fromkeys(atom for atom in atoms(said) if isinstance(atom, Quantified)))
+    grid = np.indices((statement.num_own, max(statement.num_neighbours, 1))).reshape(2, -1)
+    both = own.at(grid[0]) if statement.view is None else other.at(grid[1]).beside(own.at(grid[0]))
     bodies = np.array(
         [both.evaluate(each.body).reshape(statement.num_own, -1) for each in inside], bool
     )
-    bodies = bodies.reshape(len(inside), statement.num_own, statement.num_kinds)
+    bodies = bodies.reshape(len(inside), statement.num_own, statement.num_neighbours)
     for number, each in enumerate(inside):
-        bodies[number] ^= each.quantity is Quantity.EVERY
+        bodies[number] ^= each.quantity == "every"
     exactly = statement.exactly
     cases = all_cases(
         table, bodies, [each.count for each in inside], exactly, Possible.all_of(statement)
     )
     mine = own.at(cases.own)
 
-    def of_atom(atom: Formula) -> np.ndarray:
+    def of_atom(atom: Expr) -> np.ndarray:
         if isinstance(atom, Quantified):
             met = cases.met[:, inside.index(atom)]
-            return met == 0 if atom.quantity is Quantity.EVERY else met >= atom.count
+            return met == 0 if atom.quantity == "every" else met >= atom.count
         return mine.evaluate(atom)
 
     return bool(
         (
-            np.broadcast_to(np.asarray(holds(formula, of_atom), bool), len(cases))
-            == cases.concluded
+            np.broadcast_to(np.asarray(holds(said, of_atom), bool), len(cases)) == cases.concluded
         ).all()
     )
 
@@ -130,7 +127,7 @@ def computes(formula: Formula, statement: Statement, table: StageTable) -> bool:
 @pytest.mark.parametrize("text", [text for text in TEXTS if "height" not in text])
 def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
     statement = read(text)
-    if (statement.most + 1) ** statement.num_kinds > 1_000:
+    if (statement.most + 1) ** statement.num_neighbours > 1_000:
         pytest.skip("too many combinations for a table by brute force")
     found = meaning_of(statement, true_table(statement))
     assert found.equal
@@ -151,15 +148,15 @@ def test_the_statement_found_says_what_any_stage_computes(
 ):
     statement = read(text)
     torch.manual_seed(seed)
-    stage = Stage(1, statement, width=width, bits=bits)
+    stage = stage_of(statement, width, bits)
     with torch.no_grad():
         for parameter in stage.parameters():
             parameter.normal_()
     table = StageTable.of(stage)
-    found = statement_of(statement, table, Possible.all_of(statement)).formula
+    found = statement_of(statement, table, Possible.all_of(statement)).value
     assert computes(found, statement, table)
     # and it is a statement of the language, at its place
-    Statement("again", Location.NODE, parse_look(statement_text(found)), SCOPE)
+    read(statement.say(found))
 
 
 @pytest.mark.parametrize("name", sorted({*covering(shipped_names()), "coloring"}))
@@ -240,6 +237,6 @@ def test_what_is_too_intricate_is_not_put_into_words(monkeypatch):
     )
     monkeypatch.setattr(statements, "MOST_CASES", 0)
     torch.manual_seed(0)
-    found = meaning_of(statement, StageTable.of(Stage(1, statement, width=4, bits=2)))
+    found = meaning_of(statement, StageTable.of(stage_of(statement, 4, 2)))
     assert found.found is None
     assert not found.proven

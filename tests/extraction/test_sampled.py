@@ -12,7 +12,8 @@ from algolens.algorithms import algorithm
 from algolens.execution import Run, run_algorithm
 from algolens.extraction import sampled_meanings
 from algolens.graphs import sample, stream
-from algolens.looks import Observer, Statement, parse_look, statement_text
+from algolens.language.parse import Parser, parse
+from algolens.language.tensors import Running
 from tests.other_runs import with_field
 
 COLORING = algorithm("coloring")
@@ -27,15 +28,12 @@ def truth() -> Run:
 
 def perceiving(truth: Run, concept: str, text: str) -> Run:
     """The run of a network that takes a concept for something else."""
-    look = COLORING.declaration.seen
-    assert look is not None
-    declared = next(each for each in look.statements if each.name == concept)
-    statement = Statement(concept, declared.location, parse_look(text), declared.scope)
-    on_graph = look.on(truth.graph)
-    seen = []
+    program = COLORING.declaration.program
+    running, seen = Running(program, truth.graph), []
+    taken = parse(Parser.statement, text, "node", program.inputs | program.state)
     for step in range(truth.num_steps):
-        batch = on_graph.batch(truth.inputs, {"color": truth.state("color")[step]})
-        seen.append(Observer((statement,)).observe(statement, batch))
+        running.look(truth.inputs, {"color": truth.state("color")[step]})
+        seen.append(running.tensors.value("node", taken))
     return with_field(truth, concept, torch.stack(seen))
 
 
@@ -45,7 +43,7 @@ def test_true_concepts_are_found_to_be_what_is_declared(truth):
         assert found.misfits == ()
         if found.name != "color_5_seen":  # on these graphs, four colors suffice
             assert found.equal
-            assert statement_text(found.declared) == statement_text(found.found)
+            assert found.declared == found.in_words
 
 
 @pytest.mark.parametrize(
@@ -60,7 +58,7 @@ def test_what_a_network_takes_a_concept_for_is_found(truth, text):
     found = {each.name: each for each in sampled_meanings(perceiving(truth, "has_priority", text))}[
         "has_priority"
     ]
-    assert statement_text(found.found) == text
+    assert found.in_words == text
     assert found.fidelity == 1
     assert not found.equal
 

@@ -15,9 +15,10 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
 from algolens.graphs import Graph
+from algolens.language.parse import Parser, parse
+from algolens.language.words import named_fields
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import parse_look
 from algolens.programs import Program, compare_programs
 
 BFS, COLORING, SORT = (
@@ -26,7 +27,15 @@ BFS, COLORING, SORT = (
 
 
 def saying(program: Program, **statements: str) -> Program:
-    return program.with_statements({name: parse_look(text) for name, text in statements.items()})
+    declared = program.declaration.program
+    fields = named_fields(declared)
+    tables = {let.name: let.at for let in declared.lets}
+    return program.with_statements(
+        {
+            name: parse(Parser.statement, text, tables[name], fields)
+            for name, text in statements.items()
+        }
+    )
 
 
 def declaring(program: Program, **parts: Any) -> Program:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,10 @@ import torch
 
 from algolens.errors import ExtractionError
 from algolens.execution import Run
-from algolens.looks import Look, Statement
+from algolens.language.finite import Feature, Statement, has_value, statements
+from algolens.language.ir import Expr
+from algolens.language.tensors import Running, Tensors
+from algolens.language.text import table_of
 from algolens.models.exact import Exact, StageTable
 
 MOST_GRAPHS = 200  # whose runs are gone through
@@ -34,15 +37,21 @@ class Possible:
     """Which cases count: all of them, or only what was met in runs."""
 
     own: np.ndarray  # [own classes] bools
-    kinds: np.ndarray  # [own classes, kinds] bools
+    kinds: np.ndarray  # [own classes, neighbour classes] bools
 
     @classmethod
     def all_of(cls, statement: Statement) -> Possible:
         """Everything that a statement can come upon."""
         return cls(
             np.ones(statement.num_own, bool),
-            np.ones((statement.num_own, statement.num_kinds), bool),
+            np.ones((statement.num_own, statement.num_neighbours), bool),
         )
+
+    @classmethod
+    def nothing_of(cls, statement: Statement) -> Possible:
+        """Nothing yet."""
+        everything = cls.all_of(statement)
+        return cls(~everything.own, ~everything.kinds)
 
 
 def all_cases(
@@ -77,10 +86,9 @@ def declared_cases(
     statement: Statement, table: StageTable, possible: Possible
 ) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
-    bodies, most = statement.counted.numpy(), [part.count for part in statement.quantifiers]
+    bodies, most = statement.counted, [part.count for part in statement.quantifiers]
     cases = all_cases(table, bodies, most, statement.exactly, possible)
-    own, met = torch.from_numpy(cases.own), torch.from_numpy(cases.met)
-    return cases, statement.truth_where_met(own, met).numpy()
+    return cases, statement.truth_where_met(cases.own, cases.met)
 
 
 # a kind, where it leads from each case, which statements it satisfies
@@ -136,9 +144,15 @@ def _next(
     return reached
 
 
+def statements_of(perceiver: Exact) -> dict[str, Statement]:
+    """What each stage of an exact network is to find, by the stage's name."""
+    declared = statements(perceiver.declaration.program).values()
+    return dict(zip(perceiver.stages, declared, strict=True))
+
+
 @torch.no_grad()
 def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
-    """For each observation the own classes that came, and the kinds that each had in view.
+    """For each observation the own classes that came, and the neighbours that each had in view.
 
     Parameters
     ----------
@@ -153,35 +167,51 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
         By the names of observations.
     """
     truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
-    statements = perceiver.statements
-    met = {
-        name: Possible(
-            np.zeros(statement.num_own, bool),
-            np.zeros((statement.num_own, statement.num_kinds), bool),
-        )
-        for name, statement in statements.items()
-    }
-    for seen in seen_in_states(perceiver.seen, truth, list(statements.values())):
-        for possible, (own, looks, kinds) in zip(met.values(), seen, strict=True):
+    declared = statements_of(perceiver)
+    met = {name: Possible.nothing_of(statement) for name, statement in declared.items()}
+    for seen in seen_in_states(truth, list(declared.values())):
+        for possible, (own, looks, neighbours) in zip(met.values(), seen, strict=True):
             possible.own[own] = True
-            possible.kinds[own[looks], kinds] = True
+            possible.kinds[own[looks], neighbours] = True
     return met
 
 
 def seen_in_states(
-    look: Look, run: Run, statements: Sequence[Statement]
+    run: Run, statements: Sequence[Statement]
 ) -> Iterator[list[tuple[np.ndarray, np.ndarray, np.ndarray]]]:
-    """In each state, of each statement: own classes; of pairs in view, who looks and the kind."""
-    on_graph = look.on(run.graph)
-    plans = [on_graph.observer.compile(statement) for statement in statements]
+    """In each state, of each statement: own classes; of pairs in view, who looks, and the
+    neighbour class.
+    """
+    running = Running(run.algorithm.declaration.program, run.graph)
     states = {name: run.state(name) for name in run.start}
     for step in range(run.num_steps + 1):
-        batch = on_graph.batch(run.inputs, {name: value[step] for name, value in states.items()})
-        on_graph.observer.see(batch)
-        seen = []
-        for plan in plans:
-            looks = kinds = torch.zeros(0, dtype=torch.long)
-            if plan.statement.relation is not None:
-                looks, kinds = plan.pairs(batch)
-            seen.append((plan.own_class(batch).long().numpy(), looks.numpy(), kinds.numpy()))
-        yield seen
+        running.look(run.inputs, {name: value[step] for name, value in states.items()})
+        yield [_classes(statement, running.tensors) for statement in statements]
+
+
+def _classes(statement: Statement, tensors: Tensors) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Own classes; of pairs in view, who looks, and the neighbour class."""
+    at, view = statement.at, statement.view
+    count = tensors.counts[at]
+    own = _numbered(statement.own, count, lambda said: tensors.value(at, said))
+    if view is None:
+        return own, np.zeros(0, np.int64), np.zeros(0, np.int64)
+    me, it = tensors.pairs(at, view)
+    neighbours = _numbered(
+        statement.others,
+        len(me),
+        lambda said: tensors.of_pairs(said, me, it, at, table_of(view)),
+    )
+    return own, me.numpy(), neighbours
+
+
+def _numbered(
+    features: Sequence[Feature], count: int, value: Callable[[Expr], torch.Tensor]
+) -> np.ndarray:
+    """[count] the combination of features' values, by its number; the first counts most."""
+    number = torch.zeros(count, dtype=torch.int64)
+    for feature in features:
+        number *= feature.size
+        for each in range(1, feature.size):
+            number += each * value(has_value(feature, {each}))
+    return number.numpy()

@@ -10,17 +10,17 @@ import torch
 
 from algolens.algorithms import Algorithm
 from algolens.execution import Run
+from algolens.extraction.cases import statements_of
 from algolens.extraction.extraction import Extraction
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, run_to_explain, steps_ahead
 from algolens.extraction.rules import Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
-from algolens.logic import FALSE, Formula, GoOn, Quantifier
-from algolens.logic.formula import Concept, Constant, Not
+from algolens.language.ir import Expr
+from algolens.language.rules import as_go_on
+from algolens.logic import GoOn
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Quantified, Quantity, Term, Test, Whose
-from algolens.looks.language import atoms, holds
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable
@@ -178,12 +178,12 @@ def _read_going_on(network: Network) -> GoOn | None:
     if not isinstance(perceiver, Exact):
         return None
     table = StageTable.of(perceiver.stages[GOES_ON])
-    statement = meaning_of(perceiver.statements[GOES_ON], table).found
+    statement = meaning_of(statements_of(perceiver)[GOES_ON], table).found
     return None if statement is None else as_go_on(statement)
 
 
 def standalone_program(
-    algorithm: Algorithm, statements: Mapping[str, Formula], rules: RuleSet
+    algorithm: Algorithm, statements: Mapping[str, Expr], rules: RuleSet
 ) -> Program:
     """The program of a network, to be run without it.
 
@@ -206,34 +206,3 @@ def standalone_program(
     if going_on is not None:
         rules = RuleSet(rules.concepts, rules.rules, going_on).with_remarks(rules.remarks)
     return Program.of(algorithm).with_statements(statements).with_rules(rules)
-
-
-def as_go_on(statement: Formula) -> GoOn | None:
-    """A statement about a graph as a rule for going on; None where it says more than one can."""
-    match statement:
-        case Constant(value):
-            # of a graph without elements too
-            return GoOn(FALSE, Quantifier.NO if value else Quantifier.EXISTS)
-        case Quantified(Quantity.SOME, _, body):
-            quantifier = Quantifier.EXISTS
-        case Quantified(Quantity.EVERY, _, body):
-            quantifier = Quantifier.EVERY
-        case Not(Quantified(Quantity.SOME, _, body)):
-            quantifier = Quantifier.NO
-        case _:
-            return None
-    formula = _of_concepts(body)
-    return None if formula is None else GoOn(formula, quantifier)
-
-
-def _of_concepts(formula: Formula) -> Formula | None:
-    """What is said of one in view, as a rule about its concepts."""
-    concepts: dict[Formula, Formula] = {}
-    for atom in atoms(formula):
-        match atom:
-            case Test(Term(Whose.ITS, (name,)), None):
-                concepts[atom] = Concept(name)
-            case _:
-                return None
-    said = holds(formula, concepts.__getitem__)
-    return Constant(said) if isinstance(said, bool) else said

@@ -10,21 +10,20 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Values
-from algolens.certification.proof import star_in_words
 from algolens.data.small_graphs import ShownGraph, drawn, small_graphs
 from algolens.errors import ExtractionError, FormulaError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
 from algolens.execution import run_algorithm
-from algolens.extraction.cases import Possible, declared_cases
+from algolens.extraction.cases import Possible, declared_cases, statements_of
 from algolens.extraction.statements import statement_of
 from algolens.graphs import Graph, Location, stream
-from algolens.logic import Formula
-from algolens.looks import Compared, Statement, statement_text
+from algolens.language.finite import Compared, Statement
+from algolens.language.ir import Expr
+from algolens.language.tensors import Running
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable
-from algolens.models.exact.stage import Star
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,9 @@ class Meaning:
 
     name: str
     at: str  # where it sits
-    declared: Formula
-    found: Formula | None  # None where it is too intricate to be put into words
+    declared: str
+    found: Expr | None  # None where it is too intricate to be put into words
+    in_words: str  # what was found
     proven: bool  # no smaller statement of its form says the same
     # that elements of any graph can be in, as the stage and the declared statement tell them apart
     cases: int
@@ -48,20 +48,13 @@ class Meaning:
         """Whether what was found is what is declared, in every case."""
         return not self.wrong and not self.misorders
 
-    @property
-    def in_words(self) -> str:
-        """What was found, as text."""
-        if self.found is None:
-            return "too intricate to be put into words"
-        return statement_text(self.found)
-
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return {
             "name": self.name,
             "at": self.at,
-            "declared": statement_text(self.declared),
-            "found": None if self.found is None else statement_text(self.found),
+            "declared": self.declared,
+            "found": None if self.found is None else self.in_words,
             "proven_smallest": self.proven,
             "cases": self.cases,
             "wrong_cases": self.wrong,
@@ -86,8 +79,9 @@ class SampledMeaning:
 
     name: str
     at: str
-    declared: Formula
-    found: Formula
+    declared: str
+    found: Expr
+    in_words: str  # what was found
     samples: int  # elements and steps
     fidelity: float  # share of them at which it says what the network perceived
     # what was found and what is declared are the same in every case; of the network, samples alone
@@ -100,8 +94,8 @@ class SampledMeaning:
         return {
             "name": self.name,
             "at": self.at,
-            "declared": statement_text(self.declared),
-            "found": statement_text(self.found),
+            "declared": self.declared,
+            "found": self.in_words,
             "on": "samples",
             "samples": self.samples,
             "fidelity": self.fidelity,
@@ -127,14 +121,14 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     tables, read = perceiver.tables(), []
-    for name, statement in perceiver.statements.items():
+    for name, statement in statements_of(perceiver).items():
         counting = None if possible is None else possible[name]
         meaning = meaning_of(statement, tables[name], counting)
         wrong = {
             feature.bits
-            for feature in (*statement.own, *statement.other)
+            for feature in (*statement.own, *statement.others)
             if isinstance(feature, Compared)
-            and not bool(perceiver.comparison(feature).in_order().all())
+            and not bool(perceiver.comparisons[str(feature.bits)].in_order().all())
         }
         read.append(replace(meaning, misorders=tuple(sorted(wrong))))
     return read
@@ -150,11 +144,9 @@ def meaning_of(
     star_words = None
     if wrong:
         first = min(wrong, key=lambda case: len(cases.kinds[case]))
-        star, concluded = Star(int(cases.own[first]), cases.kinds[first]), cases.concluded[first]
-        star_words = (
-            f"it is found {concluded}, and is declared {not concluded}, for "
-            f"{star_in_words(statement, star)}"
-        )
+        star = statement.case_words(int(cases.own[first]), cases.kinds[first])
+        concluded = cases.concluded[first]
+        star_words = f"it is found {concluded}, and is declared {not concluded}, for {star}"
     try:
         worded = statement_of(statement, table, possible)
     except (ExtractionError, FormulaError):
@@ -162,9 +154,12 @@ def meaning_of(
         worded = None
     return Meaning(
         name=statement.name,
-        at=statement.location.value,
-        declared=statement.formula,
-        found=None if worded is None else worded.formula,
+        at=statement.at,
+        declared=statement.text,
+        found=None if worded is None else worded.value,
+        in_words=(
+            "too intricate to be put into words" if worded is None else statement.say(worded.value)
+        ),
         proven=worded is not None and worded.proven,
         cases=len(cases),
         wrong=len(wrong),
@@ -263,16 +258,21 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     rng = stream(0, "any state", network.algorithm.data_name, graphs.num_nodes)
     fields = {field: declaration.predicted[field] for field in declaration.state}
     state = drawn(fields, graphs, rng)
-    prepared = perceiver.prepare(graphs, inputs)
-    batch = prepared.look.batch(inputs, state)
-    prepared.look.observer.see(batch)
-    statement = perceiver.statements[name]
-    perceived = prepared.running.stages[name].find(batch)
-    wrong = (perceived != prepared.look.observer.observe(statement, batch)).nonzero().flatten()
+    running, prepared = Running(declaration.program, graphs), perceiver.prepare(graphs, inputs)
+    true, perceived = running.look(inputs, state), dict(perceiver(prepared, state).settled)
+    if GOES_ON in perceiver.stages:
+        concepts = torch.stack([true[concept] for concept in declaration.concepts], 1)
+        true[GOES_ON], perceived[GOES_ON] = running.goes_on(), perceiver.goes_on(prepared, concepts)
+    was_right = torch.ones(graphs.num_graphs, dtype=torch.bool)
+    for each, statement in statements_of(perceiver).items():
+        location = Location(statement.at)
+        owner, is_wrong = graphs.owner(location), perceived[each] != true[each]
+        if each == name:
+            break
+        was_right[owner[is_wrong]] = False
+    wrong = (is_wrong & was_right[owner]).nonzero().flatten()
     if not len(wrong):
         return None
-    location = statement.location
-    owner = graphs.owner(location)
     element = int(wrong[owner[wrong].argmin()])
     picked = graphs.take([int(owner[element])])
     fields = {**declaration.inputs, **declaration.predicted}
@@ -281,9 +281,8 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
         for field, value in {**inputs, **state}.items()
     }
     place = 0 if location is Location.GRAPH else int(graphs.place(location)[element])
-    return ShownOn(
-        _shown(network, picked.graph, values), None, location.value, place, bool(perceived[element])
-    )
+    found = bool(perceived[name][element])
+    return ShownOn(_shown(network, picked.graph, values), None, location.value, place, found)
 
 
 def _shown(network: Network, graph: Graph, values: Values) -> ShownGraph:

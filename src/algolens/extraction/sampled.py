@@ -11,27 +11,29 @@ from operator import itemgetter
 import numpy as np
 import torch
 
+from algolens.algorithms import Declaration
 from algolens.execution import Run
 from algolens.extraction.cases import seen_in_states
 from algolens.extraction.meaning import Misfit, SampledMeaning
-from algolens.extraction.statements import Statements, denied, quantified, worded
-from algolens.fields import Category, Field, Location, Mask, Number, Pointer
-from algolens.logic import Formula, factored
-from algolens.logic.formula import conjunction
-from algolens.looks import (
-    RELATIONS,
-    Comparison,
-    Look,
-    Order,
+from algolens.extraction.statements import Statements, quantified, worded
+from algolens.graphs import Location
+from algolens.language.finite import Columns, Statement, atoms
+from algolens.language.ir import (
+    IT,
+    ME,
+    At,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    Let,
     Quantified,
-    Quantity,
-    Relation,
-    Statement,
-    Term,
-    Test,
-    Whose,
+    View,
+    conjunction,
+    put,
 )
-from algolens.looks.language import atoms
+from algolens.language.parse import Parser, parse
+from algolens.language.text import table_of
 
 MOST_GRAPHS = 100  # whose runs are gone through
 MOST_LITERALS = 3  # of a statement about one in view
@@ -59,31 +61,29 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
         None at all where the algorithm sees in Python, or the network has no concepts.
     """
     declaration = run.algorithm.declaration
-    look = declaration.seen
-    if look is None or not run.has_concepts:
+    if declaration.in_python or not run.has_concepts:
         return []
     run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to("cpu")
-    return [
-        _meaning(statement, look, run)
-        for statement in look.statements
-        if statement.name in declaration.concepts
-    ]
+    names = [name for name in declaration.statements if name in declaration.concepts]
+    return [_meaning(name, declaration, run) for name in names]
 
 
-def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
+def _meaning(name: str, declaration: Declaration, run: Run) -> SampledMeaning:
+    declared = declaration.statements[name]
     fits = [
         fit
-        for vocabulary in _vocabularies(declared, look)
-        for fit in _fits(_Samples.of(vocabulary, look, run))
+        for vocabulary in _vocabularies(declared, declaration)
+        for fit in _fits(_Samples.of(vocabulary, run))
     ]
     best = min(fits, key=lambda fit: fit.cost)
-    perceived = Statement(declared.name, declared.location, best.formula, declared.scope)
+    perceived = Statement(Let(name, declared.at, best.value), declared.columns)
     total = int(best.samples.perceived.sum())
     return SampledMeaning(
-        name=declared.name,
-        at=declared.location.value,
-        declared=declared.formula,
-        found=best.formula,
+        name=name,
+        at=declared.at,
+        declared=declared.text,
+        found=best.value,
+        in_words=perceived.text,
         samples=total,
         fidelity=1 - int(best.wrong.sum()) / total,
         equal=perceived.equivalent(declared),
@@ -94,88 +94,77 @@ def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
 # ---- what a statement may speak of
 
 
-def _vocabularies(declared: Statement, look: Look) -> Iterator[Statement]:
-    """For each relation that the look goes by, a statement that speaks of all fields there."""
-    location = declared.location
-    relations = [
-        statement.relation
-        for statement in (declared, *look.statements)
-        if statement.relation is not None and statement.relation.own is location
+def _vocabularies(declared: Statement, declaration: Declaration) -> Iterator[Statement]:
+    """For each relation that is looked at from there, a statement that speaks of all fields."""
+    every = (declared, *declaration.statements.values())
+    views = {each.view: None for each in every if each.view is not None and each.at == declared.at}
+    if not views and declared.at == "node":
+        neighbours = parse(Parser.statement, "some neighbour", "node", {})
+        assert isinstance(neighbours, Quantified)
+        views = {neighbours.view: None}
+    program = declaration.program
+    given = [name for name, field in declaration.inputs.items() if not field.start_only]
+    fields = {name: (program.inputs | program.state)[name].at for name in (*given, *program.state)}
+    for view in views or (None,):
+        yield _vocabulary(declared, view, fields)
+
+
+def _vocabulary(declared: Statement, view: View | None, fields: Mapping[str, At]) -> Statement:
+    at, known = declared.at, declared.columns
+    numbers = [
+        Get(name, at)
+        for name, place in fields.items()
+        if place == at and known[at, name].kind == "number"
     ]
-    if not relations:
-        relations = [
-            relation
-            for relation in RELATIONS
-            if relation.words[0] == "neighbour" and relation.own is location
-        ][:1]
-    known = declared.scope.fields
-    fields = {name: known[name] for name in look.fields if name in known}
-    if not relations:
-        yield _vocabulary(declared, None, fields)
-    for relation in dict.fromkeys(relations):
-        yield _vocabulary(declared, relation, fields)
-
-
-def _vocabulary(
-    declared: Statement, relation: Relation | None, fields: Mapping[str, Field]
-) -> Statement:
-    parts = _own_atoms(fields, declared.location)
-    parts += [atom for atom in atoms(declared.formula) if not isinstance(atom, Quantified)]
-    parts = list(dict.fromkeys(parts))
-    if relation is not None:
-        others, most = _other_atoms(fields, declared.location, relation), 1
-        if relation == declared.relation:
+    parts = _classes(fields, known, at, ME)
+    parts += [Compare((one,), "<", (other,)) for one, other in combinations(numbers, 2)]
+    parts += [atom for atom in atoms(declared.value) if not isinstance(atom, Quantified)]
+    if view is not None:
+        others, most = _other_atoms(fields, known, at, table_of(view)), 1
+        if view == declared.view:
             said = [atom for part in declared.quantifiers for atom in atoms(part.body)]
-            others, most = said + others, max(declared.most, 1)
-        body = conjunction(*_few(list(dict.fromkeys(others)), declared.scope.fields))
-        parts.append(Quantified(Quantity.AT_LEAST, relation, body, most))
-    return Statement(declared.name, declared.location, conjunction(*parts), declared.scope)
+            others, most = said + others, declared.most
+        body = conjunction(*_few(list(dict.fromkeys(others)), known))
+        parts.append(Quantified("at least", view, body, most))
+    return Statement(Let(declared.name, at, conjunction(*parts)), known)
 
 
-def _few(others: list[Formula], fields: Mapping[str, Field]) -> list[Formula]:
-    """As many of the atoms, the first first, as leave the kinds of others countable."""
+def _few(others: list[Expr], known: Columns) -> list[Expr]:
+    """As many of the atoms, the first first, as leave the neighbour classes countable."""
 
-    def size(atom: Formula) -> int:
-        if not isinstance(atom, Test):
-            return 3
-        field = fields.get(atom.term.path[-1])
-        return 2 if field is None else max(len(field.kind.labels), 2)
+    def size(atom: Expr) -> int:
+        match atom:
+            case Get():
+                return 2
+            case Compare((Get(column, at),)) if (at, column) in known:
+                return len(known[at, column].labels) or 3
+        return 3
 
     while prod(map(size, others)) > MOST_KINDS:
         others = others[:-1]
     return others
 
 
-def _own_atoms(fields: Mapping[str, Field], location: Location) -> list[Formula]:
-    """A statement about each field of the element itself."""
-    numbers = [
-        (Term(Whose.MY, (name,)),)
-        for name, field in fields.items()
-        if field.location is location and isinstance(field.kind, Number)
-    ]
-    pairs = [Comparison(one, Order.LOWER, other) for one, other in combinations(numbers, 2)]
-    return [*_tests(fields, location, Whose.MY), *pairs]
-
-
-def _other_atoms(fields: Mapping[str, Field], own: Location, relation: Relation) -> list[Formula]:
+def _other_atoms(fields: Mapping[str, At], known: Columns, own: At, its: At) -> list[Expr]:
     """A statement about each field of one in view; numbers and pointers beside one's own."""
-    others = _tests(fields, relation.others, Whose.ITS)
-    for name, field in fields.items():
-        is_comparable = own is relation.others is field.location
-        if is_comparable and isinstance(field.kind, Number | Pointer):
-            order = Order.LOWER if field.kind.is_number else Order.EQUAL
-            its, mine = Term(Whose.ITS, (name,)), Term(Whose.MY, (name,))
-            others.append(Comparison((its,), order, (mine,)))
+    others = _classes(fields, known, its, IT)
+    for name, at in fields.items():
+        kind = known[at, name].kind
+        if own == its == at and kind in ("number", "pointer"):
+            mine = Get(name, at)
+            others.append(Compare((put(mine, me=IT),), "<" if kind == "number" else "=", (mine,)))
     return others
 
 
-def _tests(fields: Mapping[str, Field], location: Location, whose: Whose) -> list[Formula]:
-    """A statement about each mask and each category there."""
-    return [
-        Test(Term(whose, (name,)), None if field.kind.is_truth_value else field.kind.labels[0])
-        for name, field in fields.items()
-        if field.location is location and isinstance(field.kind, Mask | Category)
-    ]
+def _classes(fields: Mapping[str, At], known: Columns, at: At, of: Expr) -> list[Expr]:
+    """A statement about each mask and each category of an element."""
+    found: list[Expr] = []
+    for name, place in fields.items():
+        if place == at and known[at, name].kind in ("mask", "category"):
+            value = Get(name, at, of)
+            is_mask = known[at, name].kind == "mask"
+            found.append(value if is_mask else Compare((value,), "=", (Const(0),)))
+    return found
 
 
 # ---- what was perceived
@@ -187,21 +176,18 @@ class _Samples:
 
     vocabulary: Statement  # that tells them apart
     own: np.ndarray  # [M] own classes
-    counts: np.ndarray  # [M, kinds] how many of each are in view
+    counts: np.ndarray  # [M, neighbour classes] how many of each are in view
     perceived: np.ndarray  # [M, 2] times false, and true
 
     @classmethod
-    def of(cls, vocabulary: Statement, look: Look, run: Run) -> _Samples:
+    def of(cls, vocabulary: Statement, run: Run) -> _Samples:
         """All elements at all steps that their graphs took."""
-        concept, owner = (
-            vocabulary.name,
-            run.graph.owner(vocabulary.location),
-        )
+        concept, owner = vocabulary.name, run.graph.owner(Location(vocabulary.at))
         rows, answers = [], []
-        states = seen_in_states(look, run, [vocabulary])
-        for step, [(own, looks, kinds)] in zip(range(run.num_steps), states, strict=False):
-            counts = np.zeros((len(own), vocabulary.num_kinds), np.int64)
-            np.add.at(counts, (looks, kinds), 1)
+        states = seen_in_states(run, [vocabulary])
+        for step, [(own, looks, neighbours)] in zip(range(run.num_steps), states, strict=False):
+            counts = np.zeros((len(own), vocabulary.num_neighbours), np.int64)
+            np.add.at(counts, (looks, neighbours), 1)
             alive = run.is_alive[step][owner].numpy()
             rows.append(np.column_stack([own, np.minimum(counts, vocabulary.most)])[alive])
             answers.append(run[concept][step].numpy()[alive])
@@ -230,7 +216,7 @@ class _Samples:
 class _Quantified:
     """A quantified statement, in which situations it holds, and its literals."""
 
-    formula: Formula
+    value: Quantified
     holds: np.ndarray  # [M] bools
     literals: int
 
@@ -239,7 +225,7 @@ class _Quantified:
 class _Fit:
     """A statement, what it costs, and where it fails."""
 
-    formula: Formula
+    value: Expr
     cost: float
     samples: _Samples
     says: np.ndarray  # [M] bools
@@ -265,26 +251,24 @@ def _fits(samples: _Samples) -> Iterator[_Fit]:
 def _about_others(samples: _Samples) -> Iterator[_Quantified]:
     """All statements about some in view, by up to three literals; of equal ones the first."""
     vocabulary = samples.vocabulary
-    if vocabulary.relation is None:
+    if vocabulary.view is None:
         return
-    other = Statements.of(vocabulary.other)
+    other = Statements.of(vocabulary.others)
     known: set[bytes] = set()
     for places, signs in _combinations(len(other.atoms)):
-        kinds = (other.holds[:, places] == signs).all(1)
-        body = conjunction(
-            *(
-                other.atoms[place] if sign else denied(other.atoms[place])
-                for place, sign in zip(places, signs, strict=True)
-            )
-        )
-        met = samples.counts @ kinds
+        those = (other.holds[:, places] == signs).all(1)
+        literals = [
+            (other.atoms if sign else other.opposites)[place]
+            for place, sign in zip(places, signs, strict=True)
+        ]
+        met = samples.counts @ those
         for least in range(1, vocabulary.most + 1):
             holds = met >= least
             if holds.all() or not holds.any() or known & {holds.tobytes(), (~holds).tobytes()}:
                 continue
             known.add(holds.tobytes())
-            formula = quantified(vocabulary.relation, body, least)
-            yield _Quantified(formula, holds, max(len(places), 1))
+            said = quantified(vocabulary.view, conjunction(*literals), least)
+            yield _Quantified(said, holds, max(len(places), 1))
 
 
 def _combinations(num_atoms: int) -> Iterator[tuple[tuple[int, ...], tuple[bool, ...]]]:
@@ -303,26 +287,21 @@ def _fitted(samples: _Samples, chosen: Sequence[_Quantified], price: float) -> _
     votes = samples.votes(keys)[:, distinct]
     statements = Statements.of(samples.vocabulary.own).at(samples.own)
     if chosen:
-        more = Statements(tuple(part.formula for part in chosen), np.stack(columns, 1))
-        statements = statements.beside(more)
+        about_others = [part.value for part in chosen]
+        statements = statements.beside(Statements.quantified(about_others, np.stack(columns, 1)))
     said = worded(statements.at(first), votes[1] > votes[0])
-    says = statements.evaluate(said.formula)
+    says = statements.evaluate(said.value)
     wrong = np.where(says, *samples.perceived.T)
-    used = set(atoms(said.formula))
-    literals = said.size[1] + sum(part.literals for part in chosen if part.formula in used)
+    used = set(atoms(said.value))
+    literals = said.size[1] + sum(part.literals for part in chosen if part.value in used)
     cost = float(wrong.sum()) + price * literals + 0.01 * price * said.size[2]
-    return _Fit(factored(said.formula), cost, samples, says, wrong)
+    return _Fit(said.value, cost, samples, says, wrong)
 
 
 def _misfits(fit: _Fit) -> Iterator[Misfit]:
     samples, vocabulary = fit.samples, fit.samples.vocabulary
     worst = np.argsort(-fit.wrong, kind="stable")[:MOST_SHOWN]
     for place in worst[fit.wrong[worst] > 0]:
-        around = ""
-        if vocabulary.relation is not None:
-            kinds = np.flatnonzero(samples.counts[place]).tolist()
-            seen = "; ".join(map(vocabulary.kind_words, kinds))
-            around = f" with {f'in view: {seen}' if seen else 'nobody in view'}"
-        own = vocabulary.own_words(int(samples.own[place]))
-        where = f"a {vocabulary.location.value} ({own}){around}"
+        around = np.flatnonzero(samples.counts[place]).tolist()
+        where = vocabulary.case_words(int(samples.own[place]), around)
         yield Misfit(where, not bool(fit.says[place]), int(fit.wrong[place]))

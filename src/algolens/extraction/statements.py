@@ -1,43 +1,47 @@
-"""The smallest statement of the look language that says what a stage computes."""
+"""The smallest statement that says what a stage computes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, permutations, product
+from typing import TypeAlias
 
 import numpy as np
 
 from algolens.extraction.cases import Cases, Possible, all_cases
-from algolens.logic import Formula, factored, minimise, pack
-from algolens.logic.formula import And, Constant, Not, Or, conjunction, disjunction
-from algolens.looks import (
-    Compared,
-    Comparison,
-    Feature,
-    Label,
-    Meeting,
-    Order,
+from algolens.language.finite import Feature, Label, Meeting, Statement, has_value, holds
+from algolens.language.ir import (
+    FALSE,
+    TRUE,
+    Compare,
+    Expr,
+    Not,
     Quantified,
-    Quantity,
-    Relation,
-    Statement,
-    Test,
+    View,
+    conjunction,
+    disjunction,
 )
-from algolens.looks.language import holds
+from algolens.language.lower import OPPOSITE
+from algolens.logic import minimise, pack
+from algolens.logic.formula import Formula
+from algolens.logic.formula import Not as Opposite
+from algolens.logic.reasoning import conjuncts
 from algolens.models.exact import StageTable
 
-# of kinds that a stage tells apart for one own class, up to which all unions of them are tried
+# neighbour classes that a stage tells apart for one own class, up to which all unions are tried
 MOST_GROUPS = 4
 MOST_CASES = 20_000  # of one own class; of more, no statement is searched for
 MOST_SLOTS = 2  # quantified statements that are searched for; beyond it, one for each group
+Clauses: TypeAlias = tuple[tuple[Expr, ...], ...]  # joined by "or", the literals of each by "and"
 
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """Atomic statements, and in which of M cases each is true."""
+    """Atomic statements with their opposites, and in which of M cases each is true."""
 
-    atoms: tuple[Formula, ...]
+    atoms: tuple[Expr, ...]
+    opposites: tuple[Expr, ...]
     holds: np.ndarray  # [M, A] bools
 
     @classmethod
@@ -46,70 +50,89 @@ class Statements:
         cases = list(product(*(range(feature.size) for feature in features)))
         values = np.array(cases, np.int64).reshape(len(cases), len(features))
         said = [
-            (place, value, atom)
+            (place, value, has_value(feature, {value}), isinstance(feature, Label))
             for place, feature in enumerate(features)
-            for value, atom in _atoms(feature)
+            for value in _said_values(feature)
         ]
-        columns = [values[:, place] == value for place, value, _ in said]
+        columns = [values[:, place] == value for place, value, *_ in said]
         return cls(
-            tuple(atom for *_, atom in said),
+            tuple(atom for *_, atom, _ in said),
+            tuple(Not(atom) if is_label else denied(atom) for *_, atom, is_label in said),
             np.array(columns, bool).reshape(len(said), len(cases)).T,
         )
 
+    @classmethod
+    def quantified(cls, atoms: Sequence[Quantified], holds: np.ndarray) -> Statements:
+        """Statements about those in view, and where each is true."""
+        return cls(tuple(atoms), tuple(map(Not, atoms)), holds)
+
     def at(self, cases: np.ndarray) -> Statements:
         """The same statements in some of the cases, in any order."""
-        return Statements(self.atoms, self.holds[cases])
+        return Statements(self.atoms, self.opposites, self.holds[cases])
 
     def beside(self, other: Statements) -> Statements:
         """Statements of both, in the same cases."""
-        return Statements(self.atoms + other.atoms, np.concatenate([self.holds, other.holds], 1))
+        both = np.concatenate([self.holds, other.holds], 1)
+        return Statements(self.atoms + other.atoms, self.opposites + other.opposites, both)
 
-    def evaluate(self, formula: Formula) -> np.ndarray:
-        """[M] bools: in which of the cases a formula of these statements is true."""
+    def evaluate(self, statement: Expr) -> np.ndarray:
+        """[M] bools: in which of the cases one that is made of these is true."""
 
-        def of_atom(atom: Formula) -> np.ndarray:
+        def of_atom(atom: Expr) -> np.ndarray:
             if atom in self.atoms:
                 return self.holds[:, self.atoms.index(atom)]
-            return ~self.holds[:, self.atoms.index(denied(atom))]
+            return ~self.holds[:, self.opposites.index(atom)]
 
-        return np.broadcast_to(np.asarray(holds(formula, of_atom), bool), len(self.holds))
+        return np.broadcast_to(np.asarray(holds(statement, of_atom), bool), len(self.holds))
 
-    def literal(self, place: int, *, is_said: bool) -> Formula:
+    def literal(self, place: int, *, is_said: bool) -> Expr:
         """A statement said, or denied: by the one that is true where it is not, if there is one."""
         if is_said:
             return self.atoms[place]
         opposites = np.flatnonzero((self.holds == ~self.holds[:, [place]]).all(0))
-        return self.atoms[opposites[0]] if len(opposites) else denied(self.atoms[place])
+        return self.atoms[opposites[0]] if len(opposites) else self.opposites[place]
 
 
-def _atoms(feature: Feature) -> list[tuple[int, Formula]]:
-    """What can be said of a feature: for each statement the value of which it is true."""
+def _said_values(feature: Feature) -> Sequence[int]:
+    """The values of which it is said that a feature has them: of truth, the second."""
     match feature:
-        case Label(term, ("false", "true")):
-            return [(1, Test(term))]
-        case Label(term, labels):
-            return [(value, Test(term, label)) for value, label in enumerate(labels)]
-        case Compared(left, right):
-            orders = (Order.LOWER, Order.EQUAL, Order.HIGHER)
-            return [(value, Comparison(left, order, right)) for value, order in enumerate(orders)]
-        case Meeting(left, right):
-            return [(1, Comparison((left,), Order.EQUAL, (right,)))]
+        case Label(labels=("false", "true")) | Meeting():
+            return (1,)
+    return range(feature.size)
 
 
-def denied(atom: Formula) -> Formula:
-    """The opposite of an atom, as the look language says it."""
-    if isinstance(atom, Comparison):
-        return Comparison(atom.left, atom.order.opposite, atom.right)
+def denied(atom: Expr) -> Expr:
+    """The opposite of an atom that names no class."""
+    if isinstance(atom, Compare):
+        return Compare(atom.left, OPPOSITE[atom.op], atom.right)
     return Not(atom)
 
 
 @dataclass(frozen=True)
 class Worded:
-    """A statement and what is known of its size."""
+    """A statement as an "or" of clauses, and what is known of its size."""
 
-    formula: Formula
-    size: tuple[int, int, int]  # clauses, literals, and how many of these are negated
+    clauses: Clauses
     proven: bool  # none with fewer clauses says the same, and none with as few and fewer literals
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Clauses, literals, and how many of these are negated."""
+        literals = [term for clause in self.clauses for term in clause]
+        return len(self.clauses), len(literals), sum(map(_is_negated, literals))
+
+    @property
+    def value(self) -> Expr:
+        """The statement; literals that all clauses share stand outside."""
+        if not self.clauses:
+            return FALSE
+        first, *others = self.clauses
+        shared = [term for term in first if all(term in clause for clause in others)]
+        rests = [
+            conjunction(*(term for term in clause if term not in shared)) for clause in self.clauses
+        ]
+        # a clause without a rest holds wherever the others do
+        return conjunction(*([] if TRUE in rests else [disjunction(*rests)]), *shared)
 
 
 def worded(statements: Statements, true: np.ndarray) -> Worded:
@@ -117,63 +140,48 @@ def worded(statements: Statements, true: np.ndarray) -> Worded:
     names = [f"statement_{place}" for place in range(len(statements.atoms))]
     patterns = pack(statements.holds)
     minimised = minimise(names, np.unique(patterns[true]), np.unique(patterns[~true]))
+
+    def literal(term: Formula) -> Expr:
+        is_said = not isinstance(term, Opposite)
+        return statements.literal(names.index(term.names[0]), is_said=is_said)
+
     clauses = [
-        [
-            statements.literal(names.index(term.names[0]), is_said=not isinstance(term, Not))
-            for term in _terms(clause)
-        ]
+        tuple(literal(term) for term in conjuncts(clause) if term.names)
         for clause in minimised.clauses
     ]
-    literals = [term for clause in clauses for term in clause]
-    size = len(clauses), len(literals), sum(map(_is_negated, literals))
-    return Worded(
-        disjunction(*(conjunction(*clause) for clause in clauses)), size, minimised.proven
-    )
+    return Worded(tuple(clauses), minimised.proven)
 
 
-def _terms(clause: Formula) -> tuple[Formula, ...]:
-    if isinstance(clause, And):
-        return clause.terms
-    return () if clause == Constant(True) else (clause,)
-
-
-def _is_negated(literal: Formula) -> bool:
-    return isinstance(literal, Not) or (
-        isinstance(literal, Comparison) and literal.order is Order.DIFFERENT
-    )
+def _is_negated(literal: Expr) -> bool:
+    return isinstance(literal, Not) or (isinstance(literal, Compare) and literal.op == "!=")
 
 
 def statement_of(statement: Statement, table: StageTable, possible: Possible) -> Worded:
     """The smallest statement that is true exactly where a stage concludes so."""
-    own = Statements.of(statement.own)
-    if statement.relation is None:
+    own, view = Statements.of(statement.own), statement.view
+    if view is None:
         classes = np.flatnonzero(possible.own)
-        return _factored(
-            worded(own.at(classes), table.concluded.numpy()[table.first.numpy()[classes]])
-        )
+        return worded(own.at(classes), table.concluded.numpy()[table.first.numpy()[classes]])
     slots = _slots(statement, table, possible)
     inside = [_body(statement, slot, possible) for slot in slots]
-    bodies = np.zeros((len(slots), statement.num_own, statement.num_kinds), bool)
+    bodies = np.zeros((len(slots), statement.num_own, statement.num_neighbours), bool)
     for place, (_, _, is_true_of) in enumerate(inside):
         bodies[place] = is_true_of
     cases = _cases(statement, table, bodies, possible)
     counted = [
         (slot, count) for slot in range(len(slots)) for count in range(1, statement.most + 1)
     ]
-    atoms = tuple(
-        quantified(statement.relation, inside[slot][0].formula, count) for slot, count in counted
-    )
+    atoms = [quantified(view, inside[slot][0].value, count) for slot, count in counted]
     is_met = np.zeros((len(cases), len(counted)), bool)
     for place, (slot, count) in enumerate(counted):
         is_met[:, place] = cases.met[:, slot] >= count
-    outside = worded(own.at(cases.own).beside(Statements(atoms, is_met)), cases.concluded)
-    formula = outside.formula
-    for some, opposite, _ in inside:
-        formula = _as_every(
-            formula, quantified(statement.relation, some.formula, 1), some, opposite
-        )
+    both = own.at(cases.own).beside(Statements.quantified(atoms, is_met))
+    outside = worded(both, cases.concluded)
     proven = outside.proven and len(slots) <= 1 and all(some.proven for some, _, _ in inside)
-    return Worded(factored(formula), outside.size, proven)
+    clauses = outside.clauses
+    for some, opposite, _ in inside:
+        clauses = _as_every(clauses, quantified(view, some.value, 1), some, opposite)
+    return Worded(clauses, proven)
 
 
 # a quantified statement: for each own class that it matters to, the kinds that satisfy it
@@ -183,9 +191,8 @@ _Slot = dict[int, frozenset[int]]
 def _cases(
     statement: Statement, table: StageTable, bodies: np.ndarray, possible: Possible
 ) -> Cases:
-    assert statement.relation is not None
     most = [statement.most] * len(bodies)
-    return all_cases(table, bodies, most, statement.relation.exactly, possible, MOST_CASES)
+    return all_cases(table, bodies, most, statement.exactly, possible, MOST_CASES)
 
 
 def _slots(statement: Statement, table: StageTable, possible: Possible) -> list[_Slot]:
@@ -214,7 +221,7 @@ def _settling(
     only = Possible(np.arange(statement.num_own) == own, possible.kinds)
 
     def settles(choice: Sequence[frozenset[int]]) -> bool:
-        bodies = np.zeros((len(choice), statement.num_own, statement.num_kinds), bool)
+        bodies = np.zeros((len(choice), statement.num_own, statement.num_neighbours), bool)
         for place, body in enumerate(choice):
             bodies[place, own, list(body)] = True
         cases = _cases(statement, table, bodies, only)
@@ -294,40 +301,30 @@ def _body(
     pairs = [(own, int(kind)) for own in slot for kind in np.flatnonzero(possible.kinds[own])]
     true = np.array([kind in slot[own] for own, kind in pairs], bool)
     owns, kinds = np.array(pairs, np.int64).reshape(-1, 2).T
-    of_other, of_own = Statements.of(statement.other), Statements.of(statement.own)
+    of_other, of_own = Statements.of(statement.others), Statements.of(statement.own)
     statements = of_other.at(kinds)
     # it depends on who looks
     if not np.array_equal(np.unique(kinds[true]), np.setdiff1d(kinds, kinds[~true])):
         statements = statements.beside(of_own.at(owns))
-    some, opposite = (_factored(worded(statements, said)) for said in (true, ~true))
-    shape = statement.num_own, statement.num_kinds
+    some, opposite = (worded(statements, said) for said in (true, ~true))
+    shape = statement.num_own, statement.num_neighbours
     own, kind = np.indices(shape).reshape(2, -1)
     everywhere = of_other.at(kind).beside(of_own.at(own))
-    return some, opposite, everywhere.evaluate(some.formula).reshape(shape)
+    return some, opposite, everywhere.evaluate(some.value).reshape(shape)
 
 
-def _factored(long: Worded) -> Worded:
-    return replace(long, formula=factored(long.formula))
-
-
-def quantified(relation: Relation, body: Formula, count: int) -> Quantified:
+def quantified(view: View, body: Expr, count: int) -> Quantified:
     """That at least so many in view are so."""
-    return Quantified(Quantity.SOME if count == 1 else Quantity.AT_LEAST, relation, body, count)
+    return Quantified("some" if count == 1 else "at least", view, body, count)
 
 
-def _as_every(formula: Formula, some: Quantified, inside: Worded, opposite: Worded) -> Formula:
+def _as_every(clauses: Clauses, some: Quantified, inside: Worded, opposite: Worded) -> Clauses:
     """A statement that is only denied, as one about every one in view where that is shorter."""
-    clauses = [
-        _terms(clause) for clause in (formula.terms if isinstance(formula, Or) else [formula])
-    ]
     literals = [term for clause in clauses for term in clause]
-    is_shorter = opposite.size < inside.size and not isinstance(opposite.formula, Constant)
+    is_shorter = opposite.size < inside.size and opposite.value not in (FALSE, TRUE)
     if some in literals or Not(some) not in literals or not is_shorter:
-        return formula
-    every = Quantified(Quantity.EVERY, some.relation, opposite.formula)
-    return disjunction(
-        *(
-            conjunction(*(every if term == Not(some) else term for term in clause))
-            for clause in clauses
-        )
+        return clauses
+    every = Quantified("every", some.view, opposite.value)
+    return tuple(
+        tuple(every if term == Not(some) else term for term in clause) for clause in clauses
     )

@@ -28,7 +28,6 @@ from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.front.model import Model, as_model
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import statement_text
 from algolens.programs import Program
 from algolens.terminal.explanation import rules_report
 
@@ -59,7 +58,7 @@ class Explanation(Shown):
     def meanings(self) -> dict[str, str]:
         """What each observation was found to mean to the network, in the language of looks."""
         read_off = {meaning.name: meaning.in_words for meaning, _ in self.explained.meanings}
-        sampled = {one.name: statement_text(one.found) for one in self.explained.sampled}
+        sampled = {one.name: one.in_words for one in self.explained.sampled}
         return read_off | sampled
 
     @property

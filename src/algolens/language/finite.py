@@ -10,7 +10,7 @@ element of every graph, and ``Statement.closure`` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -335,11 +335,14 @@ class Statement:
         return self.let.value
 
     @cached_property
+    def say(self) -> Text:
+        """Writes statements about the same columns."""
+        return Text({place: one.labels for place, one in self.columns.items() if one.labels})
+
+    @cached_property
     def text(self) -> str:
         """What it says, as it is written."""
-        return Text({place: one.labels for place, one in self.columns.items() if one.labels})(
-            self.value
-        )
+        return self.say(self.value)
 
     @cached_property
     def quantifiers(self) -> tuple[Quantified, ...]:
@@ -460,6 +463,14 @@ class Statement:
     def neighbour_words(self, neighbour: int) -> str:
         """A neighbour class in words."""
         return _words(self.others, neighbour) or "anyone"
+
+    def case_words(self, own: int, neighbours: Iterable[int]) -> str:
+        """An element of an own class with others in view, in words."""
+        around = ""
+        if self.view is not None:
+            seen = "; ".join(dict.fromkeys(map(self.neighbour_words, neighbours)))
+            around = f" with {f'in view: {seen}' if seen else 'nobody in view'}"
+        return f"a {self.at} ({self.own_words(own)}){around}"
 
     # ---- truth
 

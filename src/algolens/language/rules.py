@@ -19,6 +19,7 @@ from algolens.language.ir import (
     Expr,
     Get,
     Let,
+    Me,
     Not,
     Or,
     Program,
@@ -61,7 +62,7 @@ def as_formula(node: Expr) -> Formula:
     match node:
         case Const(value):
             return logic.Constant(bool(value))
-        case Get(column):
+        case Get(column, of=Me()):
             return logic.Concept(column)
         case Not(term):
             return logic.Not(as_formula(term))
@@ -119,16 +120,29 @@ def _short(formula: Formula) -> Formula:
 
 def _go_on(program: Program) -> GoOn | None:
     said = next((let.value for let in program.lets if let.name == GOES_ON), None)
+    rule = None if said is None else as_go_on(said)
+    if said is not None and rule is None:
+        raise DefinitionError("a run goes on while some, every or no element is so.")
+    return rule
+
+
+def as_go_on(said: Expr) -> GoOn | None:
+    """A statement about a graph as a rule for going on; None where it says more than one can."""
     match said:
-        case None:
-            return None
+        case Const(value):  # of a graph without elements too
+            return GoOn(logic.FALSE, Quantifier.NO if value else Quantifier.EXISTS)
         case Quantified("some", body=body):
-            return GoOn(as_formula(put(body, it=ME)))
+            quantifier = Quantifier.EXISTS
         case Quantified("every", body=body):
-            return GoOn(as_formula(put(body, it=ME)), Quantifier.EVERY)
+            quantifier = Quantifier.EVERY
         case Not(Quantified("some", body=body)):
-            return GoOn(as_formula(put(body, it=ME)), Quantifier.NO)
-    raise DefinitionError("a run goes on while some, every or no element is so.")
+            quantifier = Quantifier.NO
+        case _:
+            return None
+    try:
+        return GoOn(as_formula(put(body, it=ME)), quantifier)
+    except DefinitionError:
+        return None
 
 
 def with_rules(program: Program, rules: RuleSet, at: At) -> Program:

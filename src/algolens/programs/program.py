@@ -20,6 +20,8 @@ from algolens.disk import write_json
 from algolens.errors import AlgoLensError, AlgoLensWarning, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.graphs import Location, Recipe
+from algolens.language.ir import Expr
+from algolens.language.text import Text
 from algolens.logic import Formula, minimise, not_exactly_one
 from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.names import name_objection
@@ -27,7 +29,7 @@ from algolens.logic.patterns import all_patterns
 from algolens.logic.records import RuleSetRecord
 from algolens.logic.remarks import said
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Look, statement_text
+from algolens.looks import Look
 from algolens.programs import exports, sql
 from algolens.programs.record import ProgramRecord
 from algolens.reading import as_record, read_record, record_from
@@ -126,11 +128,11 @@ class Program:
         """How outputs follow from concepts, and when to go on."""
         return self.declaration.rule_set.with_remarks(self.remarks)
 
-    def with_statements(self, formulas: Mapping[str, Formula]) -> Program:
+    def with_statements(self, statements: Mapping[str, Expr]) -> Program:
         """The same with other statements of what is seen, by their names."""
-        look = dict(self.declaration.look)
-        for name in look.keys() & formulas.keys():
-            look[name] = Observed(look[name].location, statement_text(formulas[name]))
+        look, say = dict(self.declaration.look), Text.of(self.declaration.program)
+        for name in look.keys() & statements.keys():
+            look[name] = Observed(look[name].location, say(statements[name]))
         return replace(self, declaration=replace(self.declaration, look=look))
 
     def with_rules(self, rules: RuleSet) -> Program:

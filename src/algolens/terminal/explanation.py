@@ -22,7 +22,6 @@ from algolens.extraction import (
 from algolens.extraction.rules import never_seen_formula
 from algolens.logic import factored
 from algolens.logic.remarks import percent, warnings
-from algolens.looks import statement_text
 from algolens.programs.exports import not_learnt
 
 
@@ -167,7 +166,7 @@ def _meanings(
         proof = f"A smaller statement may say the same of: {', '.join(unproven)}."
     yield Text(proof, style="dim")
     for meaning, _ in meanings:
-        if meaning.equal and statement_text(meaning.declared) != meaning.in_words:
+        if meaning.equal and meaning.declared != meaning.in_words:
             yield _declared(meaning)
     for meaning, shown in meanings:
         if not meaning.equal:
@@ -175,12 +174,12 @@ def _meanings(
 
 
 def _declared(meaning: Meaning | SampledMeaning) -> Text:
-    return Text(f"{meaning.name} is declared as: {statement_text(meaning.declared)}", style="dim")
+    return Text(f"{meaning.name} is declared as: {meaning.declared}", style="dim")
 
 
 def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     yield Text(
-        f"{meaning.name} is not what is declared: {statement_text(meaning.declared)}",
+        f"{meaning.name} is not what is declared: {meaning.declared}",
         style="bold red",
     )
     for bits in meaning.misorders:
@@ -212,7 +211,7 @@ def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
         pad_edge=False,
     )
     for meaning in meanings:
-        found, is_equal = Text(statement_text(meaning.found)), "yes" if meaning.equal else "no"
+        found, is_equal = Text(meaning.in_words), "yes" if meaning.equal else "no"
         table.add_row(meaning.name, found, percent(meaning.fidelity), is_equal)
     yield table
     for meaning in meanings:
