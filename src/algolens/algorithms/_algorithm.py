@@ -1,14 +1,14 @@
-"""What every algorithm is: a declaration and three small functions."""
+"""What every algorithm is: a class that declares it, and a few small functions."""
 
 from __future__ import annotations
 
 import inspect
-from abc import ABC, abstractmethod
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
-from typing import Any, ClassVar, Literal, Self, dataclass_transform
+from typing import Any, ClassVar, Literal, Self
 
 import networkx as nx
 import numpy as np
@@ -19,30 +19,33 @@ from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._given import CHECKS, DRAWS, Check, as_arrays, refuse_checks
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
-from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputError
+from algolens.errors import DefinitionError, GraphError, InputError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
 from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
 from algolens.graphs.number_columns import whole_numbers
 from algolens.graphs.scales import Scale
+from algolens.language.declare import Form, Reading
 from algolens.language.tensors import Running
 from algolens.layouts import ByEdges, Layout
-from algolens.limits import BITS, OPTION, WholeRange
+from algolens.limits import BITS, WholeRange
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
 PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
+OLD_FORM = (
+    "declare() is how algorithms were written before: write an attribute for each name, as in "
+    "visited = Node.output(mask, start=..., becomes=...); `algolens new` writes an example."
+)
 # what an author may write in Python; every other function of a class is the author's own
-METHODS = ("declare", "start", "perceive", "sample", "max_steps", "reference", "check")
+METHODS = ("start", "perceive", "sample", "max_steps", "reference", "check")
 # what a subclass may write in Python and still be a program that stands alone. Every other method
 # changes what a run does, or might: a program holds none of it, and is refused (python_methods)
 IN_PROGRAMS = {
-    "declare": "all that a program says",
-    "declaration": "the same, checked",
+    "declaration": "all that a program says",
     "known_checks": "its checks, which a program says too",
-    "options": "what declare and known_checks depend on",
     "sample": "random inputs: a run begins when they are there",
     "reference": "what results are compared with",
     "data_name": "which random inputs are drawn",
@@ -50,28 +53,26 @@ IN_PROGRAMS = {
     "_check_layout": "an objection to a class, before there is a run",
     "_check_signatures": "likewise",
     "__init_subclass__": "likewise",
-    "__post_init__": "likewise",
+    "__init__": "likewise",
 }
 INSTEAD = {
-    "start": "declare start",
-    "perceive": "declare a look",
-    "max_steps": "declare most_steps, as in most_steps=Limit(2), for twice as many as there are "
-    "nodes",
+    "start": "give each state its start",
+    "perceive": "give each feature its statement",
+    "max_steps": "write most_steps, as in most_steps = 2 * per(Node), for twice as many as there "
+    "are nodes",
     "check": "name in checks what it refuses",
 }
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
-class Algorithm(ABC):
+class Algorithm(Form):
     """A classical algorithm, step by step, on whole batches of graphs at once.
 
-    A subclass is one file. It declares its fields, what it sees, its rules and its start
-    (``declare``); all else follows. What the language of looks cannot say is written in Python:
-    ``start`` and ``perceive``. Annotated class attributes are its options, as in a frozen
-    dataclass. A declaration that contradicts itself is refused when the class is defined.
+    A subclass is one file, with one attribute for one name: what is given, what is carried from
+    step to step and how it begins and changes, what is seen. What no statement can say is written
+    in Python: ``start`` and ``perceive``. Options are class attributes too. A class that
+    contradicts itself is refused when it is defined; one with ``part=True`` is what others share.
     """
 
-    name: ClassVar[str]
     title: ClassVar[str] = ""  # what people call it; unless given, its name in plain letters
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
@@ -82,7 +83,6 @@ class Algorithm(ABC):
     table: ClassVar[Literal["pairs", "intervals"] | None] = None
     # on which graphs it makes sense
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
-    _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
     # whether a self-loop, or a second edge between two nodes, would change what it finds: such a
     # graph is then refused, and otherwise read without them, of which the user is told
     loops_matter: ClassVar[bool] = False
@@ -91,27 +91,22 @@ class Algorithm(ABC):
     # what it refuses of a user's inputs: the name of a check, then of inputs and options; the page
     # of a run knows these, and not what a method check() of its own does
     checks: ClassVar[tuple[Check, ...]] = ()
-    ranges: ClassVar[Mapping[str, WholeRange]] = {}  # of its options, besides that of ``bits``
+    _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
 
-    def __init_subclass__(cls) -> None:
+    options: Mapping[str, int]  # by name, as they are set
+
+    def __init_subclass__(cls, *, part: bool = False) -> None:
         super().__init_subclass__()
         cls._declarations = {}
-        dataclass(frozen=True, kw_only=True)(cls)
-        if cls.declare is Algorithm.declare:
-            raise DefinitionError(
-                f"algorithm {cls.__name__} has no declare(): write one "
-                f"({Algorithm.declare.__doc__})"
-            )
-        if not getattr(cls, "name", ""):
-            raise DefinitionError(
-                f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in '
-                "the class."
-            )
+        if "name" not in vars(cls):
+            cls.name = re.sub("(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         wrong = name_objection(cls.name)
         if wrong is not None:
             raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
         # not inherited: a variant of an algorithm is called otherwise
         cls.title = cls.__dict__.get("title", "") or cls.name.replace("_", " ").capitalize()
+        if part:
+            return
         if not isinstance(cls.title, str) or not cls.title.isprintable():
             raise DefinitionError(
                 f"algorithm '{cls.name}': title is {cls.title!r}: write what people call it, in "
@@ -132,32 +127,49 @@ class Algorithm(ABC):
                 f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
             )
         try:
-            object.__new__(cls)._check_signatures()
-            cls()
+            if callable(getattr(cls, "declare", None)):
+                raise DefinitionError(OLD_FORM)
+            cls()._check_signatures()
         except DefinitionError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
-    def __post_init__(self) -> None:
-        for name, value in self.options.items():
-            if isinstance(value, int) and not isinstance(value, bool):
-                try:
-                    self.range_of(name).check(value, f"option {name}")
-                except AlgoLensError as problem:
-                    raise DefinitionError(str(problem)) from problem
+    def __init__(self, **options: int) -> None:
+        object.__setattr__(self, "options", Reading(type(self), options).options)
         refuse_checks(self.known_checks, self.declaration.inputs)
-        cls, is_declared = type(self), self.declaration.seen is not None
+        cls, in_python = type(self), self.declaration.in_python
         for method in ("start", "perceive"):
-            if not is_declared and getattr(cls, method) is getattr(Algorithm, method):
+            if in_python and getattr(cls, method) is getattr(Algorithm, method):
                 raise DefinitionError(
-                    f"there is no look, and no {method}() in Python: declare what is seen in look, "
-                    f"or write {method}()."
+                    f"features have no statements, and there is no {method}() in Python: write "
+                    f"what is seen, as in Node.sees('visited'), or write {method}()."
                 )
-        if is_declared and cls.perceive is not Algorithm.perceive:
+        if not in_python and cls.perceive is not Algorithm.perceive:
             raise DefinitionError(
-                "there is a look, and a perceive() in Python beside it, of which nothing could be "
-                "proven: take one of them out."
+                "features have statements, and there is a perceive() in Python beside them, of "
+                "which nothing could be proven: take one of them out."
             )
         self._check_layout()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"an algorithm does not change: give {name} when it is made.")
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Algorithm)
+            and type(self) is type(other)
+            and self.options == other.options
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.options.items()))
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{type(self).__name__}({options})"
+
+    def but(self, **options: int) -> Self:
+        """The same with other values of some options."""
+        return type(self)(**{**self.options, **options})
 
     def _check_layout(self) -> None:
         """Refuses a layout that is none, or that is drawn from what is not declared."""
@@ -179,10 +191,6 @@ class Algorithm(ABC):
                     f"{name} cannot be called ({problem}): write def {name}"
                     f"({', '.join(called_with)})."
                 ) from problem
-
-    @abstractmethod
-    def declare(self) -> Declaration:
-        """Its fields and its true rules."""
 
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         """The first state: a tensor for each state field. Unless overridden, as declared."""
@@ -211,7 +219,7 @@ class Algorithm(ABC):
     def max_steps(self, graph: Graph) -> Tensor:
         """[G] the most steps it may take; without a rule for going on, it takes as many.
 
-        Unless overridden, as declared in ``most_steps``. What is counted in Python, no program that
+        Unless overridden, as ``most_steps`` says. What is counted in Python, no program that
         stands alone can say.
         """
         return self.declaration.most_steps.on(graph)
@@ -234,18 +242,13 @@ class Algorithm(ABC):
         """
         return None
 
-    @cached_property
+    @property
     def declaration(self) -> Declaration:
-        """What ``declare`` gave, checked: once for a class and its options."""
+        """What it declares, checked: once for a class and its options."""
         known, options = type(self)._declarations, repr(self)
         if options not in known:
-            declared = self.declare()
-            if not isinstance(declared, Declaration):
-                raise DefinitionError(
-                    f"declare() gives a {type(declared).__name__}: let it return a "
-                    "Declaration(...)."
-                )
-            known[options] = declared
+            reading = Reading(type(self), self.options)
+            known[options] = Declaration(reading.program, reading.words)
         return known[options]
 
     @property
@@ -253,15 +256,11 @@ class Algorithm(ABC):
         """The name that its data are drawn by."""
         return self.variant_of or self.name
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """Its options by name."""
-        return asdict(self)  # type: ignore[call-overload]
-
     @classmethod
     def range_of(cls, option: str) -> WholeRange:
         """What an option may be."""
-        return cls.ranges.get(option, BITS if option == "bits" else OPTION)
+        found = inspect.getattr_static(cls, option)
+        return WholeRange(found.least, found.most)
 
     def check(self, graph: Graph, inputs: Values) -> None:
         """Raises a GraphError where it cannot run on a user's inputs: by default, what ``checks``
@@ -296,7 +295,7 @@ class Algorithm(ABC):
             for name, field in self.declaration.inputs.items()
         ]
         most = min(max(needed, default=0), BITS.most)
-        return self if bits is None or most <= bits else replace(self, bits=most)  # type: ignore[type-var]
+        return self if bits is None or most <= bits else self.but(bits=most)
 
     def on_cells(self, graph: Graph) -> Graph:
         """The graph that it runs on, from one graph of a user: the cells of its table, if any.

@@ -1,150 +1,148 @@
-"""What an algorithm declares, checked for contradictions when it is declared."""
+"""What an algorithm declares: a program, what is said of it, and what follows from both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from algolens.algorithms._checks import check_declaration, check_shapes
 from algolens.algorithms._limit import Limit
-from algolens.algorithms._program import to_program
-from algolens.errors import DefinitionError, FormulaError
-from algolens.fields import Field, Kind, Location, Mask, Observed
+from algolens.errors import DefinitionError
+from algolens.fields import Category, Field, Kind, Location, Mask, Number, Pointer
+from algolens.language import ir
+from algolens.language.check import check
 from algolens.language.finite import Statement, statements
 from algolens.language.ir import GOES_ON, Program
+from algolens.language.rules import rule_set
 from algolens.language.units import Unit, units
 from algolens.language.words import Speech, Words
-from algolens.logic import Formula, GoOn, parse
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import Look
-from algolens.looks.scope import carried
-from algolens.looks.start import Start
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """The fields of an algorithm and its true rules.
+    """A program and its words, checked, as networks, proofs and displays ask for it.
 
-    Concepts and outputs sit at one location, and outputs follow from the concepts of the same node
-    or edge. The state is carried from step to step: each of its fields is predicted, under its own
-    name, as an output, a concept or a hint. The rules make the ground truth and grade what was
-    extracted; a network never sees them.
+    Concepts and outputs sit at one location, and decided outputs follow from the concepts of the
+    same node or edge. The state is carried from step to step. The rules make the ground truth and
+    grade what was extracted; a network never sees them.
 
-    What is seen in a state is declared as statements (``look``, in order; those that are no
-    concepts are hints), and so is how pointers and numbers move (``moves``), and how all begins
-    (``start``). Where statements cannot say it, ``look`` is left out, and the algorithm has a
-    ``start`` and a ``perceive`` in Python; nothing can then be proven of a network for it.
+    Parameters
+    ----------
+    program : Program
+        HIR. Where it has ``perceived``, methods in Python give the start and what is perceived;
+        nothing can then be proven of a network for it.
+    words : Words
+        What people say of it: nothing is computed from them.
+
+    Raises
+    ------
+    DefinitionError
+        Where it contradicts itself.
     """
 
-    location: Location  # where concepts and outputs sit
-    concepts: tuple[str, ...]
-    outputs: Mapping[str, Kind]
-    state: tuple[str, ...]  # which predicted fields are fed back
-    rules: Mapping[str, Mapping[str, str | Formula]]  # for each output a rule per class
-    # go on while some element is so after the step, or every, or none; None: fixed steps
-    continues: str | GoOn | None = None
-    inputs: Mapping[str, Field] = field(default_factory=dict)
-    # extra supervision, of what a network does on the way
-    hints: Mapping[str, Field] = field(default_factory=dict)
-    # what is seen, in order: each may name those before it
-    look: Mapping[str, Observed] = field(default_factory=dict)
-    # what state pointers and numbers become
-    moves: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    sums: Mapping[str, Observed] = field(default_factory=dict)  # numbers that follow from others
-    start: Mapping[str, Start] = field(default_factory=dict)  # the first state
-    # outputs that say something only where another, a mask, holds
-    only_where: Mapping[str, str] = field(default_factory=dict)
-    # outputs at nodes that have no bound at one node: the input of the graph that points to it
-    endless: Mapping[str, str] = field(default_factory=dict)
-    # what is observed at the graph and is a result: as it is seen when all is done
-    outcomes: tuple[str, ...] = ()
-    # that it may take; without a rule for going on, it takes as many
-    most_steps: Limit = field(default_factory=Limit)
-    # what people say of it: phrases and pseudo-code; nothing is computed from them
+    program: Program
     words: Words = field(default_factory=Words, compare=False)
 
     def __post_init__(self) -> None:
-        check_shapes(self)
-        seen = {
-            name: Field(observed.location, Mask())
-            for name, observed in self.look.items()
-            if name not in self.concepts
-        }
-        object.__setattr__(self, "hints", {**seen, **self.hints})
-        check_declaration(self)
-
-    @cached_property
-    def seen(self) -> Look | None:
-        """What is seen in a state, its words resolved; None where the algorithm sees in Python."""
-        if not self.look:
-            return None
-        inputs = {name: field for name, field in self.inputs.items() if not field.start_only}
-        state = {name: self.predicted[name] for name in self.state}
-        carried_over = {
-            carried(name) if name in self.look else name: field for name, field in state.items()
-        }
-        return Look(
-            self.look,
-            {**inputs, **carried_over},
-            self.inputs,
-            state,
-            self.start,
-            self.moves,
-            self.sums,
-        )
-
-    @cached_property
-    def program(self) -> Program:
-        """What is computed, as HIR; refused of an algorithm that sees in Python."""
-        return to_program("", self)
-
-    @property
-    def in_python(self) -> bool:
-        """Whether it sees in Python, so that there is no program."""
-        return not self.look
-
-    @property
-    def moved(self) -> tuple[str, ...]:
-        """What a step changes and no rule decides."""
-        return tuple(self.moves)
-
-    @cached_property
-    def statements(self) -> dict[str, Statement]:
-        """Its features in order, by name, in their finite form."""
-        return {name: one for name, one in statements(self.program).items() if name != GOES_ON}
-
-    @cached_property
-    def speech(self) -> Speech | None:
-        """What is said of it, its words resolved; None where the algorithm sees in Python."""
-        if self.seen is None:
-            return None
-        return Speech(self.program, self.words)
-
-    @cached_property
-    def units(self) -> dict[str, Unit]:
-        """Which numbers are counted alike, by name; none are known of an algorithm that sees in
-        Python.
-        """
-        return {} if self.seen is None else units(self.program)
-
-    @cached_property
-    def rule_set(self) -> RuleSet:
-        """The true rules."""
-        rules = {
-            output: {
-                label: rule if isinstance(rule, Formula) else parse(rule)
-                for label, rule in classes.items()
-            }
-            for output, classes in self.rules.items()
-        }
-        try:
-            going_on = (
-                GoOn.parse(self.continues) if isinstance(self.continues, str) else self.continues
+        program = self.program
+        if not program.concepts:
+            raise DefinitionError(
+                "outputs are decided by concepts, and there are none: let what an output becomes "
+                "read something."
             )
-            return RuleSet(self.concepts, rules, going_on)
-        except FormulaError as problem:
-            raise DefinitionError(str(problem)) from problem
+        if not self.in_python:
+            masks = {let.name for let in program.lets if let.name in program.concepts}
+            check(program, frozenset(masks))
+        elif program.start:
+            raise DefinitionError(
+                f"'{program.start[0].name}' has a start, and start() in Python gives it: leave one "
+                "out."
+            )
+        _ = self.location, self.rule_set
+        self._check_shown()
+        if self.speech is None and self.words != Words():
+            raise DefinitionError(
+                "there are sentences, and what it sees is written in Python, of which none can "
+                "speak: leave them out."
+            )
+
+    def _check_shown(self) -> None:
+        program = self.program
+        for name, where in program.only_where.items():
+            if name not in program.outputs or not isinstance(self.outputs.get(where), Mask):
+                raise DefinitionError(
+                    f"'{name}' is told only where '{where}' holds: name an output that is a mask."
+                )
+        for name, pointer in program.endless.items():
+            given, number = program.inputs.get(pointer), self.predicted.get(name)
+            points = given is not None and (given.at, given.to) == ("graph", "node")
+            if number is None or not number.kind.is_number or not points:
+                raise DefinitionError(
+                    f"'{name}' is endless at '{pointer}': name a number at the nodes, and an input "
+                    "of the graph that points to a node."
+                )
+        for name in program.outcomes:
+            found = self.hints.get(name)
+            if found is None or found.location is not Location.GRAPH:
+                raise DefinitionError(
+                    f"outcome '{name}' is no feature of the graph: declare one, as in "
+                    f"{name} = Graph.sees(...)."
+                )
+
+    # ---- fields
+
+    @cached_property
+    def location(self) -> Location:
+        """Where concepts and outputs sit."""
+        places = {each.at for each in self.program.outputs.values()}
+        places |= {let.at for let in self.program.lets if let.name in self.program.concepts}
+        if len(places) != 1 or not places <= {"node", "edge"}:
+            raise DefinitionError(
+                "concepts and outputs sit at nodes or at edges, all at one of them; here: "
+                f"{', '.join(sorted(places)) or 'none'}."
+            )
+        return Location(*places)
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """By what outputs, and whether a run goes on, are decided."""
+        return self.program.concepts
+
+    @cached_property
+    def inputs(self) -> dict[str, Field]:
+        """What is given, by name."""
+        read = {
+            name
+            for let in (*self.program.lets, *self.program.becomes)
+            for _, name in ir.columns_of(let.value)
+        }
+        return {
+            name: to_field(one, start_only=one.start_only or not (self.in_python or name in read))
+            for name, one in self.program.inputs.items()
+        }
+
+    @cached_property
+    def outputs(self) -> dict[str, Kind]:
+        """The results, by name."""
+        return {name: to_field(one).kind for name, one in self.program.outputs.items()}
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """What is carried from step to step."""
+        return tuple(self.program.state)
+
+    @cached_property
+    def hints(self) -> dict[str, Field]:
+        """What a step predicts besides concepts and outputs: supervision on the way."""
+        program = self.program
+        seen = program.perceived | {
+            name: ir.Field(one.let.at, "mask") for name, one in self.statements.items()
+        }
+        known = {*self.concepts, *program.outputs}
+        features = {name: one for name, one in seen.items() if name not in {*known, *program.state}}
+        carried = {name: one for name, one in program.state.items() if name not in known}
+        return {name: to_field(one) for name, one in {**features, **carried}.items()}
 
     @cached_property
     def predicted(self) -> dict[str, Field]:
@@ -155,15 +153,81 @@ class Declaration:
 
     @cached_property
     def decided(self) -> dict[str, Kind]:
-        """The outputs that rules decide; all others move."""
-        return {name: kind for name, kind in self.outputs.items() if name not in self.moves}
+        """The outputs that rules decide: all that have classes."""
+        return {name: kind for name, kind in self.outputs.items() if kind.labels}
+
+    @cached_property
+    def moved(self) -> tuple[str, ...]:
+        """What a step changes and no rule decides."""
+        return tuple(let.name for let in self.program.becomes if let.name not in self.decided)
 
     @cached_property
     def perceived(self) -> tuple[str, ...]:
         """Every field that a step predicts and that no rule decides."""
         return tuple(name for name in self.predicted if name not in self.decided)
 
+    # ---- what it says
+
+    @property
+    def in_python(self) -> bool:
+        """Whether it sees in Python, so that there are no statements."""
+        return bool(self.program.perceived)
+
+    @cached_property
+    def statements(self) -> dict[str, Statement]:
+        """Its features in order, by name, in their finite form."""
+        return {name: one for name, one in statements(self.program).items() if name != GOES_ON}
+
+    @cached_property
+    def rule_set(self) -> RuleSet:
+        """The true rules."""
+        return rule_set(self.program, self.concepts)
+
     @property
     def terminates(self) -> bool:
         """Whether a rule says when to stop; otherwise the number of steps is fixed."""
-        return self.continues is not None
+        return self.rule_set.continues is not None
+
+    @cached_property
+    def most_steps(self) -> Limit:
+        """The most steps that it may take; without a rule for going on, it takes as many."""
+        return Limit.by(self.program.times, self.program.per)
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """What is seen at the graph and is a result, as it is in the end."""
+        return self.program.outcomes
+
+    @property
+    def only_where(self) -> Mapping[str, str]:
+        """Outputs that say something only where another, a mask, holds."""
+        return self.program.only_where
+
+    @property
+    def endless(self) -> Mapping[str, str]:
+        """Numbers without a bound at one node, and the input that points to it."""
+        return self.program.endless
+
+    @cached_property
+    def speech(self) -> Speech | None:
+        """What is said of it, its words resolved; None where it sees in Python."""
+        return None if self.in_python else Speech(self.program, self.words)
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """Which numbers are counted alike, by name; none are known where it sees in Python."""
+        return {} if self.in_python else units(self.program)
+
+
+def to_field(one: ir.Field, *, start_only: bool = False) -> Field:
+    """A column of a program as a field: where it sits, and its kind."""
+    kind: Kind = Mask()
+    match one.kind:
+        case "category":
+            kind = Category(*one.labels)
+        case "number":
+            kind = Number(one.bits, one.low, one.distinct, one.signed)
+        case "pointer":
+            assert one.to is not None
+            kind = Pointer(Location(one.to), itself_is_none=one.itself_is_none)
+    return Field(Location(one.at), kind, start_only, one.drawn)

@@ -3,55 +3,47 @@ without its tree edges.
 
 All links back from a node are there when it is entered, for an undirected search meets the rest
 from below. So a node gets its low point then, and hands it on to its parent, where it is lower,
-when it is left. This comes on top of the walk.
+when it is left.
 """
 
-from __future__ import annotations
-
-from algolens.fields import Field, Number, Observed, at_graph, at_link, at_node
-from algolens.language.words import Spoken
-
-STATE = ("clock", "entered", "low")
-START = {"clock": 0, "entered": 0, "low": 0}
-SUMS = {"now": at_graph("clock + 1")}
-MOVES = {
-    "clock": "now",
-    "entered": "graph's now where is_entered | is_next_root",
-    "low": (
-        "the incoming link's sender's entered (is_highest)",
-        "graph's now where is_entered | is_next_root",
-        "the node whose parent is me's low (hands_on)",
-    ),
-}
-
-PHRASES: dict[str, Spoken] = {
-    "low": (
-        "{me} can get back up to {its sender}, entered at time {new}",
-        "",
-        "{me} can get as far up as its child {it}: to the node entered at time {new}",
-    ),
-}
-LINES = {
-    "leads_back": "a node that is entered notes the earliest visited neighbour: its low point",
-    "hands_on": "a node that is left hands its low point to its parent",
-}
-NAMES = {"entered": "time of entry", "low": "low point"}
+from algolens.algorithms import Graph, Link, Node, Option, number
+from algolens.algorithms._walk import Walk
 
 
-def hints(bits: int) -> dict[str, Field]:
-    """Its numbers. bits: of a time."""
-    time = Number(bits)
-    return {"clock": at_graph(time), "entered": at_node(time), "low": at_node(time)}
+class LowPoints(Walk, part=True):
+    """The walk, with the time at which each node was entered, and its low point."""
 
+    bits = Option(31, 1, 62)  # of a time
 
-def low_point_look(last: str = "") -> dict[str, Observed]:
-    """What is seen besides the walk. last: as there."""
-    return {
-        "leads_back": at_link(
-            f"receiver's is_entered & sender's {last}visited & ~sender's {last}current"
-        ),
-        "is_highest": at_link(
-            "leads_back & no rival (leads_back & its sender's entered < my sender's entered)"
-        ),
-        "hands_on": at_node("is_dead_end & low < parent's low"),
-    }
+    leads_back = Link.sees(
+        "receiver's is_entered & sender's visited & ~sender's current",
+        line="a node that is entered notes the earliest visited neighbour: its low point",
+    )
+    is_highest = Link.sees("least rival (leads_back) by sender's entered")
+    hands_on = Node.sees(
+        "is_dead_end & low < parent's low",
+        line="a node that is left hands its low point to its parent",
+    )
+
+    clock = Graph.state(number(bits), start=0, becomes="clock + 1")
+    entered = Node.state(
+        number(bits),
+        start=0,
+        becomes="graph's clock + 1 where is_entered | is_next_root",
+        title="time of entry",
+    )
+    low = Node.state(
+        number(bits),
+        start=0,
+        becomes=[
+            "the incoming link's sender's entered (is_highest)",
+            "graph's clock + 1 where is_entered | is_next_root",
+            "the node whose parent is me's low (hands_on)",
+        ],
+        tells=[
+            "{me} can get back up to {its sender}, entered at time {new}",
+            "",
+            "{me} can get as far up as its child {it}: to the node entered at time {new}",
+        ],
+        title="low point",
+    )

@@ -2,52 +2,17 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
-
-WORDS = Words(
-    phrases={
-        "distance": (
-            "{me}: distance {new} = {its sender's distance} at {its sender} + edge "
-            "{its edge's weight}, the best offer"
-        ),
-        "parent": "",
-        "reached": {
-            "is_improved & ~is_reached": "",
-            "is_reached": "{me} has been reached",
-            "True": "{me} is not reached: no neighbour is",
-        },
-        "is_improved": (
-            "a neighbour offers a shorter path",
-            "no neighbour offers a shorter path",
-        ),
-        "is_reached": (
-            "it has been reached",
-            "it has not been reached",
-        ),
-        "has_negative_cycle": (
-            (
-                "{nodes (is_improved)} can still be improved: the source reaches a cycle of "
-                "negative weight"
-            ),
-            (
-                "no distance can be improved any more: the source reaches no cycle of negative "
-                "weight"
-            ),
-        ),
-    },
-    lines={
-        "start": "the source is reached, at distance 0",
-        "is_best": (
-            "every node takes the best offer, a neighbour's distance plus the edge's weight, if "
-            "it is better"
-        ),
-        "until": "no node is improved",
-    },
-    states={
-        "reached": "reached",
-        "none": "not reached",
-    },
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    mask,
+    number,
+    pointer,
 )
 
 
@@ -59,52 +24,62 @@ class BellmanFord(Algorithm):
     negative weight.
     """
 
-    name = "bellman_ford"
-    title = "Bellman-Ford algorithm"
-    group = "paths"
-    graphs = "any"
-    loops_matter = True
+    title, group, graphs, loops_matter = "Bellman-Ford algorithm", "paths", "any", True
+    bits = Option(10, 1, 62)  # of a weight
 
-    bits: int = 10  # of a weight
+    weight = Edge.input(number(bits, signed=True))
+    source = Graph.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "weight": at_edge(Number(self.bits, signed=True)),
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-            },
-            state=("reached", "distance", "parent"),
-            start={"reached": "me = graph's source", "distance": 0, "parent": "me"},
-            sums={"offer": at_link("sender's distance + edge's weight")},
-            look={
-                "improves": at_link(
-                    "sender's reached & (~receiver's reached | offer < receiver's distance)"
-                ),
-                "is_best": at_link(
-                    "improves & no rival (improves & (its offer, its sender's number) < (my "
-                    "offer, my sender's number))"
-                ),
-                "is_reached": at_node("reached"),
-                "is_improved": at_node("some incoming link (is_best)"),
-                "has_negative_cycle": at_graph("some node (is_improved)"),
-            },
-            moves={
-                "distance": "the incoming link's offer (is_best)",
-                "parent": "the incoming link's sender (is_best)",
-            },
-            concepts=("is_reached", "is_improved"),
-            outputs={
-                "reached": Mask(),
-                "distance": Number(62, signed=True),
-                "parent": Pointer(Location.NODE, itself_is_none=True),
-            },
-            rules={"reached": _forms.where_any("is_reached", "is_improved")},
-            continues="is_improved",
-            only_where={"distance": "reached"},
-            outcomes=("has_negative_cycle",),
-        )
+    reached = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="reached | is_improved",
+        called=("reached", "not reached"),
+        tells={
+            "is_improved & ~reached": "",
+            "reached": "{me} has been reached",
+            "True": "{me} is not reached: no neighbour is",
+        },
+        yes="it has been reached",
+        no="it has not been reached",
+    )
+    distance = Node.output(
+        number(62, signed=True),
+        start=0,
+        becomes="the incoming link's offer (is_best)",
+        only_where="reached",
+        tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge {its edge's "
+        "weight}, the best offer",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_best)",
+    )
+
+    offer = Link.sums("sender's distance + edge's weight")
+    improves = Link.sees("sender's reached & (~receiver's reached | offer < receiver's distance)")
+    is_best = Link.sees(
+        "least rival (improves) by offer, sender's number",
+        line="every node takes the best offer, a neighbour's distance plus the edge's weight, if "
+        "it is better",
+    )
+    is_improved = Node.sees(
+        "some incoming link (is_best)",
+        yes="a neighbour offers a shorter path",
+        no="no neighbour offers a shorter path",
+    )
+    has_negative_cycle = Graph.sees(
+        "some node (is_improved)",
+        yes="{nodes (is_improved)} can still be improved: the source reaches a cycle of negative "
+        "weight",
+        no="no distance can be improved any more: the source reaches no cycle of negative weight",
+    )
+
+    goes_on = "some node (is_improved)"
+    outcomes = ("has_negative_cycle",)
+    starts_with = "the source is reached, at distance 0"
+    ends_when = "no node is improved"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         source = inputs["source"]

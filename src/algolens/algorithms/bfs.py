@@ -2,69 +2,47 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
-from algolens.fields import Location, Mask, Pointer, at_graph, at_node
-
-WORDS = Words(
-    phrases={
-        "visited": {
-            "has_been_visited": "{me} is visited",
-            "has_visited_neighbours": "{me} is reached from {predecessors (visited)}",
-            "True": "{me} is not visited: no visited node leads to it",
-        },
-        "has_been_visited": (
-            "it has been visited",
-            "it has not been visited",
-        ),
-        "has_visited_neighbours": {
-            "has_been_visited": "it has been visited",
-            "has_visited_neighbours": "visited nodes lead to it: {predecessors (visited)}",
-            "True": "no visited node leads to it",
-        },
-    },
-    lines={
-        "start": "the source is visited",
-        "has_visited_neighbours & ~has_been_visited": (
-            "visit every neighbour of a visited node: the next frontier"
-        ),
-        "until": "no node is newly visited",
-    },
-    states={
-        "visited": "visited",
-        "none": "not visited",
-    },
-)
+from algolens.algorithms import Algorithm, Graph, Node, PlainValues, mask, pointer
 
 
 class Bfs(Algorithm):
     """Each step visits all neighbours of visited nodes, until none is new."""
 
-    name = "bfs"
-    title = "Breadth-first search"
-    group = "searches"
-    graphs = "any"
+    title, group, graphs = "Breadth-first search", "searches", "any"
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
-            state=("visited",),
-            start={"visited": "me = graph's source"},
-            look={
-                "has_been_visited": at_node("visited"),
-                # the paper's graphs have self-loops: a node is a neighbour of its own; where edges
-                # have a direction, it counts
-                "has_visited_neighbours": at_node("visited | some predecessor (visited)"),
-            },
-            concepts=("has_been_visited", "has_visited_neighbours"),
-            outputs={"visited": Mask()},
-            rules={
-                "visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}
-            },
-            continues="~has_been_visited & has_visited_neighbours",
-        )
+    source = Graph.input(pointer(Node))
+
+    visited = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="has_visited_neighbours",
+        called=("visited", "not visited"),
+        tells={
+            "has_been_visited": "{me} is visited",
+            "has_visited_neighbours": "{me} is reached from {predecessors (visited)}",
+            "True": "{me} is not visited: no visited node leads to it",
+        },
+    )
+    has_been_visited = Node.concept(
+        "visited", yes="it has been visited", no="it has not been visited"
+    )
+    # the paper's graphs have self-loops: a node is a neighbour of its own
+    has_visited_neighbours = Node.concept(
+        "visited | some predecessor (visited)",
+        yes={
+            "has_been_visited": "it has been visited",
+            "True": "visited nodes lead to it: {predecessors (visited)}",
+        },
+        no="no visited node leads to it",
+        line={
+            "has_visited_neighbours & ~has_been_visited": "visit every neighbour of a visited "
+            "node: the next frontier"
+        },
+    )
+
+    goes_on = "some node (~has_been_visited & has_visited_neighbours)"
+    starts_with, ends_when = "the source is visited", "no node is newly visited"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        source = inputs["source"]
-        return {"visited": dict.fromkeys([source, *nx.descendants(graph, source)], True)}
+        reached = nx.descendants(graph, inputs["source"])
+        return {"visited": dict.fromkeys([inputs["source"], *reached], True)}

@@ -4,37 +4,7 @@ reached from.
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
-from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
-
-WORDS = Words(
-    phrases={
-        "parent": "{me} is reached from {new}, its parent",
-        "visited": {
-            "has_been_visited": "{me} is visited",
-            "is_reached": "",
-            "True": "{me} is not visited: no visited node leads to it",
-        },
-        "has_been_visited": (
-            "it has been visited",
-            "it has not been visited",
-        ),
-        "is_reached": (
-            "visited nodes lead to it: {predecessors (visited)}",
-            "no visited node leads to it",
-        ),
-    },
-    lines={
-        "start": "the source is visited",
-        "is_reached": "visit every neighbour of a visited node: the next frontier",
-        "is_chosen": "its parent is the visited neighbour with the lowest number",
-        "until": "no node is newly visited",
-    },
-    states={
-        "visited": "visited",
-        "none": "not visited",
-    },
-)
+from algolens.algorithms import Algorithm, Graph, Link, Node, PlainValues, mask, pointer
 
 
 class BfsTree(Algorithm):
@@ -42,34 +12,44 @@ class BfsTree(Algorithm):
     neighbour with the lowest number.
     """
 
-    name = "bfs_tree"
-    title = "Breadth-first search tree"
-    group = "searches"
-    graphs = "any"
+    title, group, graphs = "Breadth-first search tree", "searches", "any"
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
-            state=("visited", "parent"),
-            start={"visited": "me = graph's source", "parent": "me"},
-            look={
-                "offers": at_link("sender's visited & ~receiver's visited"),
-                "is_chosen": at_link(
-                    "offers & no rival (offers & its sender's number < my sender's number)"
-                ),
-                "has_been_visited": at_node("visited"),
-                "is_reached": at_node("some incoming link (is_chosen)"),
-            },
-            moves={"parent": "the incoming link's sender (is_chosen)"},
-            concepts=("has_been_visited", "is_reached"),
-            outputs={"visited": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
-            rules={
-                "visited": _forms.where_any("has_been_visited", "is_reached"),
-            },
-            continues="~has_been_visited & is_reached",
-        )
+    source = Graph.input(pointer(Node))
+
+    visited = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="visited | is_reached",
+        called=("visited", "not visited"),
+        tells={
+            "visited": "{me} is visited",
+            "is_reached": "",
+            "True": "{me} is not visited: no visited node leads to it",
+        },
+        yes="it has been visited",
+        no="it has not been visited",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_chosen)",
+        tells="{me} is reached from {new}, its parent",
+    )
+
+    offers = Link.sees("sender's visited & ~receiver's visited")
+    is_chosen = Link.sees(
+        "least rival (offers) by sender's number",
+        line="its parent is the visited neighbour with the lowest number",
+    )
+    is_reached = Node.sees(
+        "some incoming link (is_chosen)",
+        line="visit every neighbour of a visited node: the next frontier",
+        yes="visited nodes lead to it: {predecessors (visited)}",
+        no="no visited node leads to it",
+    )
+
+    goes_on = "some node (~visited & is_reached)"
+    starts_with, ends_when = "the source is visited", "no node is newly visited"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         far = nx.single_source_shortest_path_length(graph, inputs["source"])

@@ -2,47 +2,17 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
-
-WORDS = Words(
-    examined="is_chosen",
-    phrases={
-        "in_mst": {
-            "edge_in_mst": "{me} ({weight}) is in the tree",
-            "is_chosen": ("{me} ({weight}) is accepted: it is the lightest edge that leaves a set"),
-            "sets_settle": "{me} ({weight}) waits: sets are being united",
-            "True": "{me} ({weight}) is not the lightest edge of a set",
-        },
-        "root": (
-            "{me} joins the set of {new}",
-            "{me} follows its pointer to {new}",
-        ),
-        "edge_in_mst": (
-            "it is in the tree",
-            "it is not in the tree",
-        ),
-        "is_chosen": (
-            "it is the lightest edge that leaves a set",
-            "no set has it as its lightest edge",
-        ),
-        "sets_settle": (
-            "sets are being united",
-            "all sets are united",
-        ),
-    },
-    lines={
-        "start": "every node is a set of its own; the tree is empty",
-        "is_chosen": "every set accepts the lightest edge that leaves it",
-        "takes_over": "sets that an edge joins become one",
-        "is_followed": "every node follows its pointer until it points to the root of its set",
-        "until": "no edge leaves a set",
-    },
-    states={
-        "in_mst": "in the tree",
-        "none": "not in the tree",
-        "root": "in the set of",
-    },
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    mask,
+    number,
+    pointer,
 )
 
 
@@ -55,45 +25,62 @@ class Boruvka(Algorithm):
     root stays. Then pointers are followed until all are roots'.
     """
 
-    name = "boruvka"
-    title = "Borůvka's algorithm"
-    group = "trees"
+    title, group = "Borůvka's algorithm", "trees"
+    bits = Option(10, 1, 62)  # of a weight
 
-    bits: int = 10  # of a weight
+    weight = Edge.input(number(bits, low=1))
 
-    def declare(self) -> Declaration:
-        lighter = "(its edge's weight, its number) < (my edge's weight, my number)"
-        return Declaration(
-            location=Location.EDGE,
-            words=WORDS,
-            inputs={"weight": at_edge(Number(self.bits, low=1))},
-            state=("in_mst", "root"),
-            start={"in_mst": "False", "root": "me"},
-            look={
-                "is_flat": at_graph("every node (root's root = root)"),
-                "leaves_set": at_link("graph's is_flat & sender's root != receiver's root"),
-                "is_lightest": at_link(f"leaves_set & no rival by root (leaves_set & {lighter})"),
-                "takes_over": at_link(
-                    "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's "
-                    "root's number)"
-                ),
-                "edge_in_mst": at_edge("in_mst"),
-                "is_chosen": at_edge("some direction (is_lightest)"),
-                "sets_settle": at_edge("~graph's is_flat"),
-                "is_followed": at_node("~graph's is_flat"),
-            },
-            moves={
-                "root": (
-                    "the link into my set by root's sender's root (takes_over)",
-                    "root's root where is_followed",
-                )
-            },
-            hints={"root": at_node(Pointer(Location.NODE))},
-            concepts=("edge_in_mst", "is_chosen", "sets_settle"),
-            outputs={"in_mst": Mask()},
-            rules={"in_mst": _forms.where_any("edge_in_mst", "is_chosen")},
-            continues="is_chosen | sets_settle",
-        )
+    in_mst = Edge.output(
+        mask,
+        start="False",
+        becomes="in_mst | is_chosen",
+        called=("in the tree", "not in the tree"),
+        tells={
+            "in_mst": "{me} ({weight}) is in the tree",
+            "is_chosen": "{me} ({weight}) is accepted: it is the lightest edge that leaves a set",
+            "sets_settle": "{me} ({weight}) waits: sets are being united",
+            "True": "{me} ({weight}) is not the lightest edge of a set",
+        },
+        yes="it is in the tree",
+        no="it is not in the tree",
+    )
+    root = Node.state(
+        pointer(Node),
+        start="me",
+        becomes=[
+            "the link into my set by root's sender's root (takes_over)",
+            "root's root where is_followed",
+        ],
+        called="in the set of",
+        tells=["{me} joins the set of {new}", "{me} follows its pointer to {new}"],
+    )
+
+    is_flat = Graph.sees("every node (root's root = root)")
+    leaves_set = Link.sees("graph's is_flat & sender's root != receiver's root")
+    is_lightest = Link.sees("least rival by root (leaves_set) by edge's weight, number")
+    takes_over = Link.sees(
+        "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's "
+        "number)",
+        line="sets that an edge joins become one",
+    )
+    is_chosen = Edge.sees(
+        "some direction (is_lightest)",
+        line="every set accepts the lightest edge that leaves it",
+        yes="it is the lightest edge that leaves a set",
+        no="no set has it as its lightest edge",
+    )
+    sets_settle = Edge.sees(
+        "~graph's is_flat", yes="sets are being united", no="all sets are united"
+    )
+    is_followed = Node.sees(
+        "~graph's is_flat",
+        line="every node follows its pointer until it points to the root of its set",
+    )
+
+    goes_on = "some edge (is_chosen | sets_settle)"
+    examines = "is_chosen"
+    starts_with = "every node is a set of its own; the tree is empty"
+    ends_when = "no edge leaves a set"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}

@@ -2,29 +2,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
-from algolens.fields import Location, Pointer, at_link, at_node
-
-WORDS = Words(
-    phrases={
-        "component": "{me} takes over {new} from {its sender}: a lower node of its component",
-        "has_better_neighbour": (
-            "a neighbour points to a lower node than {component}",
-            "no neighbour points to a lower node than {component}",
-        ),
-    },
-    lines={
-        "start": "every node points to itself",
-        "has_better_neighbour": (
-            "every node takes over the pointer of a neighbour that points to a lower node, the "
-            "lowest first"
-        ),
-        "until": "no pointer changes",
-    },
-    states={
-        "component": "in the component of",
-    },
-)
+from algolens.algorithms import Algorithm, Link, Node, PlainValues, pointer
 
 
 class Components(Algorithm):
@@ -32,34 +10,29 @@ class Components(Algorithm):
     neighbour's pointer if that is lower.
     """
 
-    name = "components"
-    title = "Connected components"
-    group = "parts"
+    title, group = "Connected components", "parts"
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            state=("component",),
-            start={"component": "me"},
-            look={
-                "is_better": at_link("sender's component's number < receiver's component's number"),
-                "is_best": at_link(
-                    "is_better & no rival (is_better & (its sender's component's number, its "
-                    "number) < (my sender's component's number, my number))"
-                ),
-                "has_better_neighbour": at_node("some incoming link (is_best)"),
-            },
-            moves={"component": "the incoming link's sender's component (is_best)"},
-            concepts=("has_better_neighbour",),
-            outputs={"component": Pointer(Location.NODE)},
-            rules={},
-            continues="has_better_neighbour",
-        )
+    component = Node.output(
+        pointer(Node),
+        start="me",
+        becomes="the incoming link's sender's component (is_best)",
+        called="in the component of",
+        tells="{me} takes over {new} from {its sender}: a lower node of its component",
+    )
+
+    is_better = Link.sees("sender's component's number < receiver's component's number")
+    is_best = Link.sees("least rival (is_better) by sender's component's number, number")
+    has_better_neighbour = Node.sees(
+        "some incoming link (is_best)",
+        yes="a neighbour points to a lower node than {component}",
+        no="no neighbour points to a lower node than {component}",
+        line="every node takes over the pointer of a neighbour that points to a lower node, the "
+        "lowest first",
+    )
+
+    goes_on = "some node (has_better_neighbour)"
+    starts_with, ends_when = "every node points to itself", "no pointer changes"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {
-            "component": {
-                node: min(part) for part in nx.connected_components(graph) for node in part
-            }
-        }
+        parts = nx.connected_components(graph)
+        return {"component": {node: min(part) for part in parts for node in part}}

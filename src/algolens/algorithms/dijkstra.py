@@ -2,101 +2,96 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
-
-WORDS = Words(
-    examined="is_next",
-    phrases={
-        "done": {
-            "is_next": "{me} is settled at distance {distance}: no waiting node is nearer",
-            "is_done": "{me} is settled at distance {distance}",
-            "is_waiting": (
-                "{me} waits at distance {distance}: {other nodes (is_next)} is nearer, or comes "
-                "first in a tie"
-            ),
-            "True": "{me} is not reached yet",
-        },
-        "distance": (
-            "{me}: distance {new} = {its sender's distance} at {its sender} + edge "
-            "{its edge's weight}"
-        ),
-        **_words.SETTLING,
-        "is_next": {
-            "is_next": "it is the nearest waiting node, at distance {distance}",
-            "is_waiting": "{other nodes (is_next)} is nearer, or comes first in a tie",
-            "True": "it does not wait",
-        },
-        "is_improved": (
-            "a shorter path leads through {other nodes (is_next)}",
-            "no shorter path is found",
-        ),
-    },
-    lines={
-        "start": "the source is reached, at distance 0; no node is settled",
-        "is_next": "settle the nearest waiting node",
-        "improves": "relax its edges: a neighbour takes the path through it if that is shorter",
-        "until": "no node waits",
-    },
-    states=_words.SETTLING_STATES,
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    mask,
+    number,
+    pointer,
 )
 
 
 class Dijkstra(Algorithm):
     """Settle the nearest unsettled node that is reached, then relax its edges."""
 
-    name = "dijkstra"
-    title = "Dijkstra's algorithm"
-    group = "paths"
-    graphs = "any"
+    title, group, graphs = "Dijkstra's algorithm", "paths", "any"
+    bits = Option(10, 1, 62)  # of a weight
 
-    bits: int = 10  # of a weight
+    weight = Edge.input(number(bits))
+    source = Graph.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        nearer = "(its distance, its number) < (my distance, my number)"
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "weight": at_edge(Number(self.bits)),
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-            },
-            state=("reached", "done", "distance", "parent"),
-            start={
-                "reached": "me = graph's source",
-                "done": "False",
-                "distance": 0,
-                "parent": "me",
-            },
-            sums={"offer": at_link("sender's distance + edge's weight")},
-            look={
-                "is_waiting": at_node("reached & ~done"),
-                "is_next": at_node(f"is_waiting & no other node (is_waiting & {nearer})"),
-                "improves": at_link(
-                    "sender's is_next & (~receiver's reached | offer < receiver's distance)"
-                ),
-                "is_reached": at_node("reached"),
-                "is_done": at_node("done"),
-                "is_improved": at_node("some incoming link (improves)"),
-            },
-            moves={
-                "distance": "the incoming link's offer (improves)",
-                "parent": "the incoming link's sender (improves)",
-            },
-            concepts=("is_reached", "is_done", "is_next", "is_improved"),
-            outputs={
-                "reached": Mask(),
-                "done": Mask(),
-                "distance": Number(62, signed=True),
-                "parent": Pointer(Location.NODE, itself_is_none=True),
-            },
-            rules={
-                "reached": _forms.where_any("is_reached", "is_improved"),
-                "done": _forms.where_any("is_done", "is_next"),
-            },
-            continues="is_next",
-            only_where={"distance": "reached"},
-        )
+    reached = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="reached | is_improved",
+        called=("waiting", "not reached"),
+        tells={
+            "is_improved & ~reached": "",
+            "reached": "{me} has been reached",
+            "True": "{me} is not reached: no settled node leads to it",
+        },
+        yes="it has been reached",
+        no="it has not been reached",
+    )
+    done = Node.output(
+        mask,
+        start="False",
+        becomes="done | is_next",
+        called=("settled",),
+        tells={
+            "is_next": "{me} is settled at distance {distance}: no waiting node is nearer",
+            "done": "{me} is settled at distance {distance}",
+            "is_waiting": "{me} waits at distance {distance}: {other nodes (is_next)} is nearer, "
+            "or comes first in a tie",
+            "True": "{me} is not reached yet",
+        },
+        yes="it is settled",
+        no="it is not settled",
+    )
+    distance = Node.output(
+        number(62, signed=True),
+        start=0,
+        becomes="the incoming link's offer (improves)",
+        only_where="reached",
+        tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge "
+        "{its edge's weight}",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (improves)",
+    )
+
+    offer = Link.sums("sender's distance + edge's weight")
+    is_waiting = Node.sees("reached & ~done")
+    is_next = Node.sees(
+        "least node (is_waiting) by distance, number",
+        line="settle the nearest waiting node",
+        yes="it is the nearest waiting node, at distance {distance}",
+        no={
+            "is_waiting": "{other nodes (is_next)} is nearer, or comes first in a tie",
+            "True": "it does not wait",
+        },
+    )
+    improves = Link.sees(
+        "sender's is_next & (~receiver's reached | offer < receiver's distance)",
+        line="relax its edges: a neighbour takes the path through it if that is shorter",
+    )
+    is_improved = Node.sees(
+        "some incoming link (improves)",
+        yes="a shorter path leads through {other nodes (is_next)}",
+        no="no shorter path is found",
+    )
+
+    goes_on = "some node (is_next)"
+    examines = "is_next"
+    starts_with = "the source is reached, at distance 0; no node is settled"
+    ends_when = "no node waits"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])

@@ -4,56 +4,7 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
-from algolens.fields import Category, Location, Number, at_node
-
-WORDS = Words(
-    phrases={
-        "status": {
-            "is_chosen": "{me} is in the set",
-            "has_chosen_neighbour": (
-                "{me} is out: it is a neighbour of {neighbours (status is chosen)}"
-            ),
-            "has_priority": (
-                "{me} is chosen: no undecided neighbour has a higher priority than {priority}"
-            ),
-            "True": (
-                "{me} waits for {neighbours (status is undecided & its priority > my priority)}: "
-                "higher priority"
-            ),
-        },
-        "is_chosen": (
-            "it is in the set",
-            "it is not in the set",
-        ),
-        "has_chosen_neighbour": (
-            "it is a neighbour of {neighbours (status is chosen)}, in the set",
-            "no neighbour is in the set",
-        ),
-        "is_undecided": ("it is undecided", "it is decided"),
-        "has_priority": {
-            "has_priority": "no undecided neighbour has a higher priority than {priority}",
-            "is_undecided": (
-                "undecided neighbours have a higher priority: {neighbours (status is undecided & "
-                "its priority > my priority)}"
-            ),
-            "True": "it is decided",
-        },
-    },
-    lines={
-        "start": "no node is decided",
-        "has_priority & ~has_chosen_neighbour": (
-            "choose every undecided node with the highest priority among its undecided neighbours"
-        ),
-        "is_undecided & has_chosen_neighbour": "neighbours of chosen nodes are out",
-        "until": "every node is decided",
-    },
-    states={
-        "undecided": "undecided",
-        "chosen": "in the set",
-        "out": "out: a neighbour is in the set",
-    },
-)
+from algolens.algorithms import Algorithm, Node, Option, PlainValues, category, number
 
 
 class IndependentSet(Algorithm):
@@ -64,45 +15,58 @@ class IndependentSet(Algorithm):
     that a greedy choice in the order of priorities finds one by one.
     """
 
-    name = "independent_set"
-    title = "Maximal independent set (Luby)"
-    group = "choices"
-    loops_matter = True
+    title, group, loops_matter = "Maximal independent set (Luby)", "choices", True
+    bits = Option(8, 1, 62)  # of a priority
 
-    bits: int = 8  # of a priority
+    priority = Node.input(number(bits, distinct="neighbours"), drawn=True)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={"priority": at_node(Number(self.bits, distinct="neighbours"), drawn=True)},
-            state=("status",),
-            start={"status": "undecided"},
-            look={
-                "is_undecided": at_node("status is undecided"),
-                "is_chosen": at_node("status is chosen"),
-                "has_chosen_neighbour": at_node("some neighbour (status is chosen)"),
-                "has_priority": at_node(
-                    "status is undecided & no neighbour (status is undecided & its priority > my "
-                    "priority)"
-                ),
-            },
-            concepts=("is_undecided", "is_chosen", "has_chosen_neighbour", "has_priority"),
-            outputs={"status": Category("undecided", "chosen", "out")},
-            rules={
-                "status": {
-                    "undecided": "~is_chosen & ~has_chosen_neighbour & ~has_priority",
-                    "chosen": "is_chosen | (has_priority & ~has_chosen_neighbour)",
-                    "out": "~is_chosen & has_chosen_neighbour",
-                }
-            },
-            continues="is_undecided",
-        )
+    status = Node.output(
+        category("undecided", "chosen", "out"),
+        start="undecided",
+        becomes={
+            "chosen": "is_chosen | has_priority & ~has_chosen_neighbour",
+            "out": "has_chosen_neighbour",
+            "undecided": "True",
+        },
+        called={"chosen": "in the set", "out": "out: a neighbour is in the set"},
+        tells={
+            "is_chosen": "{me} is in the set",
+            "has_chosen_neighbour": "{me} is out: it is a neighbour of {neighbours (status is "
+            "chosen)}",
+            "has_priority": "{me} is chosen: no undecided neighbour has a higher priority than "
+            "{priority}",
+            "True": "{me} waits for {neighbours (status is undecided & its priority > my "
+            "priority)}: higher priority",
+        },
+        line={
+            "has_priority & ~has_chosen_neighbour": "choose every undecided node with the highest "
+            "priority among its undecided neighbours",
+            "is_undecided & has_chosen_neighbour": "neighbours of chosen nodes are out",
+        },
+    )
+    is_undecided = Node.sees("status is undecided", yes="it is undecided", no="it is decided")
+    is_chosen = Node.sees("status is chosen", yes="it is in the set", no="it is not in the set")
+    has_chosen_neighbour = Node.sees(
+        "some neighbour (status is chosen)",
+        yes="it is a neighbour of {neighbours (status is chosen)}, in the set",
+        no="no neighbour is in the set",
+    )
+    has_priority = Node.sees(
+        "status is undecided & no neighbour (status is undecided & its priority > my priority)",
+        yes="no undecided neighbour has a higher priority than {priority}",
+        no={
+            "is_undecided": "undecided neighbours have a higher priority: {neighbours "
+            "(status is undecided & its priority > my priority)}",
+            "True": "it is decided",
+        },
+    )
+
+    goes_on = "some node (is_undecided)"
+    starts_with, ends_when = "no node is decided", "every node is decided"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         status: dict[int, str] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
-            status[node] = (
-                "out" if any(status.get(other) == "chosen" for other in graph[node]) else "chosen"
-            )
+            is_out = any(status.get(other) == "chosen" for other in graph[node])
+            status[node] = "out" if is_out else "chosen"
         return {"status": status}

@@ -2,53 +2,18 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_node
-from algolens.graphs import Recipe
-
-WORDS = Words(
-    examined="lighter_edges_visited & ~last lighter_edges_visited",
-    phrases={
-        "in_mst": {
-            "edge_in_mst": "{me} ({weight}) is in the tree",
-            "~lighter_edges_visited": "{me} ({weight}) waits: edges are taken from the lightest on",
-            "last lighter_edges_visited": (
-                "{me} ({weight}) was rejected: both ends were already connected"
-            ),
-            "nodes_in_same_set": "{me} ({weight}) is rejected: both ends are already connected",
-            "True": "{me} ({weight}) is accepted: it is the lightest left, and joins two sets",
-        },
-        "parent": "{me} moves to the set of {new}",
-        "lighter_edges_visited": (
-            "every edge before it has been considered",
-            "an edge before it has not been considered",
-        ),
-        "nodes_in_same_set": (
-            "both ends are in the set of {one_end's parent}",
-            "its ends are in two sets, of {one_end's parent} and of {other_end's parent}",
-        ),
-        "edge_in_mst": (
-            "it is in the tree",
-            "it is not in the tree",
-        ),
-    },
-    lines={
-        "start": "every node is a set of its own; the tree is empty",
-        "repeat": "for each edge, from the lightest to the heaviest:",
-        "lighter_edges_visited & ~last lighter_edges_visited & nodes_in_same_set": (
-            "reject the edge if both its ends are in one set"
-        ),
-        "joins": "otherwise accept it",
-        "changes_set": "and move the nodes of one of the two sets to the other",
-        "until": "every edge has been considered",
-    },
-    states={
-        "in_mst": "in the tree",
-        "lighter_edges_visited": "rejected",
-        "none": "not considered yet",
-        "parent": "in the set of",
-    },
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Node,
+    Option,
+    PlainValues,
+    mask,
+    number,
+    per,
+    pointer,
 )
+from algolens.graphs import Recipe
 
 
 class Kruskal(Algorithm):
@@ -59,9 +24,7 @@ class Kruskal(Algorithm):
     whose root has the lower priority changes over to the other root.
     """
 
-    name = "kruskal"
-    title = "Kruskal's algorithm"
-    group = "trees"
+    title, group = "Kruskal's algorithm", "trees"
     recipe = Recipe(
         ("ladder", "grid", "erdos_renyi", "barabasi_albert"),
         size=8,
@@ -69,49 +32,69 @@ class Kruskal(Algorithm):
         held_out=50,
         test_sizes=(8, 20, 50, 100),
     )
+    bits = Option(10, 1, 62)  # of a weight, and of a priority
 
-    bits: int = 10  # of a weight, and of a priority
+    weight = Edge.input(number(bits, low=1))
+    priority = Node.input(number(bits), drawn=True)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.EDGE,
-            words=WORDS,
-            inputs={
-                "weight": at_edge(Number(self.bits, low=1)),
-                "priority": at_node(Number(self.bits), drawn=True),
-            },
-            state=("in_mst", "lighter_edges_visited", "parent"),
-            start={"in_mst": "False", "lighter_edges_visited": "False", "parent": "me"},
-            look={
-                "lighter_edges_visited": at_edge(
-                    "last lighter_edges_visited | no other edge (~last lighter_edges_visited & "
-                    "(its weight, its number) < (my weight, my number))"
-                ),
-                "nodes_in_same_set": at_edge("one_end's parent = other_end's parent"),
-                "edge_in_mst": at_edge("in_mst"),
-                "joins": at_edge(
-                    "~last lighter_edges_visited & lighter_edges_visited & ~nodes_in_same_set"
-                ),
-                "has_joining_edge": at_node("some incident edge (joins)"),
-                "united": at_node("some node whose parent is me (has_joining_edge)"),
-                "wins": at_node(
-                    "united & no other node (united & (its priority, its number) > (my priority, "
-                    "my number))"
-                ),
-                "changes_set": at_node("parent's united & ~parent's wins"),
-            },
-            moves={"parent": "the other node (wins) where changes_set"},
-            hints={"parent": at_node(Pointer(Location.NODE))},
-            concepts=("lighter_edges_visited", "nodes_in_same_set", "edge_in_mst"),
-            outputs={"in_mst": Mask()},
-            rules={
-                "in_mst": {
-                    "true": "edge_in_mst | (lighter_edges_visited & ~nodes_in_same_set)",
-                    "false": "~edge_in_mst & (nodes_in_same_set | ~lighter_edges_visited)",
-                }
-            },
-            most_steps=Limit(per=Location.EDGE),
-        )
+    considered = Edge.state(
+        mask,
+        start="False",
+        becomes="lighter_edges_visited",
+        called=("rejected", "not considered yet"),
+    )
+    in_mst = Edge.output(
+        mask,
+        start="False",
+        becomes="edge_in_mst | lighter_edges_visited & ~nodes_in_same_set",
+        called=("in the tree",),
+        tells={
+            "edge_in_mst": "{me} ({weight}) is in the tree",
+            "~lighter_edges_visited": "{me} ({weight}) waits: edges are taken from the lightest on",
+            "considered": "{me} ({weight}) was rejected: both ends were already connected",
+            "nodes_in_same_set": "{me} ({weight}) is rejected: both ends are already connected",
+            "True": "{me} ({weight}) is accepted: it is the lightest left, and joins two sets",
+        },
+    )
+    parent = Node.state(
+        pointer(Node),
+        start="me",
+        becomes="the other node (wins) where changes_set",
+        called="in the set of",
+        tells="{me} moves to the set of {new}",
+    )
+
+    lighter_edges_visited = Edge.concept(
+        "considered | least edge (~considered) by weight, number",
+        yes="every edge before it has been considered",
+        no="an edge before it has not been considered",
+    )
+    nodes_in_same_set = Edge.concept(
+        "one_end's parent = other_end's parent",
+        yes="both ends are in the set of {one_end's parent}",
+        no="its ends are in two sets, of {one_end's parent} and of {other_end's parent}",
+        line={
+            "lighter_edges_visited & ~considered & nodes_in_same_set": "reject the edge if both "
+            "its ends are in one set",
+            "joins": "otherwise accept it",
+        },
+    )
+    edge_in_mst = Edge.concept("in_mst", yes="it is in the tree", no="it is not in the tree")
+
+    joins = Edge.sees("~considered & lighter_edges_visited & ~nodes_in_same_set")
+    has_joining_edge = Node.sees("some incident edge (joins)")
+    united = Node.sees("some node whose parent is me (has_joining_edge)")
+    wins = Node.sees("greatest node (united) by priority, number")
+    changes_set = Node.sees(
+        "parent's united & ~parent's wins",
+        line="and move the nodes of one of the two sets to the other",
+    )
+
+    most_steps = per(Edge)
+    examines = "lighter_edges_visited & ~considered"
+    starts_with = "every node is a set of its own; the tree is empty"
+    repeats = "for each edge, from the lightest to the heaviest:"
+    ends_when = "every edge has been considered"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}

@@ -1,60 +1,62 @@
 """Kruskal's algorithm with the paper's union-find: sets as a forest with path compression."""
 
-from dataclasses import replace
-from typing import ClassVar
+from __future__ import annotations
 
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Declaration, Values, Words
+from algolens import graphs
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Node,
+    Option,
+    Values,
+    mask,
+    number,
+    per,
+    pointer,
+)
 from algolens.algorithms.kruskal import Kruskal
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
-from algolens.graphs import Graph
 
 
-class KruskalUnionFind(Kruskal):
+class KruskalUnionFind(Algorithm):
     """Kruskal's algorithm in which each node points to a parent, as the paper's networks learn it.
 
     Looking up a node makes every node on the way point to the root. That follows pointers to their
-    end, which no look of one step does, so it is written in Python; the tree is the same.
+    end, which no statement of one step does, so it is written in Python; the tree is the same.
     """
 
-    name = "kruskal_union_find"
-    title = "Kruskal's algorithm with union-find"
-    variant_of: ClassVar[str | None] = "kruskal"
+    title, group, variant_of = "Kruskal's algorithm with union-find", "trees", "kruskal"
+    recipe, reference, most_steps = Kruskal.recipe, Kruskal.reference, per(Edge)
+    bits = Option(10, 1, 62)  # of a weight, and of a priority
 
-    def declare(self) -> Declaration:
-        return replace(
-            super().declare(),
-            inputs={
-                "weight": at_edge(Number(self.bits, low=1, distinct="graph")),
-                "priority": at_node(Number(self.bits, distinct="graph"), drawn=True),
-            },
-            start={},
-            look={},
-            words=Words(),
-            moves={},
-            hints={
-                "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer
-                # the pointer network's query, for the next edge
-                "ends_in_same_set": at_graph(Mask()),
-                "keeps_parent": at_node(Mask()),
-                "parent": at_node(Pointer(Location.NODE)),
-            },
-        )
+    weight = Edge.input(number(bits, low=1, distinct="graph"))
+    priority = Node.input(number(bits, distinct="graph"), drawn=True)
 
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+    lighter_edges_visited, nodes_in_same_set = Edge.concept(), Edge.concept()
+    edge_in_mst = Edge.concept()
+    in_mst = Edge.output(mask, becomes="edge_in_mst | lighter_edges_visited & ~nodes_in_same_set")
+    parent = Node.state(pointer(Node))
+    carried = ("lighter_edges_visited",)
+
+    next_edge = Graph.sees(kind=pointer(Edge))  # the min-finder's answer
+    ends_in_same_set = Graph.sees()  # the pointer network's query, for the next edge
+    keeps_parent = Node.sees()
+
+    def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Tensor]:
         no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
         return {
             "in_mst": no_edge,
             "lighter_edges_visited": no_edge,
-            "parent": graph.place(Location.NODE),
+            "parent": graph.place(graphs.Location.NODE),
         }
 
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(
-            inputs["weight"], Location.EDGE, where=~visited
+            inputs["weight"], graphs.Location.EDGE, where=~visited
         )
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
         shift = graph.first_node.index_select(0, graph.node_owner)

@@ -2,99 +2,29 @@
 1975).
 """
 
+from __future__ import annotations
+
 import networkx as nx
 import numpy as np
 from torch import Tensor
 
+from algolens import graphs
 from algolens.algorithms import (
     Algorithm,
-    Declaration,
-    Limit,
+    Graph,
+    Node,
+    Option,
     PlainValues,
-    Words,
-    _forms,
     _tables,
+    category,
+    mask,
+    number,
+    per,
+    pointer,
 )
-from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Graph
 from algolens.layouts import Grid
 
-WORDS = Words(
-    phrases={
-        "length": (
-            (
-                "{me}: both letters are {row_letter}: length {new}, one more than the {up's left's "
-                "length} up and to the left"
-            ),
-            (
-                "{me}: length {new}: in the first row or column, and the letters agree here or "
-                "before it"
-            ),
-            (
-                "{me}: the letters {row_letter} and {column_letter} differ: length {new} from "
-                "above, no less than the {left's length} to the left"
-            ),
-            (
-                "{me}: the letters {row_letter} and {column_letter} differ: length {new} from the "
-                "left, more than the {up's length} above"
-            ),
-        ),
-        "taken_from": {
-            # the sentence on its length says it
-            "has_one | changes": "",
-            "takes_diagonal": (
-                "{me}: both letters are {row_letter}: it is read back along the diagonal"
-            ),
-            "takes_up": (
-                "{me}: the letters {row_letter} and {column_letter} differ: it is read back from "
-                "above"
-            ),
-            "takes_left": (
-                "{me}: the letters {row_letter} and {column_letter} differ: it is read back from "
-                "the left"
-            ),
-            "~is_pair": "{me} is no pair of a letter of each word",
-            "True": "{me} is read back as before",
-        },
-        "was_diagonal": (
-            "it was read back along the diagonal",
-            "it was not read back along the diagonal",
-        ),
-        "was_up": ("it was read back from above", "it was not read back from above"),
-        "is_unfinished": (
-            "a length changed in the last step",
-            "no length changed in the last step",
-        ),
-        "takes_diagonal": (
-            "the letters are the same",
-            "the letters differ, or it is not looked at",
-        ),
-        "takes_up": (
-            "above there is no less than to the left",
-            "it does not take the length above",
-        ),
-        "takes_left": (
-            "to the left there is more than above",
-            "it does not take the length to the left",
-        ),
-    },
-    lines={
-        "start": "every length is 0",
-        "is_filled": "fill the first row and the first column",
-        "grows": "where the letters are the same: one more than up and to the left",
-        "goes_up | goes_left": "otherwise the greater length of above and to the left",
-        "until": "no length changes",
-    },
-    states={
-        "diagonal": "read back along the diagonal",
-        "up": "read back from above",
-        "left": "read back from the left",
-    },
-    names={
-        "row_letter": "first word",
-        "column_letter": "second word",
-    },
-)
+DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
 
 
 class LcsLength(Algorithm):
@@ -106,94 +36,128 @@ class LcsLength(Algorithm):
     length changes. ``taken_from`` says by which way the subsequence is read back.
     """
 
-    name = "lcs_length"
-    title = "Longest common subsequence"
-    group = "strings"
-    graphs = "any"
-    checks = (("first_word_first", "up", "row_in_second"),)
+    title, group, graphs = "Longest common subsequence", "strings", "any"
+    checks, recipe = (("first_word_first", "up", "row_in_second"),), _tables.PAIR_TABLES
     table = "pairs"
     layout = Grid(of="length", above="column_letter", beside="row_letter", where="is_pair")
-    recipe = _tables.PAIR_TABLES
+    bits = Option(8, 1, 62)  # of a letter
 
-    bits: int = 8  # of a letter
+    row_letter = Node.input(number(bits), title="first word")
+    column_letter = Node.input(number(bits), title="second word")
+    row_in_second, column_in_second = Node.input(mask), Node.input(mask)
+    up, left = Node.input(pointer(Node)), Node.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "row_letter": at_node(Number(self.bits)),
-                "column_letter": at_node(Number(self.bits)),
-                "row_in_second": at_node(Mask()),
-                "column_in_second": at_node(Mask()),
-                **_tables.pointers("up", "left"),
-            },
-            state=("has_begun", "changed", "length", "taken_from"),
-            start={
-                "has_begun": "False",
-                "changed": "False",
-                "length": 0,
-                "taken_from": "diagonal",
-            },
-            sums={"longer": at_node("up's left's length + 1")},
-            look={
-                **_forms.FIRST_STEP,
-                "is_active": at_graph("begins | last changed"),
-                "is_pair": at_node("~row_in_second & column_in_second"),
-                "is_top": at_node("is_pair & up = me"),
-                "is_first": at_node("is_pair & ~left's column_in_second"),
-                "is_same": at_node("is_pair & row_letter = column_letter"),
-                "is_top_and_same": at_node("is_top & is_same"),
-                "is_first_and_same": at_node("is_first & is_same"),
-                "comes_after_same": at_node(
-                    "is_top & some other node (is_top_and_same & its number < my number)"
-                ),
-                "is_below_same": at_node(
-                    "is_first & some other node (is_first_and_same & its number < my number)"
-                ),
-                "is_filled": at_node("graph's begins & (is_top | is_first)"),
-                "has_one": at_node("is_filled & (is_same | comes_after_same | is_below_same)"),
-                "looks": at_node("is_pair & ~is_top & ~is_first & ~graph's begins"),
-                "grows": at_node("looks & is_same"),
-                "goes_up": at_node("looks & ~is_same & up's length >= left's length"),
-                "goes_left": at_node("looks & ~is_same & up's length < left's length"),
-                "changes": at_node(
-                    "grows & longer != length | goes_up & up's length != length | goes_left & "
-                    "left's length != length"
-                ),
-                "changed": at_graph("begins | some node (changes)"),
-                "takes_diagonal": at_node("grows | is_filled & is_same"),
-                "takes_left": at_node("goes_left | is_filled & ~is_same & comes_after_same"),
-                "takes_up": at_node("goes_up | is_filled & ~is_same & ~comes_after_same"),
-                "was_diagonal": at_node("taken_from is diagonal"),
-                "was_up": at_node("taken_from is up"),
-                "is_unfinished": at_node("graph's is_active"),
-            },
-            moves={
-                "length": [
-                    "longer where grows",
-                    "longer where has_one",
-                    "up's length where goes_up",
-                    "left's length where goes_left",
-                ]
-            },
-            concepts=(
-                *("takes_diagonal", "takes_left", "takes_up"),
-                *("was_diagonal", "was_up", "is_unfinished"),
-            ),
-            outputs={"taken_from": Category("diagonal", "up", "left"), "length": Number(31)},
-            rules={
-                "taken_from": {
-                    "diagonal": "takes_diagonal | ~takes_up & ~takes_left & was_diagonal",
-                    "up": "~takes_diagonal & (takes_up | ~takes_left & ~was_diagonal & was_up)",
-                    "left": "~takes_diagonal & ~takes_up & (takes_left | ~was_diagonal & ~was_up)",
-                }
-            },
-            continues="is_unfinished",
-            most_steps=Limit(2),
-        )
+    is_pair = Node.sees("~row_in_second & column_in_second")
+    is_top = Node.sees("is_pair & up = me")
+    is_first = Node.sees("is_pair & ~left's column_in_second")
+    is_same = Node.sees("is_pair & row_letter = column_letter")
 
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    begins = Graph.sees("~has_begun")
+    is_filled = Node.sees(
+        "graph's begins & (is_top | is_first)", line="fill the first row and the first column"
+    )
+    is_top_and_same = Node.sees("is_top & is_same")
+    is_first_and_same = Node.sees("is_first & is_same")
+    comes_after_same = Node.sees(
+        "is_top & some other node (is_top_and_same & its number < my number)"
+    )
+    is_below_same = Node.sees(
+        "is_first & some other node (is_first_and_same & its number < my number)"
+    )
+    has_one = Node.sees("is_filled & (is_same | comes_after_same | is_below_same)")
+
+    looks = Node.sees("is_pair & ~is_top & ~is_first & ~graph's begins")
+    longer = Node.sums("up's left's length + 1")
+    grows = Node.sees(
+        "looks & is_same",
+        line={
+            "grows": "where the letters are the same: one more than up and to the left",
+            "goes_up | goes_left": "otherwise the greater length of above and to the left",
+        },
+    )
+    goes_up = Node.sees("looks & ~is_same & up's length >= left's length")
+    goes_left = Node.sees("looks & ~is_same & up's length < left's length")
+    length = Node.output(
+        number(31),
+        start=0,
+        becomes=[
+            "longer where grows",
+            "longer where has_one",
+            "up's length where goes_up",
+            "left's length where goes_left",
+        ],
+        tells=[
+            "{me}: both letters are {row_letter}: length {new}, one more than the {up's left's "
+            "length} up and to the left",
+            "{me}: length {new}: in the first row or column, and the letters agree here or before "
+            "it",
+            DIFFER + "length {new} from above, no less than the {left's length} to the left",
+            DIFFER + "length {new} from the left, more than the {up's length} above",
+        ],
+    )
+    changes = Node.sees(
+        "grows & longer != length | goes_up & up's length != length | goes_left & left's length != "
+        "length"
+    )
+    changed = Graph.sees("begins | some node (changes)")
+    has_changed = Graph.state(mask, start="False", becomes="changed")
+    is_active = Graph.sees("begins | has_changed")
+
+    takes_diagonal = Node.sees(
+        "grows | is_filled & is_same",
+        yes="the letters are the same",
+        no="the letters differ, or it is not looked at",
+    )
+    takes_up = Node.sees(
+        "goes_up | is_filled & ~is_same & ~comes_after_same",
+        yes="above there is no less than to the left",
+        no="it does not take the length above",
+    )
+    takes_left = Node.sees(
+        "goes_left | is_filled & ~is_same & comes_after_same",
+        yes="to the left there is more than above",
+        no="it does not take the length to the left",
+    )
+    taken_from = Node.output(
+        category("diagonal", "up", "left"),
+        start="diagonal",
+        becomes={"diagonal": "takes_diagonal", "up": "takes_up", "left": "takes_left"},
+        called={
+            "diagonal": "read back along the diagonal",
+            "up": "read back from above",
+            "left": "read back from the left",
+        },
+        tells={
+            "has_one | changes": "",  # the sentence on its length says it
+            "takes_diagonal": "{me}: both letters are {row_letter}: it is read back along the "
+            "diagonal",
+            "takes_up": DIFFER + "it is read back from above",
+            "takes_left": DIFFER + "it is read back from the left",
+            "~is_pair": "{me} is no pair of a letter of each word",
+            "True": "{me} is read back as before",
+        },
+    )
+    was_diagonal = Node.sees(
+        "taken_from is diagonal",
+        yes="it was read back along the diagonal",
+        no="it was not read back along the diagonal",
+    )
+    was_up = Node.sees(
+        "taken_from is up",
+        yes="it was read back from above",
+        no="it was not read back from above",
+    )
+
+    is_unfinished = Node.sees(
+        "graph's is_active",
+        yes="a length changed in the last step",
+        no="no length changed in the last step",
+    )
+    goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
+    starts_with, ends_when = "every length is 0", "no length changes"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_words(graph, rng)
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -1,62 +1,8 @@
-"""Maximal matching: edges no two of which share an end, to which none can be added (Israeli and
-Itai 1986).
-"""
+"""Maximal matching (Israeli and Itai 1986): no two edges share an end, and none can be added."""
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words
-from algolens.fields import Category, Location, Mask, Number, at_edge
-
-WORDS = Words(
-    phrases={
-        "status": {
-            "is_matched": "{me} is matched",
-            "has_matched_neighbour": (
-                "{me} is out: it shares an end with {adjacent edges (status is matched)}"
-            ),
-            "has_priority": (
-                "{me} is matched: no undecided edge at its ends has a higher priority than "
-                "{priority}"
-            ),
-            "True": (
-                "{me} waits for {adjacent edges (status is undecided & (its priority, its number) "
-                "> (my priority, my number))}: higher priority"
-            ),
-        },
-        "in_matching": {
-            "is_matched": "{me} is matched",
-            "has_priority & ~has_matched_neighbour": "",
-            "True": "{me} is not matched",
-        },
-        "is_matched": (
-            "it is matched",
-            "it is not matched",
-        ),
-        "has_matched_neighbour": (
-            "it shares an end with {adjacent edges (status is matched)}",
-            "no edge at its ends is matched",
-        ),
-        "is_undecided": ("it is undecided", "it is decided"),
-        "has_priority": {
-            "has_priority": ("no undecided edge at its ends has a higher priority than {priority}"),
-            "is_undecided": "an undecided edge at its ends has a higher priority",
-            "True": "it is decided",
-        },
-    },
-    lines={
-        "start": "no edge is decided",
-        "has_priority & ~has_matched_neighbour": (
-            "match every undecided edge with the highest priority among undecided edges at its ends"
-        ),
-        "is_undecided & has_matched_neighbour": ("other edges at the ends of matched ones are out"),
-        "until": "every edge is decided",
-    },
-    states={
-        "undecided": "undecided",
-        "matched": "matched",
-        "out": "out: an end is matched",
-    },
-)
+from algolens.algorithms import Algorithm, Edge, Option, PlainValues, category, mask, number
 
 
 class Matching(Algorithm):
@@ -64,41 +10,63 @@ class Matching(Algorithm):
     other edges at its ends are out.
     """
 
-    name = "matching"
-    title = "Maximal matching"
-    group = "choices"
+    title, group = "Maximal matching", "choices"
+    bits = Option(8, 1, 62)  # of a priority
 
-    bits: int = 8  # of a priority
+    priority = Edge.input(number(bits), drawn=True)
 
-    def declare(self) -> Declaration:
-        rivals = "(status is undecided & (its priority, its number) > (my priority, my number))"
-        return Declaration(
-            location=Location.EDGE,
-            words=WORDS,
-            inputs={"priority": at_edge(Number(self.bits), drawn=True)},
-            state=("status",),
-            start={"status": "undecided"},
-            look={
-                "is_undecided": at_edge("status is undecided"),
-                "is_matched": at_edge("status is matched"),
-                "has_matched_neighbour": at_edge("some adjacent edge (status is matched)"),
-                "has_priority": at_edge(f"status is undecided & no adjacent edge {rivals}"),
-            },
-            concepts=("is_undecided", "is_matched", "has_matched_neighbour", "has_priority"),
-            outputs={"status": Category("undecided", "matched", "out"), "in_matching": Mask()},
-            rules={
-                "status": {
-                    "undecided": "~is_matched & ~has_matched_neighbour & ~has_priority",
-                    "matched": "is_matched | (has_priority & ~has_matched_neighbour)",
-                    "out": "~is_matched & has_matched_neighbour",
-                },
-                "in_matching": {
-                    "true": "is_matched | (has_priority & ~has_matched_neighbour)",
-                    "false": "~is_matched & (~has_priority | has_matched_neighbour)",
-                },
-            },
-            continues="is_undecided",
-        )
+    status = Edge.output(
+        category("undecided", "matched", "out"),
+        start="undecided",
+        becomes={
+            "matched": "is_matched | has_priority & ~has_matched_neighbour",
+            "out": "has_matched_neighbour",
+            "undecided": "True",
+        },
+        called={"undecided": "undecided", "matched": "matched", "out": "out: an end is matched"},
+        tells={
+            "is_matched": "{me} is matched",
+            "has_matched_neighbour": "{me} is out: it shares an end with {adjacent edges (status "
+            "is matched)}",
+            "has_priority": "{me} is matched: no undecided edge at its ends has a higher priority "
+            "than {priority}",
+            "True": "{me} waits for {adjacent edges (status is undecided & (its priority, its "
+            "number) > (my priority, my number))}: higher priority",
+        },
+    )
+    in_matching = Edge.output(
+        mask,
+        becomes="is_matched | has_priority & ~has_matched_neighbour",
+        tells={
+            "is_matched": "{me} is matched",
+            "has_priority & ~has_matched_neighbour": "",
+            "True": "{me} is not matched",
+        },
+    )
+    is_undecided = Edge.sees("status is undecided", yes="it is undecided", no="it is decided")
+    is_matched = Edge.sees("status is matched", yes="it is matched", no="it is not matched")
+    has_matched_neighbour = Edge.sees(
+        "some adjacent edge (status is matched)",
+        yes="it shares an end with {adjacent edges (status is matched)}",
+        no="no edge at its ends is matched",
+    )
+    has_priority = Edge.sees(
+        "greatest adjacent edge (status is undecided) by priority, number",
+        line={
+            "has_priority & ~has_matched_neighbour": "match every undecided edge with the highest "
+            "priority among undecided edges at its ends",
+            "is_undecided & has_matched_neighbour": "other edges at the ends of matched ones are "
+            "out",
+        },
+        yes="no undecided edge at its ends has a higher priority than {priority}",
+        no={
+            "is_undecided": "an undecided edge at its ends has a higher priority",
+            "True": "it is decided",
+        },
+    )
+
+    goes_on = "some edge (is_undecided)"
+    starts_with, ends_when = "no edge is decided", "every edge is decided"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         status: dict[tuple[int, int], str] = {}

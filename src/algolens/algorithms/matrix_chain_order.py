@@ -1,52 +1,27 @@
 """Matrix chain order: the order of multiplications of matrices that costs least (Godbole 1973)."""
 
+from __future__ import annotations
+
 import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _tables
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
-from algolens.graphs import Graph
-from algolens.layouts import Grid
-
-MOST_BITS = 19  # of a size: three are multiplied
-
-WORDS = Words(
-    phrases={
-        "cost": (
-            "{me}: cost {new} = {its sender's cost} for {its sender} + {its edge's rest's cost} "
-            "for {its edge's rest} + {its sender's up's row_size} x {its sender's column_size} x "
-            "{column_size} to multiply them: the cheapest split"
-        ),
-        "first_part": "",
-        "known": {
-            "was_known": "{me} has a cost",
-            "becomes_known": "",
-            "True": "{me} has no cost yet: no way to split it is known",
-        },
-        "is_unfinished": ("a cost changed in the last step", "no cost changed in the last step"),
-        "was_known": (
-            "its cost is known",
-            "its cost is not known",
-        ),
-        "becomes_known": (
-            "a way to split it into known parts is there",
-            "no way to split it into known parts is there",
-        ),
-    },
-    lines={
-        "start": "a single matrix costs nothing",
-        "is_best": (
-            "every part of the chain finds the cheapest way to split it into two known parts"
-        ),
-        "improves": "and takes it if it costs less than before",
-        "until": "no cost changes",
-    },
-    states={
-        "known": "cost known",
-        "none": "cost not known",
-    },
+from algolens import graphs
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    _tables,
+    mask,
+    number,
+    per,
+    pointer,
 )
+from algolens.layouts import Grid
 
 
 class MatrixChainOrder(Algorithm):
@@ -59,74 +34,75 @@ class MatrixChainOrder(Algorithm):
     the ``rest``, (k + 1, j). ``first_part`` points to the first part.
     """
 
-    name = "matrix_chain_order"
-    title = "Matrix chain order"
-    group = "tables"
-    graphs = "directed"
-    table = "intervals"
-    layout = Grid(of="cost", triangle=True)
-    recipe = _tables.INTERVAL_TABLES
+    title, group, graphs = "Matrix chain order", "tables", "directed"
+    table, layout, recipe = "intervals", Grid(of="cost", triangle=True), _tables.INTERVAL_TABLES
+    bits = Option(10, 1, 19)  # of a size: three are multiplied
 
-    bits: int = 10  # of a size
+    row_size, column_size = Node.input(number(bits)), Node.input(number(bits))
+    up, left = Node.input(pointer(Node)), Node.input(pointer(Node))
+    rest = Edge.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        _tables.check_bits(self.bits, MOST_BITS)
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "row_size": at_node(Number(self.bits)),
-                "column_size": at_node(Number(self.bits)),
-                **_tables.pointers("up"),
-                **_tables.pointers("left", start_only=True),
-                "rest": at_edge(Pointer(Location.NODE)),
-            },
-            state=("has_begun", "changed", "known", "cost", "first_part"),
-            start={
-                "has_begun": "False",
-                "changed": "False",
-                # the first size belongs to no matrix
-                "known": "left = me & up != me",
-                "cost": 0,
-                "first_part": "me",
-            },
-            sums={
-                "cost_by_it": at_link(
-                    "sender's cost + edge's rest's cost + sender's up's row_size * sender's "
-                    "column_size * receiver's column_size"
-                )
-            },
-            look={
-                "has_begun": at_graph("True"),
-                "is_active": at_graph("~last has_begun | last changed"),
-                "is_open": at_link("sender's known & edge's rest's known"),
-                "is_best": at_link(
-                    "is_open & no rival (is_open & (its cost_by_it, its number) < (my cost_by_it, "
-                    "my number))"
-                ),
-                "improves": at_link("is_best & (~receiver's known | cost_by_it < receiver's cost)"),
-                "changed": at_graph("some link (improves)"),
-                "was_known": at_node("known"),
-                "becomes_known": at_node("some incoming link (is_open)"),
-                "is_unfinished": at_node("graph's is_active"),
-            },
-            moves={
-                "cost": "the incoming link's cost_by_it (improves)",
-                "first_part": "the incoming link's sender (improves)",
-            },
-            concepts=("was_known", "becomes_known", "is_unfinished"),
-            outputs={
-                "known": Mask(),
-                "cost": Number(61),
-                "first_part": Pointer(Location.NODE, itself_is_none=True),
-            },
-            rules={"known": _forms.where_any("was_known", "becomes_known")},
-            continues="is_unfinished",
-            most_steps=Limit(2),
-            only_where={"cost": "known"},
-        )
+    cost_by_it = Link.sums(
+        "sender's cost + edge's rest's cost + sender's up's row_size * sender's column_size * "
+        "receiver's column_size"
+    )
+    is_open = Link.sees("sender's known & edge's rest's known")
+    is_best = Link.sees(
+        "least rival (is_open) by cost_by_it, number",
+        line="every part of the chain finds the cheapest way to split it into two known parts",
+    )
+    improves = Link.sees(
+        "is_best & (~receiver's known | cost_by_it < receiver's cost)",
+        line="and takes it if it costs less than before",
+    )
+    cost = Node.output(
+        number(61),
+        start=0,
+        becomes="the incoming link's cost_by_it (improves)",
+        only_where="known",
+        tells="{me}: cost {new} = {its sender's cost} for {its sender} + {its edge's rest's cost} "
+        "for {its edge's rest} + {its sender's up's row_size} x {its sender's column_size} x "
+        "{column_size} to multiply them: the cheapest split",
+    )
+    first_part = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (improves)",
+        tells="",
+    )
 
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    becomes_known = Node.sees(
+        "some incoming link (is_open)",
+        yes="a way to split it into known parts is there",
+        no="no way to split it into known parts is there",
+    )
+    known = Node.output(
+        mask,
+        start="left = me & up != me",  # the first size belongs to no matrix
+        becomes="known | becomes_known",
+        called=("cost known", "cost not known"),
+        tells={
+            "known": "{me} has a cost",
+            "becomes_known": "",
+            "True": "{me} has no cost yet: no way to split it is known",
+        },
+        yes="its cost is known",
+        no="its cost is not known",
+    )
+
+    has_begun = Graph.state(mask, start="False", becomes="True")
+    changed = Graph.sees("some link (improves)")
+    has_changed = Graph.state(mask, start="False", becomes="changed")
+    is_active = Graph.sees("~has_begun | has_changed")
+    is_unfinished = Node.sees(
+        "graph's is_active",
+        yes="a cost changed in the last step",
+        no="no cost changed in the last step",
+    )
+    goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
+    starts_with, ends_when = "a single matrix costs nothing", "no cost changes"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_intervals(graph, rng, self.bits, "size")
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -2,84 +2,57 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
-from algolens.fields import Location, Mask, Number, at_node
+from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask, number
 from algolens.layouts import Bars
-
-WORDS = Words(
-    examined="is_next",
-    phrases={
-        "seen": {
-            "True": "",
-        },
-        "is_least": {
-            "has_no_less": "{me} ({key}) is the least so far",
-            "is_next": "{me} ({key}) is not less than the least so far",
-            "seen": "{me} ({key}) is not the least so far",
-            "True": "{me} ({key}) has not been looked at",
-        },
-        "is_next": (
-            "it is the next number",
-            "it is not the next number",
-        ),
-        "has_no_less": (
-            "no number so far is less",
-            "a number so far is less, or equal and before it; or it has not been looked at",
-        ),
-        "has_been_seen": (
-            "it has been looked at",
-            "it has not been looked at",
-        ),
-    },
-    lines={
-        "start": "no number has been looked at",
-        "is_next": "look at the next number",
-        "has_no_less": "mark the least number so far",
-        "until": "every number has been looked at",
-    },
-    states={
-        "is_least": "least so far",
-        "seen": "looked at",
-        "none": "not looked at",
-    },
-)
 
 
 class Minimum(Algorithm):
     """Look at the numbers in order and mark the least so far; of equal ones, the first."""
 
-    name = "minimum"
-    title = "Minimum"
-    group = "orders"
-    graphs = "any"
-    layout = Bars(of="key")
+    title, group, graphs, layout = "Minimum", "orders", "any", Bars(of="key")
+    bits = Option(10, 1, 62)  # of a number
 
-    bits: int = 10  # of a number
+    key = Node.input(number(bits))
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={"key": at_node(Number(self.bits))},
-            state=("seen", "is_least"),
-            start={"seen": "False", "is_least": "False"},
-            look={
-                "has_been_seen": at_node("seen"),
-                "is_next": at_node("~seen & no other node (~seen & its number < my number)"),
-                "is_known": at_node("seen | is_next"),
-                "has_no_less": at_node(
-                    "is_known & no other node (is_known & (its key, its number) < (my key, my "
-                    "number))"
-                ),
-            },
-            concepts=("has_been_seen", "is_next", "has_no_less"),
-            outputs={"seen": Mask(), "is_least": Mask()},
-            rules={
-                "seen": _forms.where_any("has_been_seen", "is_next"),
-                "is_least": {"true": "has_no_less", "false": "~has_no_less"},
-            },
-            continues="is_next",
-        )
+    seen = Node.output(
+        mask,
+        start="False",
+        becomes="seen | is_next",
+        called=("looked at", "not looked at"),
+        tells="",
+        yes="it has been looked at",
+        no="it has not been looked at",
+    )
+    is_least = Node.output(
+        mask,
+        start="False",
+        becomes="has_no_less",
+        called=("least so far",),
+        tells={
+            "has_no_less": "{me} ({key}) is the least so far",
+            "is_next": "{me} ({key}) is not less than the least so far",
+            "seen": "{me} ({key}) is not the least so far",
+            "True": "{me} ({key}) has not been looked at",
+        },
+    )
+
+    is_next = Node.sees(
+        "least node (~seen) by number",
+        line="look at the next number",
+        yes="it is the next number",
+        no="it is not the next number",
+    )
+    is_known = Node.sees("seen | is_next")
+    has_no_less = Node.sees(
+        "least node (is_known) by key, number",
+        line="mark the least number so far",
+        yes="no number so far is less",
+        no="a number so far is less, or equal and before it; or it has not been looked at",
+    )
+
+    goes_on = "some node (is_next)"
+    examines = "is_next"
+    starts_with, ends_when = "no number has been looked at", "every number has been looked at"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         least = min(graph, key=lambda node: graph.nodes[node]["key"])

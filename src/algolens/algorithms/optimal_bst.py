@@ -2,52 +2,26 @@
 (Knuth 1971).
 """
 
+from __future__ import annotations
+
 import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _tables
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_link, at_node
-from algolens.graphs import Graph
-from algolens.layouts import Grid
-
-MOST_BITS = 57  # of a number of searches
-
-WORDS = Words(
-    phrases={
-        "cost": (
-            "{me}: cost {new} = {its sender's cost} for the left tree {its sender} + {its edge's "
-            "rest's cost} for the right tree {its edge's rest} + weight {whole_weight}: no other "
-            "root costs less"
-        ),
-        "weight": "",
-        "left_tree": "",
-        "known": {
-            "was_known": "{me} has a cost",
-            "becomes_known & some incoming link (is_best)": "",
-            "becomes_known": "{me} is known: all shorter intervals are",
-            "True": "{me} has no cost yet: shorter intervals come first",
-        },
-        "was_known": (
-            "its cost is known",
-            "its cost is not known",
-        ),
-        "becomes_known": (
-            "all shorter intervals are known",
-            "shorter intervals are not known, or it is known itself",
-        ),
-    },
-    lines={
-        "start": "an empty tree costs the weight of its gap",
-        "becomes_known": "every interval one key longer",
-        "is_best": "takes the root for which a search costs least",
-        "until": "every interval is known",
-    },
-    states={
-        "known": "cost known",
-        "none": "cost not known",
-    },
+from algolens import graphs
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    _tables,
+    mask,
+    number,
+    pointer,
 )
+from algolens.layouts import Grid
 
 
 class OptimalBst(Algorithm):
@@ -61,67 +35,64 @@ class OptimalBst(Algorithm):
     the left tree.
     """
 
-    name = "optimal_bst"
-    title = "Optimal binary search tree"
-    group = "tables"
-    graphs = "directed"
-    table = "intervals"
-    layout = Grid(of="cost", triangle=True)
-    recipe = _tables.INTERVAL_TABLES
+    title, group, graphs = "Optimal binary search tree", "tables", "directed"
+    table, layout, recipe = "intervals", Grid(of="cost", triangle=True), _tables.INTERVAL_TABLES
+    bits = Option(10, 1, 57)  # of a number of searches
 
-    bits: int = 10  # of a number of searches
+    column_key, column_gap = Node.input(number(bits)), Node.input(number(bits))
+    left, rest = Node.input(pointer(Node)), Edge.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        _tables.check_bits(self.bits, MOST_BITS)
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "column_key": at_node(Number(self.bits)),
-                "column_gap": at_node(Number(self.bits)),
-                **_tables.pointers("left"),
-                "rest": at_edge(Pointer(Location.NODE)),
-            },
-            state=("known", "cost", "weight", "left_tree"),
-            start={
-                "known": "left = me",
-                "cost": "column_gap",
-                "weight": "column_gap",
-                "left_tree": "me",
-            },
-            sums={
-                "whole_weight": at_node("left's weight + left's column_key + column_gap"),
-                "cost_by_it": at_link(
-                    "sender's cost + edge's rest's cost + receiver's left's weight + receiver's "
-                    "left's column_key + receiver's column_gap"
-                ),
-            },
-            look={
-                "was_known": at_node("known"),
-                "becomes_known": at_node("~known & left's known"),
-                "is_open": at_link("~receiver's known & receiver's left's known"),
-                "is_best": at_link(
-                    "is_open & no rival ((its cost_by_it, its number) < (my cost_by_it, my number))"
-                ),
-            },
-            moves={
-                "weight": "whole_weight where becomes_known",
-                "cost": "the incoming link's cost_by_it (is_best)",
-                "left_tree": "the incoming link's sender (is_best)",
-            },
-            hints={"weight": at_node(Number(61))},
-            concepts=("was_known", "becomes_known"),
-            outputs={
-                "known": Mask(),
-                "cost": Number(61),
-                "left_tree": Pointer(Location.NODE, itself_is_none=True),
-            },
-            rules={"known": _forms.where_any("was_known", "becomes_known")},
-            continues="becomes_known",
-            only_where={"cost": "known"},
-        )
+    becomes_known = Node.sees(
+        "~known & left's known",
+        line="every interval one key longer",
+        yes="all shorter intervals are known",
+        no="shorter intervals are not known, or it is known itself",
+    )
+    known = Node.output(
+        mask,
+        start="left = me",
+        becomes="known | becomes_known",
+        called=("cost known", "cost not known"),
+        tells={
+            "known": "{me} has a cost",
+            "becomes_known & some incoming link (is_best)": "",
+            "becomes_known": "{me} is known: all shorter intervals are",
+            "True": "{me} has no cost yet: shorter intervals come first",
+        },
+        yes="its cost is known",
+        no="its cost is not known",
+    )
 
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    whole_weight = Node.sums("left's weight + left's column_key + column_gap")
+    weight = Node.state(
+        number(61), start="column_gap", becomes="whole_weight where becomes_known", tells=""
+    )
+    cost_by_it = Link.sums("sender's cost + edge's rest's cost + receiver's whole_weight")
+    is_open = Link.sees("~receiver's known & receiver's left's known")
+    is_best = Link.sees(
+        "is_open & least rival by cost_by_it, number",
+        line="takes the root for which a search costs least",
+    )
+    cost = Node.output(
+        number(61),
+        start="column_gap",
+        becomes="the incoming link's cost_by_it (is_best)",
+        only_where="known",
+        tells="{me}: cost {new} = {its sender's cost} for the left tree {its sender} + {its edge's "
+        "rest's cost} for the right tree {its edge's rest} + weight {whole_weight}: no other root "
+        "costs less",
+    )
+    left_tree = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_best)",
+        tells="",
+    )
+
+    goes_on = "some node (becomes_known)"
+    starts_with, ends_when = "an empty tree costs the weight of its gap", "every interval is known"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_intervals(graph, rng, self.bits, "key", "gap")
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -2,41 +2,17 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
-
-WORDS = Words(
-    phrases={
-        "parent": (
-            "{me} joins the tree by its edge to {new} ({its edge's weight}), the lightest that "
-            "leads out of the tree"
-        ),
-        "in_tree": {
-            "is_in_tree": "{me} is in the tree",
-            "is_reached": "",
-            "True": (
-                "{me} is not in the tree: a lighter edge leads elsewhere, or none leads to it"
-            ),
-        },
-        "is_in_tree": (
-            "it is in the tree",
-            "it is not in the tree",
-        ),
-        "is_reached": (
-            "the lightest edge out of the tree leads to it",
-            "the lightest edge out of the tree does not lead to it",
-        ),
-    },
-    lines={
-        "start": "the tree is the source alone",
-        "is_lightest": "find the lightest edge that leads out of the tree",
-        "is_reached": "add the node at its other end",
-        "until": "no edge leads out of the tree",
-    },
-    states={
-        "in_tree": "in the tree",
-        "none": "not in the tree",
-    },
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    mask,
+    number,
+    pointer,
 )
 
 
@@ -45,35 +21,47 @@ class Prim(Algorithm):
     ones, the first.
     """
 
-    name = "prim"
-    title = "Prim's algorithm"
-    group = "trees"
+    title, group = "Prim's algorithm", "trees"
+    bits = Option(10, 1, 62)  # of a weight
 
-    bits: int = 10  # of a weight
+    weight = Edge.input(number(bits, low=1))
+    source = Graph.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        lighter = "(its edge's weight, its number) < (my edge's weight, my number)"
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "weight": at_edge(Number(self.bits, low=1)),
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-            },
-            state=("in_tree", "parent"),
-            start={"in_tree": "me = graph's source", "parent": "me"},
-            look={
-                "leads_out": at_link("sender's in_tree & ~receiver's in_tree"),
-                "is_lightest": at_link(f"leads_out & no other link (leads_out & {lighter})"),
-                "is_in_tree": at_node("in_tree"),
-                "is_reached": at_node("some incoming link (is_lightest)"),
-            },
-            moves={"parent": "the incoming link's sender (is_lightest)"},
-            concepts=("is_in_tree", "is_reached"),
-            outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
-            rules={"in_tree": _forms.where_any("is_in_tree", "is_reached")},
-            continues="is_reached",
-        )
+    in_tree = Node.output(
+        mask,
+        start="me = graph's source",
+        becomes="in_tree | is_reached",
+        called=("in the tree", "not in the tree"),
+        tells={
+            "in_tree": "{me} is in the tree",
+            "is_reached": "",
+            "True": "{me} is not in the tree: a lighter edge leads elsewhere, or none leads to it",
+        },
+        yes="it is in the tree",
+        no="it is not in the tree",
+    )
+    parent = Node.output(
+        pointer(Node, itself_is_none=True),
+        start="me",
+        becomes="the incoming link's sender (is_lightest)",
+        tells="{me} joins the tree by its edge to {new} ({its edge's weight}), the lightest that "
+        "leads out of the tree",
+    )
+
+    leads_out = Link.sees("sender's in_tree & ~receiver's in_tree")
+    is_lightest = Link.sees(
+        "least link (leads_out) by edge's weight, number",
+        line="find the lightest edge that leads out of the tree",
+    )
+    is_reached = Node.sees(
+        "some incoming link (is_lightest)",
+        line="add the node at its other end",
+        yes="the lightest edge out of the tree leads to it",
+        no="the lightest edge out of the tree does not lead to it",
+    )
+
+    goes_on = "some node (is_reached)"
+    starts_with, ends_when = "the tree is the source alone", "no edge leads out of the tree"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         tree = nx.minimum_spanning_tree(graph)

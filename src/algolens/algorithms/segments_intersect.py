@@ -2,6 +2,8 @@
 33.1).
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 import networkx as nx
@@ -9,55 +11,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Words, _forms, _points
-from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
-from algolens.graphs import Graph
+from algolens import graphs
+from algolens.algorithms import (
+    Algorithm,
+    Graph,
+    Node,
+    Option,
+    PlainValues,
+    _points,
+    mask,
+    number,
+    per,
+    pointer,
+)
 from algolens.layouts import Plane
 
-ENDS = ("p1", "p2", "p3", "p4")
-
-WORDS = Words(
-    examined="is_tested",
-    phrases={
-        "turn_1": "the cross product of {k} with the line from {i} to {j} is {new}",
-        "turn_2": "the cross product of {k} with the line from {i} to {j} is {new}",
-        "turn_3": "the cross product of {k} with the line from {i} to {j} is {new}",
-        "turn_4": "the cross product of {k} with the line from {i} to {j} is {new}",
-        "tested": {
-            "is_tested": "{me} is tested against the line from {graph's i} to {graph's j}",
-            "has_been_tested": "{me} has been tested",
-            "True": "{me} is not tested",
-        },
-        "has_been_tested": (
-            "it has been tested",
-            "it has not been tested",
-        ),
-        "is_tested": (
-            "it is the end that is tested now",
-            "it is not tested now",
-        ),
-        "intersects": (
-            (
-                "the segments meet: each has the ends of the other on two sides, or an end lies "
-                "on the other"
-            ),
-            (
-                "the segments do not meet: one lies on one side of the other's line, and touches "
-                "it nowhere"
-            ),
-        ),
-    },
-    lines={
-        "start": "no end is tested",
-        "repeat": "for each of the four ends:",
-        "is_tested": "find on which side of the other segment's line it lies",
-        "until": "all four are tested",
-    },
-    states={
-        "tested": "tested",
-        "none": "not tested",
-    },
-)
+CROSS, POINT = number(62, signed=True), pointer(Node)
 
 
 class SegmentsIntersect(Algorithm):
@@ -67,92 +36,85 @@ class SegmentsIntersect(Algorithm):
     other segment.
     """
 
-    name = "segments_intersect"
-    title = "Segment intersection"
-    group = "geometry"
-    graphs = "any"
+    title, group, graphs = "Segment intersection", "geometry", "any"
     layout = Plane(x="x", y="y", segments=(("p1", "p2"), ("p3", "p4")))
+    bits = Option(10, 1, 62)  # of a coordinate
 
-    bits: int = 10  # of a coordinate
+    x, y = Node.input(number(bits, signed=True)), Node.input(number(bits, signed=True))
+    p1, p2, p3, p4 = (Graph.input(POINT) for _ in range(4))
 
-    def declare(self) -> Declaration:
-        coordinate, point = Number(self.bits, signed=True), at_graph(Pointer(Location.NODE))
-        turns = ("turn_1", "turn_2", "turn_3", "turn_4")
-        touched = {f"on_{place}": f"is_on & count = {place - 1}" for place in range(1, 5)}
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={
-                "x": at_node(coordinate),
-                "y": at_node(coordinate),
-                **dict.fromkeys(ENDS, point),
-            },
-            state=("count", "i", "j", "k", *turns, *touched, "tested"),
-            start={
-                "count": 0,
-                "i": "p3",
-                "j": "p4",
-                "k": "p1",
-                **dict.fromkeys(turns, 0),
-                **dict.fromkeys(touched, "False"),
-                "tested": "False",
-            },
-            sums={
-                "count_after": at_graph("count + 1"),
-                "along_x": at_graph("j's x - i's x"),
-                "along_y": at_graph("j's y - i's y"),
-                "to_x": at_graph("k's x - i's x"),
-                "to_y": at_graph("k's y - i's y"),
-                "turn": at_graph("to_x * along_y - along_x * to_y"),
-            },
-            look={
-                "is_within_x": at_graph(
-                    "i's x <= k's x & k's x <= j's x | j's x <= k's x & k's x <= i's x"
-                ),
-                "is_within_y": at_graph(
-                    "i's y <= k's y & k's y <= j's y | j's y <= k's y & k's y <= i's y"
-                ),
-                "is_on": at_graph("is_within_x & is_within_y"),
-                "is_first": at_graph("count = 0"),
-                "is_second": at_graph("count = 1"),
-                "is_third": at_graph("count = 2"),
-                "is_fourth": at_graph("count = 3"),
-                **{name: at_graph(f"{said} | last {name}") for name, said in touched.items()},
-                "parts_first": at_graph("turn_1 > 0 & turn_2 < 0 | turn_1 < 0 & turn_2 > 0"),
-                "parts_second": at_graph("turn_3 > 0 & turn_4 < 0 | turn_3 < 0 & turn_4 > 0"),
-                "touches_first": at_graph("turn_1 = 0 & last on_1 | turn_2 = 0 & last on_2"),
-                "touches_second": at_graph("turn_3 = 0 & last on_3 | turn_4 = 0 & last on_4"),
-                "intersects": at_graph(
-                    "parts_first & parts_second | touches_first | touches_second"
-                ),
-                "has_been_tested": at_node("tested"),
-                "is_tested": at_node("me = graph's k"),
-            },
-            moves={
-                "count": "count_after",
-                "i": "p1 where is_second",
-                "j": "p2 where is_second",
-                "k": ["p2 where is_first", "p3 where is_second", "p4 where is_third"],
-                "turn_1": "turn where is_first",
-                "turn_2": "turn where is_second",
-                "turn_3": "turn where is_third",
-                "turn_4": "turn where is_fourth",
-            },
-            hints={
-                "count": at_graph(Number(3)),
-                "i": point,
-                "j": point,
-                "k": point,
-                **dict.fromkeys(turns, at_graph(Number(62, signed=True))),
-            },
-            concepts=("has_been_tested", "is_tested"),
-            outputs={"tested": Mask()},
-            rules={"tested": _forms.where_any("has_been_tested", "is_tested")},
-            outcomes=("intersects",),
-            most_steps=Limit(4, Location.GRAPH),
+    # step by step, the end k is tested against the line from i to j
+    count = Graph.state(number(3), start=0, becomes="count + 1")
+    is_first, is_second = Graph.sees("count = 0"), Graph.sees("count = 1")
+    is_third, is_fourth = Graph.sees("count = 2"), Graph.sees("count = 3")
+    i = Graph.state(POINT, start="p3", becomes="p1 where is_second")
+    j = Graph.state(POINT, start="p4", becomes="p2 where is_second")
+    k = Graph.state(
+        POINT,
+        start="p1",
+        becomes=["p2 where is_first", "p3 where is_second", "p4 where is_third"],
+    )
+
+    along_x, along_y = Graph.sums("j's x - i's x"), Graph.sums("j's y - i's y")
+    to_x, to_y = Graph.sums("k's x - i's x"), Graph.sums("k's y - i's y")
+    turn = Graph.sums("to_x * along_y - along_x * to_y")  # its sign: the side where k lies
+    turn_1, turn_2, turn_3, turn_4 = (
+        Graph.state(
+            CROSS,
+            start=0,
+            becomes=f"turn where {turns}",
+            tells="the cross product of {k} with the line from {i} to {j} is {new}",
         )
+        for turns in ("is_first", "is_second", "is_third", "is_fourth")
+    )
+    is_within_x, is_within_y = (
+        Graph.sees(
+            f"i's {x} <= k's {x} & k's {x} <= j's {x} | j's {x} <= k's {x} & k's {x} <= i's {x}"
+        )
+        for x in "xy"
+    )
+    is_on = Graph.sees("is_within_x & is_within_y")
+    on_1, on_2, on_3, on_4 = (
+        Graph.state(mask, start="False", becomes=f"is_on & {turns} | on_{number}")
+        for number, turns in enumerate(("is_first", "is_second", "is_third", "is_fourth"), 1)
+    )
 
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    is_tested = Node.sees(
+        "me = graph's k",
+        line="find on which side of the other segment's line it lies",
+        yes="it is the end that is tested now",
+        no="it is not tested now",
+    )
+    tested = Node.output(
+        mask,
+        start="False",
+        becomes="tested | is_tested",
+        called=("tested", "not tested"),
+        tells={
+            "is_tested": "{me} is tested against the line from {graph's i} to {graph's j}",
+            "tested": "{me} has been tested",
+            "True": "{me} is not tested",
+        },
+        yes="it has been tested",
+        no="it has not been tested",
+    )
+
+    parts_first = Graph.sees("turn_1 > 0 & turn_2 < 0 | turn_1 < 0 & turn_2 > 0")
+    parts_second = Graph.sees("turn_3 > 0 & turn_4 < 0 | turn_3 < 0 & turn_4 > 0")
+    touches_first = Graph.sees("turn_1 = 0 & on_1 | turn_2 = 0 & on_2")
+    touches_second = Graph.sees("turn_3 = 0 & on_3 | turn_4 = 0 & on_4")
+    intersects = Graph.sees(
+        "parts_first & parts_second | touches_first | touches_second",
+        yes="the segments meet: each has the ends of the other on two sides, or an end lies on the "
+        "other",
+        no="the segments do not meet: one lies on one side of the other's line, and touches it "
+        "nowhere",
+    )
+    outcomes, examines, most_steps = ("intersects",), "is_tested", 4 * per(Graph)
+    starts_with, repeats = "no end is tested", "for each of the four ends:"
+    ends_when = "all four are tested"
+
+    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         # few values, so that ends often lie on the other segment's line, or many
         most = 2 if rng.random() < 0.5 else 2 ** min(self.bits - 1, _points.MOST_DRAWN)
         drawn = rng.integers(-most, most, (2, graph.num_nodes))
@@ -160,7 +122,7 @@ class SegmentsIntersect(Algorithm):
         return {**super().sample(graph, rng), **placed}
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        ends = [inputs[name] for name in ENDS]
+        ends = [inputs[name] for name in ("p1", "p2", "p3", "p4")]
         points = [(graph.nodes[end]["x"], graph.nodes[end]["y"]) for end in ends]
         return {"tested": dict.fromkeys(ends, True), "intersects": _meet(*points)}
 

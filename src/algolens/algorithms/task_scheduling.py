@@ -2,48 +2,8 @@
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues, Words, _forms, _words
-from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.layouts import Intervals
-
-WORDS = Words(
-    examined="is_next",
-    phrases={
-        **_words.CONSIDERED,
-        "selected": {
-            "has_been_selected": "{me} (weight {weight}, deadline {deadline}) is selected",
-            "is_selected": (
-                "{me} (weight {weight}, deadline {deadline}) is selected: tasks selected before "
-                "it: {graph's slots}, fewer than its deadline"
-            ),
-            "is_next": (
-                "{me} (weight {weight}, deadline {deadline}) is rejected: tasks selected before "
-                "it: {graph's slots}, and its deadline leaves no room"
-            ),
-            "looked_at": "{me} (weight {weight}, deadline {deadline}) was rejected",
-            "True": ("{me} (weight {weight}, deadline {deadline}) waits: heavier tasks come first"),
-        },
-        "is_next": (
-            "it is the heaviest task left",
-            "it is not the heaviest task left",
-        ),
-        "is_selected": (
-            "it is next, and fewer tasks are selected than its deadline",
-            "it is not next, or its deadline is too early",
-        ),
-    },
-    lines={
-        "start": "nothing is selected",
-        "repeat": "for each task, from the heaviest to the lightest:",
-        "is_selected": "select it if fewer tasks are selected than its deadline",
-        "is_next & ~is_selected": "reject it otherwise",
-        "until": "every task has been considered",
-    },
-    states=_words.CONSIDERED_STATES,
-    names={
-        "slots": "slots taken",
-    },
-)
 
 
 class TaskScheduling(Algorithm):
@@ -51,47 +11,64 @@ class TaskScheduling(Algorithm):
     deadline allows; of equal ones, the first.
     """
 
-    name = "task_scheduling"
-    title = "Task scheduling"
-    group = "orders"
-    graphs = "any"
+    title, group, graphs = "Task scheduling", "orders", "any"
     layout = Intervals(
         end="deadline", order="weight", largest_first=True, noted="weight", lines=("slots",)
     )
+    bits = Option(10, 1, 62)  # of a deadline, and of a weight
 
-    bits: int = 10  # of a deadline, and of a weight
+    deadline, weight = Node.input(number(bits)), Node.input(number(bits))
 
-    def declare(self) -> Declaration:
-        number = Number(self.bits)
-        return Declaration(
-            location=Location.NODE,
-            words=WORDS,
-            inputs={"deadline": at_node(number), "weight": at_node(number)},
-            state=("looked_at", "selected", "slots"),
-            start={"looked_at": "False", "selected": "False", "slots": 0},
-            sums={"one_more": at_graph("slots + 1")},
-            look={
-                "has_been_looked_at": at_node("looked_at"),
-                "has_been_selected": at_node("selected"),
-                "is_heaviest": at_node(
-                    "~looked_at & no other node (~looked_at & its weight > my weight)"
-                ),
-                "is_next": at_node(
-                    "is_heaviest & no other node (is_heaviest & its number < my number)"
-                ),
-                "is_selected": at_node("is_next & graph's slots < deadline"),
-                "takes_a_slot": at_graph("some node (is_selected)"),
-            },
-            moves={"slots": "one_more where takes_a_slot"},
-            hints={"slots": at_graph(Number(31))},
-            concepts=("has_been_looked_at", "has_been_selected", "is_next", "is_selected"),
-            outputs={"looked_at": Mask(), "selected": Mask()},
-            rules={
-                "looked_at": _forms.where_any("has_been_looked_at", "is_next"),
-                "selected": _forms.where_any("has_been_selected", "is_selected"),
-            },
-            continues="is_next",
-        )
+    is_heaviest = Node.sees("greatest node (~looked_at) by weight")
+    is_next = Node.sees(
+        "least node (is_heaviest) by number",
+        yes="it is the heaviest task left",
+        no="it is not the heaviest task left",
+    )
+    looked_at = Node.output(
+        mask,
+        start="False",
+        becomes="looked_at | is_next",
+        called=("rejected", "not considered yet"),
+        tells="",
+        yes="it has been considered",
+        no="it has not been considered",
+    )
+    is_selected = Node.sees(
+        "is_next & graph's slots < deadline",
+        line={
+            "is_selected": "select it if fewer tasks are selected than its deadline",
+            "is_next & ~is_selected": "reject it otherwise",
+        },
+        yes="it is next, and fewer tasks are selected than its deadline",
+        no="it is not next, or its deadline is too early",
+    )
+    selected = Node.output(
+        mask,
+        start="False",
+        becomes="selected | is_selected",
+        called=("selected",),
+        tells={
+            "selected": "{me} (weight {weight}, deadline {deadline}) is selected",
+            "is_selected": "{me} (weight {weight}, deadline {deadline}) is selected: tasks "
+            "selected before it: {graph's slots}, fewer than its deadline",
+            "is_next": "{me} (weight {weight}, deadline {deadline}) is rejected: tasks selected "
+            "before it: {graph's slots}, and its deadline leaves no room",
+            "looked_at": "{me} (weight {weight}, deadline {deadline}) was rejected",
+            "True": "{me} (weight {weight}, deadline {deadline}) waits: heavier tasks come first",
+        },
+        yes="it is selected",
+        no="it is not selected",
+    )
+    slots = Graph.state(
+        number(31), start=0, becomes="slots + 1 where takes_a_slot", title="slots taken"
+    )
+    takes_a_slot = Graph.sees("some node (is_selected)")
+
+    goes_on, examines = "some node (is_next)", "is_next"
+    starts_with = "nothing is selected"
+    repeats = "for each task, from the heaviest to the lightest:"
+    ends_when = "every task has been considered"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         selected: list[int] = []

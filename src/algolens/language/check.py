@@ -128,14 +128,25 @@ def in_order(lets: Iterable[Let]) -> tuple[Let, ...]:
         for name, let in known.items()
     }
     try:
-        order = sorted(TopologicalSorter(reads).static_order(), key=lambda name: name == GOES_ON)
-        return tuple(known[name] for name in order)
+        TopologicalSorter(reads).prepare()
     except CycleError as problem:
         names = problem.args[1]
         raise DefinitionError(
             f"{' names '.join(reversed(names))}, so none of them can be computed first: carry one "
             "over from the step before, as state."
         ) from None
+    order: dict[str, Let] = {}
+
+    def place(name: str) -> None:
+        """Those that it reads, then itself; all others stay where they were written."""
+        if name not in order:
+            for read in reads[name]:
+                place(read)
+            order[name] = known[name]
+
+    for name in sorted(known, key=lambda name: name == GOES_ON):
+        place(name)
+    return tuple(order.values())
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ from algolens.language.ir import (
 )
 from algolens.language.parse import Parser, parse
 from algolens.language.text import Text
+from algolens.language.words import NONE, Words
 from algolens.limits import OPTION, WholeRange
 from algolens.logic.names import as_name
 
@@ -79,6 +80,7 @@ SPOKEN = {
     " != ": "_is_not_",
     " = ": "_is_",
 }
+LIBRARY = (__name__, "algolens.algorithms._algorithm", "abc", "builtins")
 MOST_IN_FAMILY = 1_000  # and classes of a category
 Read = TypeVar("Read")
 Becomes = str | Sequence[str] | Mapping[Any, str]
@@ -218,7 +220,8 @@ class Place:
 
     def sums(self, text: str, *, title: str | None = None) -> Attribute:
         """A number that follows from others, in every state."""
-        return Attribute(at=self.at, role="sums", kind=number(62, signed=True), text=text)
+        kind = number(62, signed=True)
+        return Attribute(at=self.at, role="sums", kind=kind, text=text, title=title)
 
 
 Node, Edge, Link, Graph = Place("node"), Place("edge"), Place("link"), Place("graph")
@@ -263,9 +266,10 @@ def per(place: Place, other: Place | None = None) -> Steps:
     return Steps("pair" if other is not None else place.at)  # type: ignore[arg-type]
 
 
-class Algorithm:
-    """A subclass is an algorithm, and has what it inherits; what it sets to None, it has not.
-    One with ``part=True`` is what others share.
+class Form:
+    """The words of a class that declares an algorithm; ``algolens.algorithms.Algorithm`` is one.
+
+    A subclass has what it inherits; what it sets to None, it has not.
     """
 
     goes_on: ClassVar[str | None] = None  # a statement of the graph; None: as many steps as it may
@@ -278,27 +282,6 @@ class Algorithm:
     carried: ClassVar[tuple[str, ...]] = ()  # in Python: features that are state too
     name: ClassVar[str]
 
-    def __init_subclass__(cls, *, part: bool = False) -> None:
-        super().__init_subclass__()
-        if "name" not in vars(cls):
-            cls.name = re.sub("(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-
-    @classmethod
-    def read(cls, **options: int) -> Reading:
-        """Itself with its options chosen, as HIR and what is beside it.
-
-        Raises
-        ------
-        DefinitionError
-            Where it contradicts itself; the name of the attribute, and what to do.
-        """
-        return Reading(cls, options)
-
-    @classmethod
-    def program(cls, **options: int) -> Program:
-        """Itself as HIR, checked."""
-        return cls.read(**options).program
-
 
 # ---- how it is read
 
@@ -307,16 +290,23 @@ class Algorithm:
 class Reading:
     """An algorithm and its options, as HIR; and what is beside it: sentences and concepts."""
 
-    algorithm: type[Algorithm]
+    algorithm: type[Form]
     chosen: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def _members(self) -> dict[str, Any]:
-        return {
-            name: value
-            for base in reversed(self.algorithm.__mro__[:-2])
-            for name, value in vars(base).items()
-        }
+        found: dict[str, Any] = {}
+        for base in reversed(self.algorithm.__mro__):
+            if issubclass(base, Form) and base.__module__ not in LIBRARY:
+                for name, value in vars(base).items():
+                    found.pop(name, None)  # what is declared again stands where it is again
+                    found[name] = value
+        return found
+
+    @cached_property
+    def _library(self) -> list[type]:
+        """The classes whose names mean the same in every algorithm."""
+        return [base for base in self.algorithm.__mro__ if base.__module__ in LIBRARY]
 
     @cached_property
     def options(self) -> dict[str, int]:
@@ -353,7 +343,7 @@ class Reading:
         for name, one in self._members.items():
             if not isinstance(one, Attribute):
                 continue
-            if hasattr(Algorithm, name):
+            if any(name in vars(base) for base in self._library):
                 raise DefinitionError(f"'{name}' is a word of every algorithm: write another.")
             wrong = one.objection
             if wrong is not None:
@@ -393,6 +383,7 @@ class Reading:
                 kind.low or 0,
                 one.drawn,
                 kind.itself_is_none,
+                one.start_only,
             )
         return fields
 
@@ -462,28 +453,38 @@ class Reading:
 
     @cached_property
     def program(self) -> Program:
-        """Itself as HIR, checked; arithmetic is in lets of its own, computed for all rows.
+        """Itself as HIR; arithmetic is in lets of its own, computed for all rows.
 
-        What is decided, and whether it goes on, is said by concepts.
+        What is decided, and whether it goes on, is said by concepts. In Python there is no more
+        than that: ``perceived`` says what a method gives.
         """
+        written, form = self.written, self.algorithm
+        if not self.in_python:
+            masks = frozenset(self._of_role("sees", "concept"))
+            check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
+        whole = self.with_rules()
+        perceived = {}
         if self.in_python:
-            raise DefinitionError(
-                f"'{self.algorithm.name}' sees in Python, and a program says what it sees: give "
-                "each feature its statement."
-            )
-        written = self.written
-        masks = frozenset(self._of_role("sees", "concept"))
-        check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
-        _ = self.sentences
-        self._check_shown()
-        return apart(self.with_rules())
+            moved = {let.name for let in written.becomes}
+            perceived = self._of_role("sees", "concept") | {
+                name: each for name, each in written.state.items() if name not in moved
+            }
+        return msgspec.structs.replace(
+            whole if self.in_python else apart(whole),
+            concepts=tuple(let.name for let in self.concepts),
+            outcomes=tuple(form.outcomes),
+            only_where={n: one.only_where for n, one in self.attributes.items() if one.only_where},
+            endless={n: one.endless_at for n, one in self.attributes.items() if one.endless_at},
+            perceived=perceived,
+        )
 
     def with_rules(
         self, becomes: Mapping[str, Expr] | None = None, goes_on: Expr | None = None
     ) -> Program:
         """What is written, with rules over the concepts; its own, unless others are given."""
         written, rules = self.written, {**self.rules, **(becomes or {})}
-        lets = {let.name: let for let in (*written.lets, *self.concepts, *self._asks)}
+        concepts = () if self.in_python else self.concepts
+        lets = {let.name: let for let in (*written.lets, *concepts, *self._asks)}
         lets.pop(GOES_ON, None)
         goes_on = goes_on or self.goes_on
         if goes_on is not None:
@@ -546,24 +547,6 @@ class Reading:
             there = ", ".join(state.labels)
             raise DefinitionError(f"'{name}' has no class '{said}': there are {there}.")
         return state.labels.index(said)
-
-    # ---- beside the program
-
-    def _check_shown(self) -> None:
-        for name, one in self.attributes.items():
-            mask = self.written.outputs.get(one.only_where or "")
-            if one.only_where is not None and (mask is None or mask.kind != "mask"):
-                raise DefinitionError(f"'{name}': only_where names an output that is a mask.")
-            found = self.attributes.get(one.endless_at or "")
-            if one.endless_at is not None and (found is None or found.role != "input"):
-                raise DefinitionError(f"'{name}': endless_at names an input that points to a node.")
-        for name in self.algorithm.outcomes:
-            found = self.attributes.get(name)
-            if found is None or found.at != "graph" or found.role in ("input", "sums"):
-                raise DefinitionError(f"outcome '{name}' is no feature of the graph: declare one.")
-        if self.algorithm.examines is not None:
-            places = [one.at for one in self.attributes.values() if one.role == "output"]
-            self._read(Parser.statement, self.algorithm.examines, places[0], "examines")
 
     # ---- concepts, and what is decided by them
 
@@ -733,33 +716,66 @@ class Reading:
         quantity, body = self.asks
         return of_elements(quantity, body, self.at)
 
-    @cached_property
-    def sentences(self) -> dict[str, list[str]]:
-        """All that is said of each name; what stands in braces is known to name something."""
-        found: dict[str, list[str]] = {}
-        for name, one in self.attributes.items():
-            texts = [*_texts(one.tells), *_texts(one.yes), *_texts(one.no), *_texts(one.line)]
-            for said in (one.tells, one.yes, one.no, one.line):
-                if isinstance(said, Mapping):
-                    for statement in said:
-                        self._read(Parser.statement, statement, one.at, name)
-            for text in texts:
-                self._check_sentence(name, one.at, text)
-            found[name] = texts
-        return found
+    # ---- what is said of it
 
-    def _check_sentence(self, name: str, at: At, text: str) -> None:
-        rest = re.sub(r"\{[^{}]*\}", "", text)
-        if "{" in rest or "}" in rest:
-            raise DefinitionError(f"'{name}': {text!r} lacks a brace.")
-        for part in re.findall(r"\{([^{}]*)\}", text):
-            said = part.removeprefix("how many ")
-            if said in ("me", "it", "new", *self.options) or said.startswith("its "):
-                continue
-            try:
-                parse(Parser.value, said, at, self.fields, self.options)
-            except AlgoLensError:
-                self._read(Parser.statement, f"some {said}", at, name)
+    @cached_property
+    def words(self) -> Words:
+        """What is said of names and steps. Of legends that fit, that of the last name counts."""
+        form, lines, names = self.algorithm, dict[str, str](), dict[str, str]()
+        phrases: dict[str, Any] = {}
+        states: list[tuple[str, str]] = []
+        around = {"start": form.starts_with, "repeat": form.repeats, "until": form.ends_when}
+        lines.update({key: text for key, text in around.items() if text is not None})
+        concepts = {let.value: let.name for let in self.concepts}
+        for name, one in self.attributes.items():
+            if one.tells is not None:
+                phrases[name] = one.tells
+            if one.yes is not None or one.no is not None:
+                feature = name if one.is_feature else concepts.get(Get(name, one.at))
+                if feature is None:
+                    raise DefinitionError(
+                        f"'{name}' has sentences for yes and no, and nothing is decided by it: "
+                        "write what changes it in tells."
+                    )
+                phrases[feature] = _yes_and_no(feature, one.yes, one.no)
+            if isinstance(one.line, Mapping):
+                lines.update(one.line)
+            elif one.line is not None:
+                lines[name] = one.line
+            if isinstance(one.called, Mapping):
+                states += one.called.items()
+            elif one.called is not None:
+                where = (one.called,) if isinstance(one.called, str) else tuple(one.called)
+                states += zip((name, NONE), where, strict=False)
+            if one.title is not None:
+                names[name] = one.title
+        phrases, lines = self._with_options(phrases), self._with_options(lines)
+        return Words(form.examines or "", phrases, lines, dict(reversed(states)), names)
+
+    def _with_options(self, said: Any, *, is_statement: bool = False) -> Any:
+        """Sentences with the numbers of options, in braces and in the statements they go by."""
+        if isinstance(said, Mapping):
+            return {
+                self._with_options(key, is_statement=True): self._with_options(value)
+                for key, value in said.items()
+            }
+        if isinstance(said, list | tuple):
+            return [self._with_options(each) for each in said]
+        for name, value in self.options.items():
+            if is_statement:
+                said = re.sub(rf"\b{name}\b", str(value), said)
+            said = said.replace(f"{{{name}}}", str(value))
+        return said
+
+
+def _yes_and_no(feature: str, yes: Any, no: Any) -> dict[str, str]:
+    """Sentences of a feature by statements, of which the first that holds counts."""
+    yes = yes if isinstance(yes, Mapping) else {"True": yes or ""}
+    no = no if isinstance(no, Mapping) else {"True": no or ""}
+    said = {
+        feature if when == "True" else f"{feature} & ({when})": text for when, text in yes.items()
+    }
+    return {**said, **no}
 
 
 def of_elements(quantity: Literal["some", "every", "no"], body: Expr, at: At) -> Expr:

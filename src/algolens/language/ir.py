@@ -276,6 +276,7 @@ class Field(Node, frozen=True):
     low: int = 0  # the least that an input without a sign may be
     drawn: bool = False  # an input that is drawn at random where a user gives none
     itself_is_none: bool = False  # a pointer to the element itself leads nowhere
+    start_only: bool = False  # an input that no step reads, where a method in Python perceives
 
     @property
     def bounds(self) -> tuple[int, int]:

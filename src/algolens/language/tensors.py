@@ -40,7 +40,7 @@ class Tensors:
 
     Examples
     --------
-    >>> from algolens.language.ir import Any, Field, Group
+    >>> from algolens.language.ir import Any, Field, Get, Group
     >>> tensors = Tensors(Graph.pack([3], [(0, 1), (1, 2)]), {"on": Field("node", "mask")})
     >>> tensors.give({"on": torch.tensor([True, False, False])})
     >>> incoming = Group("link", (Get("receiver", "link"),), (ME,))

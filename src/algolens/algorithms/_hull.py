@@ -7,8 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from algolens import graphs
-from algolens.algorithms import PlainValues, _points
-from algolens.language.declare import Algorithm, Graph, Node, Option, mask, number
+from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, _points, mask, number
 
 
 class ConvexHull(Algorithm, part=True):
