@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +20,7 @@ RANK_BITS = 62  # of ranks: as many as a number may have
 
 @lru_cache(maxsize=256)
 def _with_options(name: str, **options: Any) -> Algorithm:
-    return replace(algorithm(name), **options)  # type: ignore[type-var]
+    return algorithm(name).but(**options)
 
 
 def last_step(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +244,7 @@ class GivenTables:
             bits += [31] if is_drawn and isinstance(field.kind, Number) else []
         own = algorithm.options.get("bits")
         if own is not None and max(bits) > own:
-            algorithm = replace(algorithm, bits=max(bits))  # type: ignore[type-var]
+            algorithm = algorithm.but(bits=max(bits))
         return algorithm
 
     def _check_values(self, location: Location, name: str, field: Field) -> None:

@@ -181,7 +181,7 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
     }
     said = ", ".join(f"{name}={value}" for name, value in given.items())
     try:
-        return replace(algorithm, **given)  # type: ignore[type-var]
+        return algorithm.but(**given)
     except DefinitionError as problem:
         raise AlgoLensError(
             f"{algorithm.name} cannot have {said}: {problem} Give other options."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from algolens.algorithms import Algorithm, python_methods
@@ -55,7 +54,7 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
     if declaration.speech is None or python_methods(algorithm) or not is_given or algorithm.table:
         return None
     limit, bits = declaration.most_steps, _most_bits(algorithm)
-    widest = declaration if bits is None else replace(algorithm, bits=bits).declaration  # type: ignore[type-var]
+    widest = declaration if bits is None else algorithm.but(bits=bits).declaration
     return {
         "limit": [limit.times, limit.counted],
         # numbers that are counted together; of a product, one number of each unit it is made of
@@ -83,7 +82,7 @@ def _most_bits(algorithm: Algorithm) -> int | None:
         return None
     for bits in range(MOST_BITS, algorithm.options["bits"], -1):
         try:
-            _ = replace(algorithm, bits=bits).declaration  # type: ignore[type-var]
+            _ = algorithm.but(bits=bits).declaration
         except DefinitionError:
             continue
         return bits

@@ -13,9 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from algolens.algorithms import Algorithm
-from algolens.algorithms._program import Reader, to_program
 from algolens.language import ir
 from algolens.language.lower import lower
+from algolens.language.rules import as_expr, with_rules
 from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
 from algolens.logic.rule_set import RuleSet
 
@@ -38,16 +38,16 @@ def look_data(algorithm: Algorithm) -> dict[str, Any]:
 def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
     """What rules decide, and whether they go on: as they are written, and lowered."""
     declaration, continues = algorithm.declaration, rule_set.continues
-    reader = Reader({}, declaration.location)
+    at = declaration.location.value
     own = rule_set == declaration.rule_set
     return {
         "rules": {
-            name: {label: short(reader.formula(rule)) for label, rule in classes.items()}
+            name: {label: short(as_expr(rule, at)) for label, rule in classes.items()}
             for name, classes in rule_set.rules.items()
         },
         "continues": None
         if continues is None
-        else [continues.quantifier.value, short(reader.formula(continues.formula))],
+        else [continues.quantifier.value, short(as_expr(continues.formula, at))],
         "lowered": None
         if declaration.speech is None
         else _lowered(_parts(algorithm, None if own else rule_set)[1]),
@@ -57,9 +57,9 @@ def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
 def _parts(algorithm: Algorithm, rule_set: RuleSet | None) -> tuple[ir.Program, ir.Program]:
     """What is seen and how it moves; what rules make of that, which may be set by hand before."""
     declaration = algorithm.declaration
-    whole = to_program(algorithm.name, declaration, rule_set)
-    seen = {let.name for let in whole.lets}
-    decided = {*declaration.decided, *(f"last {name}" for name in seen)}
+    whole, decided = declaration.program, declaration.decided
+    if rule_set is not None:
+        whole = with_rules(whole, rule_set, declaration.location.value)
     look, rules = (
         replace(
             whole,

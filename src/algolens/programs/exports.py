@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from algolens.algorithms._given import CHECKS, DIFFERENT, check_source
-from algolens.algorithms._program import to_program
 from algolens.fields import Field, Number, Pointer
 from algolens.language.ir import At
 from algolens.language.latex import start_to_latex, steps_to_latex
@@ -176,7 +175,7 @@ def to_python(program: Program) -> str:
     }
     return (
         python_source.to_python(
-            to_program(program.name, program.declaration),
+            program.declaration.program,
             title=program.name,
             remarks=in_docstring(program.rules),
             bounds={name: _bounds(field) for name, field in look.starting.items()},

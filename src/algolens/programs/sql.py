@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from algolens.algorithms._program import to_program
 from algolens.errors import DefinitionError
 from algolens.graphs import Location
 from algolens.language import ir
@@ -86,7 +85,7 @@ def to_sql(program: Program) -> str:
 def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     """The parts of a program in SQL. directed: whether the graph is; None: as the program says."""
     directed = program.graphs != "undirected" if directed is None else directed
-    written = to_program(program.name, program.declaration)
+    written = program.declaration.program
     return parts_of_nodes(written, directed, refusals(program))
 
 

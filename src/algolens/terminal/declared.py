@@ -63,7 +63,7 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
         yield from [title] if rows else []
         yield from (f"  {at:<5} {name:<{wide}}  {said}" for name, at, said in rows)
     yield ""
-    if declaration.rules:
+    if declaration.rule_set.rules:
         yield "rules: exactly one holds on every pattern of concepts"
         for output, classes in declaration.rule_set.rules.items():
             yield from (f"  {output} = {label}: {rule}" for label, rule in classes.items())
