@@ -11,6 +11,7 @@ from algolens.algorithms import Algorithm, algorithm
 from algolens.algorithms._recipes import LONG_RUNS
 from algolens.data import fixed
 from algolens.execution import Run
+from algolens.language.ir import STEPS, columns_of
 
 # what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times
 # as many
@@ -70,12 +71,12 @@ def _forms(name: str) -> set[tuple[object, ...]]:
     forms: set[tuple[object, ...]] = {
         (field.location, type(field.kind)) for field in fields.values()
     }
-    for statement in declaration.seen.statements if declaration.seen else ():
-        said = frozenset(map(type, statement.features))
-        relation = statement.relation
-        if relation is not None:  # pointers may have any name
-            relation = replace(
-                relation, words=("", ""), joins=(), pointer=relation.pointer and "pointer"
-            )
-        forms.add((statement.location, relation, said))
+    for statement in declaration.statements.values():
+        view = statement.view
+        said = frozenset(type(feature) for feature, _ in statement.features.values())
+        columns = frozenset(
+            column if (at, column) in STEPS else "pointer"  # which may have any name
+            for at, column in (columns_of(view) if view else ())
+        )
+        forms.add((statement.at, view and (view.rows, view.apart, columns), said))
     return forms

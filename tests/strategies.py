@@ -60,6 +60,28 @@ def batches(max_graphs: int = 4, max_nodes: int = 9) -> st.SearchStrategy[Graph]
     return several.map(lambda graphs: Graph.join([nameless(graph) for graph in graphs]))
 
 
+@st.composite
+def graphs(
+    draw: st.DrawFn, max_graphs: int = 3, max_nodes: int = 5, *, directed: bool | None = None
+) -> Graph:
+    """Some graphs side by side, of one kind: undirected, or directed with edges either way or
+    both.
+    """
+    directed = draw(st.booleans()) if directed is None else directed
+    found = []
+    for _ in range(draw(st.integers(1, max_graphs))):
+        graph = draw(simple_graphs(max_nodes))
+        edges = (
+            [(u, v) if draw(st.booleans()) else (v, u) for u, v in graph.edges]
+            if directed
+            else list(graph.edges)
+        )
+        if directed:
+            edges += [(v, u) for u, v in edges if draw(st.booleans())]
+        found.append(Graph.pack([len(graph)], edges, directed=directed))
+    return Graph.join(found)
+
+
 def nameless(graph: nx.Graph) -> Graph:
     packed = from_networkx(graph)
     return Graph(packed.node_counts, packed.edge_counts, packed.edges)

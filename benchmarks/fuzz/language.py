@@ -8,39 +8,47 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.looks.drawn import Drawing
+from tests.drawn import Drawing
 
 from algolens.algorithms import algorithms
-from algolens.fields import Category, Mask, Number, Pointer, at_graph, at_node
-from algolens.graphs import Location
+from algolens.errors import AlgoLensError
+from algolens.language.finite import columns
+from algolens.language.ir import Case, Field, Let
+from algolens.language.parse import Parser
+from algolens.language.parse import parse as read_part
+from algolens.language.text import Text
 from algolens.logic.formula import Formula, from_json
 from algolens.logic.going_on import GoOn
 from algolens.logic.parsing import parse
-from algolens.looks import Move, Sum, parse_look, statement_text
-from algolens.looks.scope import Scope
-from algolens.looks.start import FieldStart
 from benchmarks.fuzz.damage import damaged_text
 from benchmarks.fuzz.gate import Gate, Wrong
 
-STARTED = {
-    "mask": at_node(Mask()),
-    "category": at_node(Category("low", "high")),
-    "number": at_node(Number(4)),
-    "pointer": at_node(Pointer(Location.NODE)),
+FIELDS = {
+    "weight": Field("node", "number", bits=8),
+    "height": Field("node", "number", bits=8),
+    "awake": Field("node", "mask"),
+    "color": Field("node", "category", ("red", "green")),
+    "boss": Field("node", "pointer", to="node"),
+    "cost": Field("edge", "number", bits=8),
+    "source": Field("graph", "pointer", to="node"),
 }
-SCOPE = Scope(
-    {
-        "weight": at_node(Number(8)),
-        "awake": at_node(Mask()),
-        "source": at_graph(Pointer(Location.NODE)),
-    }
-)
+SAY = Text({("node", "color"): ("red", "green")})
+
+
+def _program_part(part: Callable[[Parser], Any]) -> Callable[[str], Any]:
+    """Reads a part of a program, of nodes."""
+    return lambda text: read_part(part, text, "node", FIELDS)
+
+
 # each with what reads it and what writes it
 LANGUAGES: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
-    "statement": (parse_look, statement_text),
+    "statement": (_program_part(Parser.statement), SAY),
+    "value": (_program_part(Parser.value), SAY),
+    "move": (
+        _program_part(Parser.move),
+        lambda made: SAY.case(Let("weight", "node", made[1]), *made),
+    ),
     "formula": (parse, str),
-    "move": (Move.parse, str),
-    "sum": (Sum.parse, str),
     "going on": (GoOn.parse, str),
 }
 MORE_WORDS = [
@@ -63,22 +71,16 @@ class Language(Gate):
         self.vocabulary = sorted(words) + MORE_WORDS * 3
 
     def draw(self, draw: random.Random) -> Any:
-        kind = draw.choice([*LANGUAGES, "start"])
-        text = draw.choice(self.texts["statement" if kind == "start" else kind])
+        kind = draw.choice([*LANGUAGES])
+        text = draw.choice(self.texts[kind])
         if draw.random() < 0.9:
             text = damaged_text(text, self.vocabulary, draw)
-        given = {"kind": kind, "text": text}
-        if kind == "start":
-            label = draw.choice(["low", "high", "other"])
-            start: Any = draw.choice([text, text, {label: text}, "me", "weight", 3, -1, 10**30])
-            given |= {"field": draw.choice(sorted(STARTED)), "text": start}
-        return given
+        return {"kind": kind, "text": text}
 
     def enter(self, given: Any, folder: Path) -> None:
         kind, text = given["kind"], given["text"]
-        if kind == "start":
-            FieldStart.parse("field", STARTED[given["field"]], text, SCOPE)
-            return
+        if kind not in LANGUAGES:
+            raise AlgoLensError(f"texts of the kind {kind} are read no more.")
         read, write = LANGUAGES[kind]
         made = read(text)
         written = write(made)
@@ -91,14 +93,20 @@ class Language(Gate):
 
 
 def _declared() -> dict[str, list[str]]:
-    """What the algorithms of the package say, and what random programs say."""
+    """What the algorithms of the package say, and what random ones say."""
     found: dict[str, list[str]] = {kind: [] for kind in LANGUAGES}
-    drawn = [Drawing(random.Random(seed)).declaration for seed in range(12)]
+    drawn = [Drawing(random.Random(seed)).algorithm.declaration for seed in range(12)]
     for declaration in [*(cls().declaration for cls in algorithms().values()), *drawn]:
-        found["statement"] += map(str, (each.text for each in (declaration.look or {}).values()))
-        found["sum"] += map(str, (each.text for each in (declaration.sums or {}).values()))
-        for moves in (declaration.moves or {}).values():
-            found["move"] += [moves] if isinstance(moves, str) else list(map(str, moves))
+        program = declaration.program
+        if declaration.in_python:
+            continue
+        say, known = Text.of(program), columns(program)
+        for let in program.lets:
+            is_sum = (let.at, let.name) in known and known[let.at, let.name].kind == "number"
+            found["value" if is_sum else "statement"].append(say(let.value))
+        for let in program.becomes:
+            if isinstance(let.value, Case):
+                found["move"] += [say.case(let, *case) for case in let.value.cases]
         for rules in declaration.rule_set.rules.values():
             found["formula"] += map(str, rules.values())
         if declaration.rule_set.continues is not None:

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from tests.looks.drawn import random_run
+from tests.drawn import random_run
 from tests.programs.in_sql import as_in_sql, by_sql
 
 from algolens.algorithms import algorithm

@@ -18,8 +18,7 @@ from algolens.execution import Run, Stopped, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph
 from tests.effort import examples
-from tests.looks.statements import graphs
-from tests.strategies import batches, streams
+from tests.strategies import batches, graphs, streams
 
 laws = examples(40)
 any_graphs = graphs(max_graphs=3, max_nodes=8)

@@ -11,17 +11,15 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import torch
 
 from algolens import reference
 from algolens.algorithms import Algorithm, Values
 from algolens.algorithms import algorithm as shipped
-from algolens.algorithms._program import to_program
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.language import ir
 from algolens.language.lower import lower
-from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
+from tests.drawn import Drawing, draw_graphs, draw_inputs
 
 Trace = dict[str, Any]  # start, steps, after, ended; or refused
 
@@ -37,7 +35,7 @@ class Case:
     @cached_property
     def program(self) -> ir.Program:
         """The algorithm as it is written."""
-        return to_program(self.algorithm.name, self.algorithm.declaration)
+        return self.algorithm.declaration.program
 
     @cached_property
     def lowered(self) -> ir.Program:
@@ -109,14 +107,8 @@ def random_graph(rng: np.random.Generator, most: int, directed: bool) -> Graph:
 def random_case(seed: int) -> Case:
     """A random declaration on a random graph with any inputs."""
     rng = random.Random(seed)
-    chosen, plain = Drawing(rng).algorithm, draw_graphs(rng)[0]
-    fields = chosen.declaration.inputs
-    inputs = {
-        name: torch.tensor(values, dtype=fields[name].kind.dtype)
-        for name, values in draw_inputs(plain, rng).items()
-    }
-    graph = Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
-    return Case(chosen, graph, inputs)
+    chosen, graph = Drawing(rng).algorithm, draw_graphs(rng)[0]
+    return Case(chosen, graph, draw_inputs(chosen, graph, rng))
 
 
 def constructs(program: ir.Program) -> Counter[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.language.ir import Field
+from algolens.language.ir import GOES_ON, Field
 from algolens.programs import Program
 from algolens.programs.sql import Batch, commands, sql_parts
 from tests.conformance.cases import Case, Trace
@@ -58,9 +58,7 @@ def limit_per(graph: Graph, per: str) -> int:
 
 
 def is_mask(case: Case, name: str) -> bool:
-    look = case.algorithm.declaration.seen
-    assert look is not None
-    return name not in look.sums
+    return name == GOES_ON or name in case.algorithm.declaration.statements
 
 
 def column(case: Case, location: Location, name: str) -> list[Any]:

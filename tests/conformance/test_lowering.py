@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.algorithms._program import to_program
 from algolens.certification.lowering import check_lowering
 from algolens.language import ir
 from algolens.language.lower import lower
@@ -21,7 +20,7 @@ PLANTED = ("bfs", "coloring", "dijkstra", "kruskal", "components", "k_core")
 
 @pytest.mark.parametrize("name", algorithms())
 def test_every_statement_is_equal_to_what_it_is_lowered_to(name):
-    program = to_program(name, algorithm(name).declaration)
+    program = algorithm(name).declaration.program
     answers = list(check_lowering(program))
     assert len(answers) == len([*program.start, *program.lets, *program.becomes])
     assert {answer.answer for answer in answers} == {"equal"}, [*map(str, answers)]
@@ -38,7 +37,7 @@ def test_statements_of_random_declarations_are_equal_to_what_they_are_lowered_to
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_mistakes_are_found(name):
     """A mistake in what is lowered is told from what the program says."""
-    program = to_program(name, algorithm(name).declaration)
+    program = algorithm(name).declaration.program
     missed, planted = [], 0
     for mistake, lowered in mistaken(lower(program)):
         planted += 1
