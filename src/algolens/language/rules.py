@@ -94,13 +94,13 @@ def rule_set(program: Program, concepts: tuple[str, ...]) -> RuleSet:
         assert isinstance(let.value, Case)
         assert isinstance(let.value.otherwise, Const)
         classes: dict[int, Formula] = {}
-        before: list[Formula] = []  # rules of which none holds
+        before: list[tuple[Formula, Formula]] = []  # rules of which none holds, and their opposites
         for rule, place in (*let.value.cases, (Const(True), let.value.otherwise)):
             assert isinstance(place, Const)
-            said, where = as_formula(rule), int(place.value)
-            if any(not excludes(said, other) for other in before):
-                said = _short(logic.conjunction(*map(logic.Not, before), said))
-            before.append(said)
+            plain, where = as_formula(rule), int(place.value)
+            apart = [opposite for other, opposite in before if not excludes(plain, other)]
+            said = _short(logic.conjunction(*apart, plain)) if apart else plain
+            before.append((plain, as_formula(negation(rule))))
             classes[where] = (
                 _short(logic.disjunction(classes[where], said)) if where in classes else said
             )
