@@ -33,47 +33,39 @@ SCALE = 149  # every float32 is a whole number times 2**-149
 WHOLE = np.vectorize(lambda number: int(Fraction(number) * 2**SCALE), otypes=[object])
 SLOPE = int(Fraction(float(np.float32(0.01))) * 2**29)  # of LeakyReLU, in units of 2**-29
 LARGEST = (2**24 - 1) * 2**103  # half of what a float32 can hold
-# of which elements, to which others; POINTER stands for the name of a pointer from nodes to nodes
-RELATIONS = {
-    "neighbour": ("node", "node"),
-    "predecessor": ("node", "node"),
-    "successor": ("node", "node"),
-    "other node": ("node", "node"),
-    "node whose POINTER is me": ("node", "node"),
-    "incoming link": ("node", "link"),
-    "outgoing link": ("node", "link"),
-    "link into my set by POINTER": ("node", "link"),
-    "incident edge": ("node", "edge"),
-    "end": ("edge", "node"),
-    "adjacent edge": ("edge", "edge"),
-    "other edge": ("edge", "edge"),
-    "direction": ("edge", "link"),
-    "rival": ("link", "link"),
-    "sibling": ("link", "link"),
-    "rival by POINTER": ("link", "link"),
-    "other link": ("link", "link"),
-    "node": ("graph", "node"),
-    "edge": ("graph", "edge"),
-    "link": ("graph", "link"),
-}
 # the kind of network of which something can be proven
 EXACT = {"processor": "exact", "bottleneck": True, "given": []}
-# relations in which everyone has so many others in view; in all others there is any number
-EXACTLY = {"end": 2}
-STEPS = {  # from an element to another one
-    "sender": {"link": "node"},
-    "receiver": {"link": "node"},
-    "edge": {"link": "edge"},
-    "reverse": {"link": "link"},
-    "one_end": {"edge": "node"},
-    "other_end": {"edge": "node"},
-    "graph": {"node": "graph", "edge": "graph", "link": "graph"},
+LEADS = {  # by table and column, the table that it leads to
+    ("link", "sender"): "node",
+    ("link", "receiver"): "node",
+    ("link", "edge"): "edge",
+    ("link", "reverse"): "link",
+    ("side", "sender"): "node",
+    ("side", "receiver"): "node",
+    ("edge", "one_end"): "node",
+    ("edge", "other_end"): "node",
+    **{(table, "graph"): "graph" for table in ("node", "edge", "link", "side")},
+}
+ME, IT = {"type": "Me"}, {"type": "It"}
+ME_IT = [{"Me"}, {"It"}]
+ENDS = {  # the one view in which there always are two: the nodes of an edge
+    "type": "View",
+    "words": "",
+    "rows": "node",
+    "joins": [
+        [{"type": "Get", "column": end, "at": "edge", "of": ME}, IT]
+        for end in ("one_end", "other_end")
+    ],
+    "it": IT,
+    "apart": False,
 }
 # of lower, equal, higher
 OUTCOMES = {"<": {0}, "=": {1}, ">": {2}, "<=": {0, 1}, "!=": {0, 2}, ">=": {1, 2}}
-QUANTIFIERS = ("some", "every", "at least")
-NUMBER = {"kind": "number", "bits": 31, "signed": False}  # of an element in its graph
-MASK = {"kind": "mask", "labels": ["false", "true"]}
+QUANTITIES = ("some", "every", "at least")
+MASK, INDEX = {"kind": "mask"}, {"kind": "number", "bits": 31, "signed": False}
+RESULT = {"kind": "number", "bits": 62, "signed": True}  # of arithmetic; constants too
+GOES_ON = {"goes on": "goes_on"}  # the let of a program, and the stage that finds it
+Columns = dict[tuple[str, str], dict[str, Any]]  # by table and name
 MOST_CASES = 300_000  # of what an element of a class can receive
 Weights = dict[str, np.ndarray]  # of one seed, in whole numbers of 2**-149
 Case = tuple[bool, str]  # whether it is right, and what it is about
@@ -126,150 +118,167 @@ def hash_of_declaration(declared: Any) -> str:
     return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
 
 
-class DeclaredObservation:
-    """A statement about every element: its own features, those of another one in view, and what is
-    true.
+class Statement:
+    """What is said of every element of a table: its own features, those of another one in view,
+    and what is true.
     """
 
-    def __init__(self, name: str, at: str, formula: Any, kinds: dict[str, Any]) -> None:
-        self.name, self.formula, self.kinds = name, formula, kinds
-        every = list(atoms_in(formula))
-        self.quantifiers = [
-            atom for i, atom in enumerate(every) if atom[0] in QUANTIFIERS and atom not in every[:i]
-        ]
-        inner = [atom for each in self.quantifiers for atom in atoms_in(each[-1])]
-        relations = {each[-2] for each in self.quantifiers}
-        if len(relations) > 1 or any(atom[0] in QUANTIFIERS for atom in inner):
-            raise Refused(f"'{name}' looks at several relations")
-        self.places = {"my": at}  # where the element is, and the others that it has in view
-        for relation in relations:
-            own, self.places["its"] = relations_of(kinds).get(relation, ("", ""))
-            if own != at:
-                raise Refused(
-                    f"'{name}' looks from a {at} at '{relation}', and there is no such relation"
-                )
-        features = {
-            self.key(a)[0]: self.feature(a)
-            for a in [a for a in every if a[0] not in QUANTIFIERS] + inner
-        }
-        self.exactly = EXACTLY.get("".join(relations), 0)
+    def __init__(self, let: Any, columns: Columns) -> None:
+        self.name, self.value, self.columns = let["name"], let["value"], columns
+        self.places = {"Me": let["at"]}  # the tables of the element, and of those in view
+        every = list(atoms_in(self.value))
+        asked = [atom for atom in every if atom["type"] == "Quantified"]
+        self.quantifiers = [atom for i, atom in enumerate(asked) if atom not in asked[:i]]
+        if any(each["view"] != asked[0]["view"] for each in asked):
+            raise Refused(f"'{self.name}' looks at several relations")
+        if not all(each["quantity"] in QUANTITIES and each["count"] > 0 for each in asked):
+            raise Refused(f"'{self.name}' counts otherwise than by {', '.join(QUANTITIES)}")
+        # of each atom the feature that it goes by, and for which values of it the atom holds
+        self.atoms: dict[int, tuple[str, set[int]]] = {}
+        self.features: dict[str, list[list[int]]] = {}  # the values as a network sees them
+        self.widths: set[int] = set()  # bits of the numbers that are compared
+        for atom in every:
+            if atom["type"] != "Quantified":
+                self.read(atom)
+        self.exactly = self.look(asked[0]["view"]) if asked else 0
+        for each in asked:
+            for atom in atoms_in(each["body"]):
+                self.read(atom)
         # as far as each is counted
-        self.counts = [each[1] if each[0] == "at least" else 1 for each in self.quantifiers]
+        self.counts = [q["count"] if q["quantity"] == "at least" else 1 for q in self.quantifiers]
         self.most = max(self.counts, default=1)
-        self.widths = {bits for _, bits in features.values() if bits}
-        self.own = combinations(
-            {key: shown for key, (shown, _) in features.items() if '"its"' not in key}
-        )
-        self.others = combinations(
-            {key: shown for key, (shown, _) in features.items() if '"its"' in key}
+        self.own, self.others = (
+            combinations({k: v for k, v in self.features.items() if ('"It"' in k) is is_other})
+            for is_other in (False, True)
         )
 
-    def key(self, atom: Any) -> tuple[str, bool]:
-        """The feature that an atom goes by; and whether it says it the other way round."""
-        turned = atom[0] != "is" and atom[1][0][0] == "my" and atom[2][0][0] == "its"
-        return json.dumps(
-            atom[1] if atom[0] == "is" else [atom[2], atom[1]] if turned else atom[1:]
-        ), turned
+    def look(self, view: Any) -> int:
+        """Notes the table of those in view; gives how many there always are, 0 for any number."""
+        self.places["It"] = view["rows"]
+        for sides in view["joins"]:
+            mine, its = map(self.kind, sides)
+            if mine["kind"] != "element" or mine != its or [*map(speaks_of, sides)] != ME_IT:
+                raise Refused(f"'{self.name}' looks at what cannot meet: {sides}")
+        seen = self.kind(view["it"])
+        if seen["kind"] != "element" or speaks_of(view["it"]) != {"It"}:
+            raise Refused(f"'{self.name}' looks at no element: {view['it']}")
+        self.places["It"] = seen["at"]
+        return 2 if {**view, "words": ""} == ENDS else 0
 
-    def feature(self, atom: Any) -> tuple[list[list[int]], int]:
-        """Each value of a feature as a network sees it, and of how many bits numbers are
-        compared.
-        """
-        if atom[0] == "is":
-            return np.eye(len(self.kind(atom[1])["labels"]), dtype=int).tolist(), 0
-        kinds = [(self.kind(a), self.kind(b)) for a, b in zip(*atom[1:], strict=True)]
-        if kinds[0][0]["kind"] == "element":  # do pointers meet?
-            if kinds[0][0] != kinds[0][1] or len(kinds) > 1 or atom[0] not in ("=", "!="):
-                raise Refused(f"'{self.name}' compares elements that cannot meet: {atom}")
-            return [[1, 0], [0, 1]], 0
-        signed = [any(kind["signed"] for kind in pair) for pair in kinds]
-        bits = [
-            max(k["bits"] + (s and not k["signed"]) for k in pair)
-            for pair, s in zip(kinds, signed, strict=True)
-        ]
-        return [[1, 0], [0, 0], [0, 1]], sum(bits)  # lower, equal, higher
+    def read(self, atom: Any) -> None:
+        """Notes an atom, and its feature."""
+        match atom:
+            case {"type": "Get"} if self.kind(atom)["kind"] == "mask":
+                return self.note(atom, atom, [[1, 0], [0, 1]], {1})
+            case {"type": "Compare", "left": left, "op": op, "right": right}:
+                kinds = [(self.kind(a), self.kind(b)) for a, b in zip(left, right, strict=True)]
+                sides = [set().union(*map(speaks_of, side)) for side in (left, right)]
+                if max(map(len, sides)) > 1:
+                    raise Refused(f"'{self.name}': a side speaks of two elements: {atom}")
+                (first, second), names = kinds[0], {k["kind"] for pair in kinds for k in pair}
+                # the one in view comes first, so that both ways to write it are one feature
+                key = [right, left] if sides == ME_IT else [left, right]
+                if names == {"number"}:
+                    outcomes = (
+                        {2 - each for each in OUTCOMES[op]} if sides == ME_IT else OUTCOMES[op]
+                    )
+                    self.note(atom, key, [[1, 0], [0, 0], [0, 1]], outcomes)
+                    return self.widths.add(sum(bits_of(*pair) for pair in kinds))
+                if len(kinds) == 1 and names == {"element"} and first == second:
+                    if op in ("=", "!="):  # do pointers meet?
+                        return self.note(atom, key, [[1, 0], [0, 1]], {int(op == "=")})
+                if len(kinds) == 1 and names == {"category", "number"} and op == "=":
+                    size, label = len(first["labels"]), right[0].get("value")
+                    if type(label) is int and 0 <= label < size:
+                        return self.note(atom, left, np.eye(size, dtype=int).tolist(), {label})
+        raise Refused(f"'{self.name}' says what is neither true nor false: {atom}")
 
-    def kind(self, term: list[str]) -> dict[str, Any]:
-        """Of what kind a term's value is; each word of its path must be known where the path has
-        led.
-        """
-        place: Any = self.places.get(term[0], "")
-        for i, word in enumerate(term[1:], 2):
-            field = {**NUMBER, "at": place} if word == "number" else self.kinds.get(word, {})
-            leads = (
-                STEPS[word]
-                if word in STEPS
-                else {field["at"]: field["to"]}
-                if field.get("kind") == "pointer"
-                else {}
-            )
-            if not leads and i == len(term) and field.get("at") == place and place:
-                return field
-            if place not in leads:
-                raise Refused(
-                    f"'{self.name}' reads '{word}' of a {place or 'element that is not in view'}, "
-                    "which has none"
-                )
-            place = leads[place]
-        return {"kind": "element", "at": place}
+    def note(self, atom: Any, key: Any, shown: list[list[int]], values: set[int]) -> None:
+        """Of an atom its feature, how its values are seen, and for which of them it holds."""
+        self.atoms[id(atom)] = json.dumps(key), values
+        self.features[json.dumps(key)] = shown
 
-    def says(self, formula: Any, values: dict[str, int], met: list[bool] | None = None) -> bool:
-        """Whether it holds where features have these values, and these quantified statements
-        hold.
-        """
+    def kind(self, node: Any) -> dict[str, Any]:
+        """Of what kind a value is."""
+        return kind_of(node, self.places, self.columns)
+
+    def says(self, node: Any, values: dict[str, int], met: list[bool] | None = None) -> bool:
+        """Whether it holds where features have these values, and these quantifiers hold."""
 
         def of_atom(atom: Any) -> bool:
-            if atom[0] in QUANTIFIERS:
+            if atom["type"] == "Quantified":
                 return (met or [])[self.quantifiers.index(atom)]
-            key, turned = self.key(atom)
-            if atom[0] == "is":
-                return values[key] == self.kind(atom[1])["labels"].index(
-                    "true" if atom[2] is None else atom[2]
-                )
-            is_order = len(self.feature(atom)[0]) == 3
-            return (2 - values[key] if turned and is_order else values[key]) in OUTCOMES[atom[0]]
+            key, holding = self.atoms[id(atom)]
+            return values[key] in holding
 
-        return formula_holds(formula, of_atom)
+        return holds(node, of_atom)
 
 
-def relations_of(kinds: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """Every relation by its words: of which elements, and to which others."""
-    pointers = [
-        n
-        for n, kind in kinds.items()
-        if (kind["kind"], kind["at"], kind.get("to")) == ("pointer", "node", "node")
-    ]
-    by_pointer = {
-        words.replace("POINTER", n): RELATIONS[words] for words in RELATIONS for n in pointers
-    }
-    return {
-        words: places
-        for words, places in {**RELATIONS, **by_pointer}.items()
-        if "POINTER" not in words.split()
-    }
+def kind_of(node: Any, places: dict[str, str], columns: Columns) -> dict[str, Any]:
+    """Of what kind a value is; each column must be one of the table where its path has led."""
+    match node:
+        case {"type": "Me" | "It" as whose} if whose in places:
+            return {"kind": "element", "at": places[whose]}
+        case {"type": "Const", "value": value}:
+            return MASK if isinstance(value, bool) else RESULT
+        case {"type": "Arith", "a": a, "b": b}:
+            if all(kind_of(each, places, columns)["kind"] == "number" for each in (a, b)):
+                return RESULT
+        case {"type": "Get", "column": column, "at": at, "of": of}:
+            if kind_of(of, places, columns) != {"kind": "element", "at": at}:
+                raise Refused(f"'{column}' of a {at} is read of another element: {of}")
+            if (at, column) in LEADS:
+                return {"kind": "element", "at": LEADS[at, column]}
+            if column == "number" and at in ("node", "edge", "link"):
+                return INDEX
+            if (at, column) in columns:
+                found = columns[at, column]
+                is_pointer = found["kind"] == "pointer"
+                return {"kind": "element", "at": found["to"]} if is_pointer else found
+            raise Refused(f"'{column}' is read of a {at}, which has none")
+        case {"type": "Case", "cases": cases, "otherwise": otherwise}:
+            return kind_of(cases[0][1] if cases else otherwise, places, columns)
+        case {"type": "Not" | "And" | "Or" | "Compare" | "Quantified"}:
+            return MASK
+    raise Refused(f"no value is known of this: {node}")
 
 
-def atoms_in(formula: Any) -> Iterator[Any]:
-    """The atoms of a formula; those inside a quantifier are not gone into."""
-    if isinstance(formula, list) and formula[0] in ("not", "and", "or"):
-        for term in formula[1:]:
+def bits_of(a: dict[str, Any], b: dict[str, Any]) -> int:
+    """Bits in which two numbers are compared: an unsigned one needs another beside a signed one."""
+    signed = a["signed"] or b["signed"]
+    return max(each["bits"] + (signed and not each["signed"]) for each in (a, b))
+
+
+def speaks_of(node: Any) -> set[str]:
+    """Of whom a value speaks."""
+    if isinstance(node, dict):
+        if node["type"] in ("Me", "It"):
+            return {node["type"]}
+        node = list(node.values())
+    return set().union(*map(speaks_of, node)) if isinstance(node, list) else set()
+
+
+def atoms_in(node: Any) -> Iterator[Any]:
+    """What "and", "or" and "not" join; a quantifier is one."""
+    if node["type"] in ("Not", "And", "Or"):
+        for term in node["terms"] if "terms" in node else [node["term"]]:
             yield from atoms_in(term)
-    elif not isinstance(formula, bool):
-        yield formula
+    elif node["type"] != "Const":
+        yield node
 
 
-def formula_holds(formula: Any, of_atom: Callable[[Any], bool]) -> bool:
-    """The truth of a formula, given that of its atoms."""
-    if isinstance(formula, list) and formula[0] in ("not", "and", "or"):
-        values = [formula_holds(term, of_atom) for term in formula[1:]]
-        return (
-            not values[0]
-            if formula[0] == "not"
-            else all(values)
-            if formula[0] == "and"
-            else any(values)
-        )
-    return formula if isinstance(formula, bool) else of_atom(formula)
+def holds(node: Any, of_atom: Callable[[Any], bool]) -> bool:
+    """The truth of a statement, given that of its atoms."""
+    match node:
+        case {"type": "Const", "value": bool() as value}:
+            return value
+        case {"type": "Not", "term": term}:
+            return not holds(term, of_atom)
+        case {"type": "And", "terms": terms}:
+            return all(holds(term, of_atom) for term in terms)
+        case {"type": "Or", "terms": terms}:
+            return any(holds(term, of_atom) for term in terms)
+    return of_atom(node)
 
 
 def combinations(features: dict[str, list[list[int]]]) -> list[tuple[dict[str, int], list[int]]]:
@@ -359,12 +368,10 @@ def order_cases(change: np.ndarray, offset: int) -> Iterator[Case]:
             )
 
 
-def stage_cases(
-    seen: DeclaredObservation, weights: Weights, width: int, bits: int
-) -> Iterator[Case]:
+def stage_cases(seen: Statement, weights: Weights, width: int, bits: int) -> Iterator[Case]:
     """Every message, and every case of what an element can receive in any graph."""
     part, own_size, other_size = (
-        f"perceiver.stages.{seen.name}.",
+        f"perceiver.stages.{GOES_ON.get(seen.name, seen.name)}.",
         len(seen.own[0][1]),
         len(seen.others[0][1]),
     )
@@ -381,16 +388,14 @@ def stage_cases(
             logits = message(own_seen + kind_seen)
             yield all(abs(v) > r for v, r in logits), f"a message is not sure: {own}, {kind}"
             satisfied = [
-                seen.says(each[-1], own | kind) != (each[0] == "every") for each in seen.quantifiers
+                seen.says(each["body"], own | kind) != (each["quantity"] == "every")
+                for each in seen.quantifiers
             ]
             sends.append([int(v > 0) for v, _ in logits] + [int(each) for each in satisfied])
         for case in received(sends, [seen.most] * bits + seen.counts, seen.exactly):
             met = zip(seen.quantifiers, case[bits:], seen.counts, strict=True)
-            truth = seen.says(
-                seen.formula,
-                own,
-                [m == 0 if q[0] == "every" else m >= count for q, m, count in met],
-            )
+            said = [m == 0 if q["quantity"] == "every" else m >= count for q, m, count in met]
+            truth = seen.says(seen.value, own, said)
             ((value, reach),) = head(
                 own_seen + [int(n > step) for n in case[:bits] for step in range(seen.most)]
             )
@@ -421,36 +426,46 @@ def received(sends: list[list[int]], most: list[int], exactly: int) -> set[tuple
     return found
 
 
-def output_cases(name: str, declared: Any, weights: Weights, width: int) -> Iterator[Case]:
+def output_cases(name: str, program: Any, weights: Weights, width: int) -> Iterator[Case]:
     """Every pattern of concepts: the score of the class that the rules say is ahead of all
     others.
     """
-    concepts, kind = declared["concepts"], declared["outputs"][name]
-    is_mask, labels = kind["kind"] == "mask", kind.get("labels", MASK["labels"])
-    layers = TwoLayers(
-        weights,
-        f"decoders.{name}.",
-        "first last",
-        len(concepts),
-        width,
-        1 if is_mask else len(labels),
-    )
+    concepts, labels = program["concepts"], program["outputs"][name]["labels"]
+    at = program["outputs"][name]["at"]
+    (value,) = [let["value"] for let in program["becomes"] if let["name"] == name]
+    is_mask = not labels
+    outputs = 1 if is_mask else len(labels)
+    layers = TwoLayers(weights, f"decoders.{name}.", "first last", len(concepts), width, outputs)
     kept = weights[f"decoders.{name}.kept"]
     if kept.shape != (len(concepts), 1) or not set(kept.ravel()) <= {0, 2**SCALE}:
         raise Refused("a concept is neither kept (1) nor pruned (0)")
     for pattern in product((0, 1), repeat=len(concepts)):
         values = dict(zip(concepts, map(bool, pattern), strict=True))
+
+        def of_atom(atom: Any, values: dict[str, bool] = values) -> bool:
+            if atom != {"type": "Get", "column": atom.get("column"), "at": at, "of": ME}:
+                raise Refused(f"'{name}' is decided by what is no concept: {atom}")
+            return values[atom["column"]]
+
         scores = layers(
             [bit * (keep >> SCALE) for bit, keep in zip(pattern, kept.ravel(), strict=True)]
         )
-        scores = [(0, 0), *scores] if is_mask else scores  # a mask's is that of true, against 0
-        true = [
-            i
-            for i, label in enumerate(labels)
-            if formula_holds(declared["rules"][name][label], values.__getitem__)
-        ]
-        (value, reach), others = scores[true[0]], scores[: true[0]] + scores[true[0] + 1 :]
-        yield len(true) == 1 and all(value - reach > v + r for v, r in others), f"{values}"
+        if is_mask:  # its score is that of true, against 0
+            scores, true = [(0, 0), *scores], int(holds(value, of_atom))
+        else:
+            true = class_of(value, of_atom)
+        (score, reach), others = scores[true], scores[:true] + scores[true + 1 :]
+        yield all(score - reach > v + r for v, r in others), f"{values}"
+
+
+def class_of(value: Any, of_atom: Callable[[Any], bool]) -> int:
+    """The class by the first rule that holds."""
+    if value["type"] == "Case":
+        chosen = (each for rule, each in value["cases"] if holds(rule, of_atom))
+        value = next(chosen, value["otherwise"])
+    if value["type"] != "Const" or type(value["value"]) is not int or value["value"] < 0:
+        raise Refused(f"a rule gives no class: {value}")
+    return value["value"]
 
 
 def check_folder(folder: Path) -> dict[str, tuple[int, int, str]]:
@@ -532,24 +547,22 @@ def fingerprints(folder: Path) -> dict[int, dict[str, str]]:
 
 def parts(weights: Weights, declared: Any, made: Any) -> Iterator[tuple[str, Iterator[Case]]]:
     """Every part of the networks, and the cases of its proof."""
-    look, seeds, made = declared["look"], made["seeds"], made["architecture"]
-    kinds = {
-        name: {**field, **MASK} if field["kind"] == "mask" else field
-        for name, field in look["fields"].items()
-    }
-    kinds |= {
-        name: {"kind": "number", "bits": 62, "signed": True, "at": each["at"]}
-        for name, each in look["sums"].items()
+    program, seeds, made = declared["program"], made["seeds"], made["architecture"]
+    columns = {
+        (field["at"], name): field for name, field in (program["inputs"] | program["state"]).items()
     }
     seen = []
-    for each in [*look["observed"], *([declared["goes_on"]] if declared["goes_on"] else [])]:
-        seen.append(DeclaredObservation(each["name"], each["at"], each["formula"], dict(kinds)))
-        kinds[each["name"]] = {**MASK, "at": each["at"]}
+    for let in program["lets"]:
+        found = kind_of(let["value"], {"Me": let["at"]}, columns)
+        if found["kind"] == "mask":
+            seen.append(Statement(let, dict(columns)))
+        columns[let["at"], let["name"]] = RESULT if found["kind"] == "number" else found
+    decided = [
+        n for n, field in program["outputs"].items() if field["kind"] in ("mask", "category")
+    ]
     compared = sorted({bits for each in seen for bits in each.widths})
     wanted = (
-        sum(8 if each.quantifiers else 4 for each in seen)
-        + 5 * len(declared["rules"])
-        + 2 * len(compared)
+        sum(8 if each.quantifiers else 4 for each in seen) + 5 * len(decided) + 2 * len(compared)
     )
     shapes = {
         f"perceiver.comparisons.{bits}.{part}": n
@@ -572,11 +585,11 @@ def parts(weights: Weights, declared: Any, made: Any) -> Iterator[tuple[str, Ite
             yield f"order of numbers of {bits} bits, seed {seed}", order_cases(change, *offset)
         for each in seen:
             yield (
-                f"{each.name}, seed {seed}",
+                f"{GOES_ON.get(each.name, each.name)}, seed {seed}",
                 stage_cases(each, alone, made["width"], made["message_bits"]),
             )
-        for name in declared["rules"]:
-            yield f"output {name}, seed {seed}", output_cases(name, declared, alone, made["width"])
+        for name in decided:
+            yield f"output {name}, seed {seed}", output_cases(name, program, alone, made["width"])
 
 
 if __name__ == "__main__":

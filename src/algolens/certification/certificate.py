@@ -11,12 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import algolens
 from algolens.algorithms import Algorithm, python_methods
+from algolens.language.ir import Node
 from algolens.layers import layer_files
 from algolens.models import Fingerprint, Network, fingerprint
 from algolens.models.exact import Exact
-from algolens.models.exact.stage import Star, going_on
+from algolens.models.exact.stage import Star
 from algolens.reading import without_blanks
 
 
@@ -120,32 +123,28 @@ def certificate_subject(network: Network) -> dict[str, str | None]:
 
 
 def declaration_json(network: Network) -> dict[str, Any] | None:
-    """All that is declared, as trees; None where nothing can be proven."""
+    """All that is declared; None where nothing can be proven."""
     if not provable(network):
         return None
     algorithm = network.algorithm
-    declaration = algorithm.declaration
-    assert declaration.seen is not None
-    to_go_on = going_on(declaration)
     return {
         "algorithm": algorithm.name,
         "options": dict(algorithm.options),
         "graphs": algorithm.graphs,
         "loops_matter": algorithm.loops_matter,
         "parallel_edges_matter": algorithm.parallel_edges_matter,
-        "most_steps": {
-            "times": declaration.most_steps.times,
-            "per": declaration.most_steps.counted,
-        },
-        "only_where": dict(declaration.only_where),
-        "outcomes": list(declaration.outcomes),
-        "location": declaration.location.value,
-        "concepts": list(declaration.concepts),
-        "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
-        "look": declaration.seen.to_json(),
-        "rules": declaration.rule_set.to_json()["rules"],
-        "goes_on": None if to_go_on is None else to_go_on.to_json(),
+        "program": _written_out(algorithm.declaration.program),
     }
+
+
+def _written_out(value: Any) -> Any:
+    """A part of a program as JSON, with nothing left out: equal programs are written alike."""
+    if isinstance(value, Node):
+        parts = {name: _written_out(part) for name, part in msgspec.structs.asdict(value).items()}
+        return {"type": type(value).__name__, **parts}
+    if isinstance(value, dict):
+        return {name: _written_out(part) for name, part in value.items()}
+    return [*map(_written_out, value)] if isinstance(value, tuple) else value
 
 
 def declaration_fingerprint(declared: Any) -> str:

@@ -29,10 +29,11 @@ from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, Threads
 from algolens.fields import Number
 from algolens.graphs import stream
-from algolens.looks.scope import NUMBER, NUMBER_BITS
+from algolens.language.check import INDEX
+from algolens.language.ir import NUMBER, columns_of
+from algolens.language.words import numbers_of
 from algolens.memory import phase
 from algolens.models import Network
-from algolens.models.exact.stage import comparisons_of
 
 SAMPLED_SIZES, SAMPLED_GRAPHS = (20, 50, 100), 10  # nodes, and graphs of each family
 DIRECTED = {False: "undirected", True: "directed"}
@@ -99,7 +100,6 @@ def proof(network: Network) -> tuple[Check, ...]:
 def assumptions(network: Network) -> tuple[str, ...]:
     """What a proof rests on, in words."""
     declaration = network.algorithm.declaration
-    assert declaration.seen is not None
     apart = {
         "graph": ", and no two of a graph are equal",
         "neighbours": ", and no two of neighbours are equal",
@@ -121,21 +121,17 @@ def assumptions(network: Network) -> tuple[str, ...]:
             if isinstance(kind, Number)
         ),
     ]
-    if any(
-        NUMBER in term.path
-        for statement in declaration.seen.statements
-        for comparison in comparisons_of(statement)
-        for term in comparison.left
-    ):
+    statements = declaration.statements.values()
+    if any(column == NUMBER for one in statements for _, column in columns_of(one.value)):
         sentences.append(
-            f"a graph has fewer than 2^{NUMBER_BITS} nodes and edges, for they are told apart by "
+            f"a graph has fewer than 2^{INDEX.bits} nodes and edges, for they are told apart by "
             "number"
         )
-    if declaration.sums:
-        names = ", ".join(declaration.sums)
-        sentences.append(f"sums are computed as declared, and stay inside 62 bits: {names}")
-    if declaration.moves:
-        names = ", ".join(declaration.moves)
+    sums = ", ".join(let.name for let in numbers_of(declaration.program))
+    if sums:
+        sentences.append(f"sums are computed as declared, and stay inside 62 bits: {sums}")
+    if declaration.moved:
+        names = ", ".join(declaration.moved)
         sentences.append(f"what moves, moves as declared, by what was observed: {names}")
     if python_methods(network.algorithm):
         sentences.append("runs are those that check() takes, which is written in Python")

@@ -14,11 +14,9 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.errors import AlgoLensError, ContractError
-from algolens.fields import Location
+from algolens.language.finite import MOST_CASES, Statement
+from algolens.language.ir import At
 from algolens.logic.patterns import all_patterns, pattern_in_words
-from algolens.looks import Statement
-from algolens.looks.closure import MOST_CASES
-from algolens.looks.language import statement_text
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_statements
 from algolens.models.exact.stage import Comparator, Star, comparisons_of, num_bits
@@ -78,7 +76,7 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
         # where others are counted, the bound above says little: messages are learnt that bring
         # about few cases
         received = 0 if statement.most > 1 else _most_received(statement, architecture.message_bits)
-        cases = statement.num_own * (statement.num_kinds + received)
+        cases = statement.num_own * (statement.num_neighbours + received)
         if cases > MOST_CASES:
             raise ContractError(
                 f"the proof of '{part}' of {name} would have up to {cases:,} cases, and "
@@ -117,7 +115,7 @@ def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
         **{ORDER.format(width): width for width in widths},
         **{
             name: statement.num_own
-            * (statement.num_kinds + min(_most_received(statement, message_bits), MOST_CASES))
+            * (statement.num_neighbours + min(_most_received(statement, message_bits), MOST_CASES))
             for name, statement in statements.items()
         },
         **{OUTPUT.format(name): 2 ** len(declaration.concepts) for name in declaration.decided},
@@ -134,7 +132,7 @@ def _most_received(statement: Statement, message_bits: int) -> int:
         each.count for each in statement.quantifiers
     ]
     # more of a kind than the last stop make no difference
-    by_kinds = (max(stops) + 1) ** min(statement.num_kinds, len(stops))
+    by_kinds = (max(stops) + 1) ** min(statement.num_neighbours, len(stops))
     return min(by_kinds, prod(stop + 1 for stop in stops))
 
 
@@ -174,15 +172,15 @@ def _stage(statement: Statement, stage: Stage) -> Finding:
             failures += 1
             first = (
                 first
-                or f"a bit that {statement.kind_words(near_zero)} sends is too near to 0 to tell"
+                or f"a bit that {statement.neighbour_words(near_zero)} sends is too near to 0 to tell"
             )
             wrong.append(Star(own, (near_zero,)))
         closed = statement.closure(own, bits, stage.most)
         possible = closed.cases(statement.exactly)
         for case, says in _wrong_cases(statement, stage, own, closed.received[possible]):
             failures += 1
-            star = Star(own, tuple(closed.kinds_of(int(possible[case]))))
-            first = first or f"{says}, for {star_in_words(statement, star)}"
+            star = Star(own, tuple(closed.neighbours_of(int(possible[case]))))
+            first = first or f"{says}, for {statement.case_words(star.own, star.kinds)}"
             if len(wrong) < MOST_SHOWN:
                 wrong.append(star)
         cases += len(possible) + len(bits)
@@ -191,19 +189,14 @@ def _stage(statement: Statement, stage: Stage) -> Finding:
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"{_everywhere(statement.location)}, it is what is declared: "
-        f"{statement_text(statement.formula)}.",
+        says=f"{_everywhere(statement.at)}, it is what is declared: {statement.text}.",
         counterexample=first,
     )
     return Finding(check, statement.name, tuple(wrong))
 
 
-def _everywhere(location: Location) -> str:
-    return (
-        "In every graph"
-        if location is Location.GRAPH
-        else f"At every {location.value} of every graph"
-    )
+def _everywhere(at: At) -> str:
+    return "In every graph" if at == "graph" else f"At every {at} of every graph"
 
 
 def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
@@ -243,17 +236,6 @@ def _wrong_cases(
             else f"'{name}' is too near to 0 to tell"
         )
         yield int(case), says
-
-
-def star_in_words(statement: Statement, star: Star) -> str:
-    """A star in words."""
-    seen = "; ".join(dict.fromkeys(statement.kind_words(kind) for kind in star.kinds))
-    around = (
-        ""
-        if statement.relation is None
-        else f" with {f'in view: {seen}' if seen else 'nobody in view'}"
-    )
-    return f"a {statement.location.value} ({statement.own_words(star.own)}){around}"
 
 
 def _outputs(network: Network) -> Iterator[Finding]:

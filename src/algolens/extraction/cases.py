@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,10 @@ import torch
 
 from algolens.errors import ExtractionError
 from algolens.execution import Run
-from algolens.language.finite import Feature, Statement, has_value, statements
-from algolens.language.ir import Expr
-from algolens.language.tensors import Running, Tensors
-from algolens.language.text import table_of
+from algolens.language.finite import Statement
+from algolens.language.tensors import Running
 from algolens.models.exact import Exact, StageTable
+from algolens.models.exact.classes import classes
 
 MOST_GRAPHS = 200  # whose runs are gone through
 
@@ -67,7 +66,7 @@ def all_cases(
     bodies: [Q, own classes, kinds] which kinds each statement counts. most: [Q] up to how many.
     exactly: how many others there always are; None: any number. limit: cases of one own class.
     """
-    after, concluded = table.after.numpy(), table.concluded.numpy()
+    after, concluded = table.after, table.concluded
     reached: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
     for own in np.flatnonzero(possible.own):
         steps = _steps(after, bodies[:, own], np.flatnonzero(possible.kinds[own]))
@@ -144,12 +143,6 @@ def _next(
     return reached
 
 
-def statements_of(perceiver: Exact) -> dict[str, Statement]:
-    """What each stage of an exact network is to find, by the stage's name."""
-    declared = statements(perceiver.declaration.program).values()
-    return dict(zip(perceiver.stages, declared, strict=True))
-
-
 @torch.no_grad()
 def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
     """For each observation the own classes that came, and the neighbours that each had in view.
@@ -167,7 +160,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
         By the names of observations.
     """
     truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
-    declared = statements_of(perceiver)
+    declared = perceiver.statements
     met = {name: Possible.nothing_of(statement) for name, statement in declared.items()}
     for seen in seen_in_states(truth, list(declared.values())):
         for possible, (own, looks, neighbours) in zip(met.values(), seen, strict=True):
@@ -186,32 +179,5 @@ def seen_in_states(
     states = {name: run.state(name) for name in run.start}
     for step in range(run.num_steps + 1):
         running.look(run.inputs, {name: value[step] for name, value in states.items()})
-        yield [_classes(statement, running.tensors) for statement in statements]
-
-
-def _classes(statement: Statement, tensors: Tensors) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Own classes; of pairs in view, who looks, and the neighbour class."""
-    at, view = statement.at, statement.view
-    count = tensors.counts[at]
-    own = _numbered(statement.own, count, lambda said: tensors.value(at, said))
-    if view is None:
-        return own, np.zeros(0, np.int64), np.zeros(0, np.int64)
-    me, it = tensors.pairs(at, view)
-    neighbours = _numbered(
-        statement.others,
-        len(me),
-        lambda said: tensors.of_pairs(said, me, it, at, table_of(view)),
-    )
-    return own, me.numpy(), neighbours
-
-
-def _numbered(
-    features: Sequence[Feature], count: int, value: Callable[[Expr], torch.Tensor]
-) -> np.ndarray:
-    """[count] the combination of features' values, by its number; the first counts most."""
-    number = torch.zeros(count, dtype=torch.int64)
-    for feature in features:
-        number *= feature.size
-        for each in range(1, feature.size):
-            number += each * value(has_value(feature, {each}))
-    return number.numpy()
+        seen = (classes(statement, running.tensors) for statement in statements)
+        yield [(own.numpy(), looks.numpy(), kinds.numpy()) for own, looks, kinds in seen]

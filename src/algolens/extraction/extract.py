@@ -10,7 +10,6 @@ import torch
 
 from algolens.algorithms import Algorithm
 from algolens.execution import Run
-from algolens.extraction.cases import statements_of
 from algolens.extraction.extraction import Extraction
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, run_to_explain, steps_ahead
@@ -178,7 +177,7 @@ def _read_going_on(network: Network) -> GoOn | None:
     if not isinstance(perceiver, Exact):
         return None
     table = StageTable.of(perceiver.stages[GOES_ON])
-    statement = meaning_of(statements_of(perceiver)[GOES_ON], table).found
+    statement = meaning_of(perceiver.statements[GOES_ON], table).found
     return None if statement is None else as_go_on(statement)
 
 

@@ -15,7 +15,7 @@ from algolens.errors import ExtractionError, FormulaError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
 from algolens.execution import run_algorithm
-from algolens.extraction.cases import Possible, declared_cases, statements_of
+from algolens.extraction.cases import Possible, declared_cases
 from algolens.extraction.statements import statement_of
 from algolens.graphs import Graph, Location, stream
 from algolens.language.finite import Compared, Statement
@@ -121,7 +121,7 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     tables, read = perceiver.tables(), []
-    for name, statement in statements_of(perceiver).items():
+    for name, statement in perceiver.statements.items():
         counting = None if possible is None else possible[name]
         meaning = meaning_of(statement, tables[name], counting)
         wrong = {
@@ -264,7 +264,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
         concepts = torch.stack([true[concept] for concept in declaration.concepts], 1)
         true[GOES_ON], perceived[GOES_ON] = running.goes_on(), perceiver.goes_on(prepared, concepts)
     was_right = torch.ones(graphs.num_graphs, dtype=torch.bool)
-    for each, statement in statements_of(perceiver).items():
+    for each, statement in perceiver.statements.items():
         location = Location(statement.at)
         owner, is_wrong = graphs.owner(location), perceived[each] != true[each]
         if each == name:

@@ -161,7 +161,7 @@ def statement_of(statement: Statement, table: StageTable, possible: Possible) ->
     own, view = Statements.of(statement.own), statement.view
     if view is None:
         classes = np.flatnonzero(possible.own)
-        return worded(own.at(classes), table.concluded.numpy()[table.first.numpy()[classes]])
+        return worded(own.at(classes), table.concluded[table.first[classes]])
     slots = _slots(statement, table, possible)
     inside = [_body(statement, slot, possible) for slot in slots]
     bodies = np.zeros((len(slots), statement.num_own, statement.num_neighbours), bool)
@@ -248,7 +248,7 @@ def _groups(
     statement: Statement, table: StageTable, possible: Possible, own: int
 ) -> list[frozenset[int]]:
     """The kinds that make a difference to an own class; those that make the same one together."""
-    after, concluded = table.after.numpy(), table.concluded.numpy()
+    after, concluded = table.after, table.concluded
     exactly = statement.exactly
     kinds = np.flatnonzero(possible.kinds[own])
     reached = _closed(int(table.first[own]), after[:, kinds], exactly)

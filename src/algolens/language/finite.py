@@ -175,16 +175,18 @@ def _speaks_of(terms: Sequence[Expr]) -> Expr | None:
 def has_value(feature: Feature, values: Collection[int]) -> Expr:
     """The statement that a feature has one of some values."""
 
+    if isinstance(feature, Compared):
+        ops = [op for op, outcomes in OUTCOMES.items() if outcomes == {*values}]
+        return Compare(feature.left, ops[0], feature.right) if ops else Const(bool(values))
+
     def one(value: int) -> Expr:
         match feature:
+            case Meeting(left, right):
+                return Compare((left,), "=" if value else "!=", (right,))
             case Label(term, labels) if labels == FALSE_TRUE:
                 return term if value else Not(term)
             case Label(term):
                 return Compare((term,), "=", (Const(value),))
-            case Meeting(left, right):
-                return Compare((left,), "=" if value else "!=", (right,))
-        order: tuple[Op, ...] = ("<", "=", ">")
-        return Compare(feature.left, order[value], feature.right)
 
     return disjunction(*map(one, sorted(values)))
 

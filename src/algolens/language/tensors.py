@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import cache, reduce
 from operator import and_, or_
+from types import MappingProxyType
 from typing import TypeVar, cast
 
 import torch
@@ -326,10 +327,17 @@ class Running:
         As it is written, or lowered.
     graph : Graph
         The batch.
+    instead : mapping of str to callable, optional
+        What gives the values of some lets, by name, instead of what they say.
     """
 
-    def __init__(self, program: ir.Program, graph: Graph) -> None:
-        self.program, self.graph = program, graph
+    def __init__(
+        self,
+        program: ir.Program,
+        graph: Graph,
+        instead: Mapping[str, Callable[[Tensors], Tensor]] = MappingProxyType({}),
+    ) -> None:
+        self.program, self.graph, self.instead = program, graph, instead
         self.tensors = Tensors(graph, program.inputs | program.state, program.inputs)
         self._lets = [let for let in program.lets if let.name != ir.GOES_ON]
         # by the names that fields are declared with: one that is observed is carried as "last NAME"
@@ -358,7 +366,14 @@ class Running:
         """Every let of the program in a state, but for whether a run goes on."""
         self.give(inputs)
         self.give(state)
-        return {let.name: self.tensors.add(let) for let in self._lets}
+        return {let.name: self._add(let) for let in self._lets}
+
+    def _add(self, let: ir.Let) -> Tensor:
+        if let.name not in self.instead:
+            return self.tensors.add(let)
+        value = self.instead[let.name](self.tensors)
+        self.tensors.set(let.at, let.name, value)
+        return value
 
     def perceive(
         self,
@@ -372,7 +387,7 @@ class Running:
 
     def goes_on(self) -> Tensor:
         """[G] bools: whether there is another step, once all lets are known."""
-        return self.tensors.add(next(let for let in self.program.lets if let.name == ir.GOES_ON))
+        return self._add(next(let for let in self.program.lets if let.name == ir.GOES_ON))
 
     def becomes(self, name: str) -> Tensor:
         """What a step makes of a field, once all lets are known; one that stays is the same."""

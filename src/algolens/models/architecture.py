@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -11,11 +11,9 @@ from torch import nn
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Category, Field, Kind, Location, Mask, Number
+from algolens.language.finite import Statement
+from algolens.language.ir import IT, NUMBER, Expr, Get, Quantified, children, speaks_of
 from algolens.limits import BITS, WIDTH
-from algolens.looks import Look, Statement
-from algolens.looks.language import terms
-from algolens.looks.scope import NUMBER
-from algolens.looks.terms import Whose
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 # the network after the paper's, for algorithms that take edges by weight and keep sets
@@ -77,13 +75,13 @@ class Contract(ABC):
 @final
 @dataclass(frozen=True)
 class DeclaredLook(Contract):
-    """Any algorithm whose look is declared."""
+    """Any algorithm that declares what it sees."""
 
     location: Location | None = None
 
     def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
         declaration = algorithm.declaration
-        if declaration.seen is None:
+        if declaration.in_python:
             return (
                 "learns what is declared as a look, and this algorithm sees in Python, of which "
                 "nothing can be proven"
@@ -92,7 +90,7 @@ class DeclaredLook(Contract):
             return "has a bottleneck, and this is to be one without"
         if declaration.terminates and GOES_ON in declaration.predicted:
             return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
-        return reserved([*declaration.look, *declaration.outputs])
+        return reserved([*declaration.statements, *declaration.outputs])
 
 
 @final
@@ -118,9 +116,9 @@ class OnNodes(Contract):
             or reserved((*inputs, *state, *outputs))
             or taught_directed(algorithm)
         )
-        if objection is None and declaration.seen is not None:
+        if objection is None and not declaration.in_python:
             counts = architecture.processor not in (PAPERS, LITERAL)
-            objection = _out_of_reach(declaration.seen, counts=counts)
+            objection = _out_of_reach(declaration.statements, counts=counts)
         return objection
 
 
@@ -189,27 +187,35 @@ def places(location: Location) -> str:
     return f"{location.value}s"
 
 
-def _out_of_reach(look: Look, *, counts: bool) -> str | None:
-    """The first observation that one round of messages along edges cannot tell, as an objection."""
+def _out_of_reach(statements: Mapping[str, Statement], *, counts: bool) -> str | None:
+    """The first statement that one round of messages along edges cannot tell, as an objection."""
     rounds: dict[str, int] = {}
-    for statement in look.statements:
-        name = statement.name
-        if statement.relation is not None and not statement.relation.along_edges:
-            return (
-                f"sends messages along edges, and '{name}' looks at every "
-                f"{statement.relation.phrase(1)}"
-            )
+    for name, statement in statements.items():
+        view = statement.view
+        # along edges are those at the other end of links
+        if view is not None and view.it == IT:
+            return f"sends messages along edges, and '{name}' looks at every {view.words}"
         if statement.most > 1 and not counts:
             return (
                 f"takes the largest message and counts none, and '{name}' counts up to "
                 f"{statement.most}: a processor that sums, as --processor GINConv, may learn it"
             )
-        if any(NUMBER in term.path for term in terms(statement.formula)):
+        columns = list(_columns(statement.value))
+        if any(each.column == NUMBER for each in columns):
             return (
                 f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
                 "Number to compare instead"
             )
-        rounds[name] = _rounds(statement, rounds)
+        rounds[name] = max(
+            [
+                0 if view is None else 1,
+                *(
+                    rounds[each.column] + (IT in speaks_of(each))
+                    for each in columns
+                    if each.column in rounds
+                ),
+            ]
+        )
         if rounds[name] > 1:
             return (
                 f"sends messages once in a step, and '{name}' looks at what neighbours see among "
@@ -218,10 +224,10 @@ def _out_of_reach(look: Look, *, counts: bool) -> str | None:
     return None
 
 
-def _rounds(statement: Statement, before: Mapping[str, int]) -> int:
-    """The rounds of messages an observation needs. before: of the observations it may name."""
-    rounds = 0 if statement.relation is None else 1
-    for term in terms(statement.formula):
-        of_another = term.whose is Whose.ITS
-        rounds = max([rounds, *(before[word] + of_another for word in term.path if word in before)])
-    return rounds
+def _columns(node: Expr) -> Iterator[Get]:
+    """All columns that are read in a statement, but for those that its view goes by."""
+    if isinstance(node, Get):
+        yield node
+    parts = [node.body] if isinstance(node, Quantified) else children(node)
+    for part in parts:
+        yield from _columns(part)

@@ -10,15 +10,13 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
-from algolens.algorithms._program import Reader
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, PlannedPart, perceive_with_oracle, rules_of
 from algolens.graphs import Graph
-from algolens.language.ir import Expr
+from algolens.language.ir import GOES_ON, Expr
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
-from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 from algolens.models.layers import members_of
 from algolens.models.network import Network
@@ -139,16 +137,7 @@ class NetworkParts:
         """The stages of an exact network as HIR; None of any other, and by layers."""
         perceiver = self.network.perceiver
         is_own = not self.by_layers and not self.network.architecture.given
-        if not is_own or not isinstance(perceiver, Exact):
-            return None
-        stated = perceiver.running().stated()
-        if stated is None:
-            return None
-        fields, statements = perceiver.seen.scope.fields, perceiver.statements
-        return {
-            name: Reader(fields, statements[name].location).formula(formula)
-            for name, formula in stated.items()
-        }
+        return perceiver.stated() if is_own and isinstance(perceiver, Exact) else None
 
     def _observations(self) -> dict[str, Expr] | None:
         stated = self._stated()

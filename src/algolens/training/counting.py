@@ -13,8 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.errors import AlgoLensError
-from algolens.looks import Statement
-from algolens.looks.closure import MOST_CASES
+from algolens.language.finite import MOST_CASES, Statement
 from algolens.models.exact import Stage
 from algolens.models.exact.stage import SILENCE, harden
 from algolens.models.layers import Linear
@@ -72,7 +71,7 @@ def draw_counts(
     A third shows each of its kinds as often as makes a difference, a third any number of times, and
     a third a total near to what may be asked for, divided among its kinds.
     """
-    most, shape = statement.most, (count, statement.num_kinds)
+    most, shape = statement.most, (count, statement.num_neighbours)
     own = torch.randint(0, statement.num_own, (count,), generator=generator)
     present = _present(shape, generator)
     often = torch.randint(1, most + 2, shape, generator=generator)
@@ -83,6 +82,11 @@ def draw_counts(
     divided = torch.diff(upto, dim=1, prepend=torch.zeros(count, 1, dtype=torch.int64))
     way = torch.randint(0, 3, (count, 1), generator=generator)
     return own, present * torch.where(way == 0, most, torch.where(way == 1, often, divided))
+
+
+def true_of(statement: Statement, own: Tensor, counts: Tensor) -> Tensor:
+    """[M] bools: what is true of own classes [M] with so many of each kind in view [M, kinds]."""
+    return torch.from_numpy(statement.truth(own.numpy(), counts.numpy()))
 
 
 def _present(shape: tuple[int, int], generator: torch.Generator) -> Tensor:
@@ -98,11 +102,11 @@ def _unmixed(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Own classes [M], which kinds are in view [M, kinds], and how often each of them, [M]."""
     own = torch.randint(0, statement.num_own, (count,), generator=generator)
-    present = _present((count, statement.num_kinds), generator)
-    alone = torch.randint(0, statement.num_kinds, (count,), generator=generator)
+    present = _present((count, statement.num_neighbours), generator)
+    alone = torch.randint(0, statement.num_neighbours, (count,), generator=generator)
     often = torch.randint(1, statement.most + 1, (count,), generator=generator)
     is_one = torch.rand(count, generator=generator) < ONE_KIND
-    present = torch.where(is_one[:, None], F.one_hot(alone, statement.num_kinds), present)
+    present = torch.where(is_one[:, None], F.one_hot(alone, statement.num_neighbours), present)
     return own, present, torch.where(is_one, often, statement.most)
 
 
@@ -110,7 +114,7 @@ def _loss(
     candidates: Stage, statement: Statement, own: Tensor, present: Tensor, often: Tensor
 ) -> Tensor:
     """What candidates get wrong on unmixed stars: a bit is counted as often as kinds are there."""
-    truth = statement.truth(own, present * often[:, None]).float()
+    truth = true_of(statement, own, present * often[:, None]).float()
     absent = (present == 0)[None, :, :, None]
     bits = harden(_logits(candidates)[:, own].masked_fill(absent, SILENCE).amax(2))
     steps = (torch.arange(candidates.most) < often[:, None]).float()
@@ -154,7 +158,7 @@ def _deciding_bits(statement: Statement, sent: Tensor, own: Tensor, counts: Tens
     The bit that leaves the fewest undecided is added, until none is; then those go that are not
     needed.
     """
-    truth = statement.truth(own, counts)
+    truth = true_of(statement, own, counts)
     received = _received(sent[None], own, counts)[0].clamp(max=statement.most).long()
 
     def finer(group: Tensor, bit: int) -> Tensor:

@@ -12,13 +12,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.certification import prove
+from algolens.language.finite import Statement
 from algolens.logic.patterns import all_patterns
-from algolens.looks import Statement
 from algolens.models import Network
 from algolens.models.exact import Exact, Star
 from algolens.models.exact.stage import teach
 from algolens.models.layers import Linear
-from algolens.training.counting import conclude_counts, draw_counts, teach_messages
+from algolens.training.counting import conclude_counts, draw_counts, teach_messages, true_of
 from algolens.training.objective import Objective, Step, Teacher
 from algolens.training.schedule import Schedule
 
@@ -80,7 +80,7 @@ class StarTeacher(Teacher):
                 own, kinds, there = self.draw(statement, count, generator)
                 counts = _counts(kinds, there, statement)
                 logits = self.stages[name](own.to(device), kinds.to(device), there.to(device))
-            truth = statement.truth(own, counts).float().to(device)
+            truth = true_of(statement, own, counts).float().to(device)
             of_stages[name] = F.binary_cross_entropy_with_logits(
                 logits, truth.expand_as(logits), reduction="none"
             ).mean(1)
@@ -102,17 +102,18 @@ class StarTeacher(Teacher):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Own classes [M], kinds of others [M, others], and which of them are there."""
         own = torch.randint(0, statement.num_own, (count,), generator=generator)
-        if statement.relation is None:
+        if statement.view is None:
             own = torch.cat([own, torch.arange(statement.num_own)])
             return own, own.new_zeros(len(own), 0), torch.zeros(len(own), 0, dtype=torch.bool)
-        others = statement.relation.exactly or OTHERS
+        others = statement.exactly or OTHERS
         # kinds from a distribution of each star's own, so that many stars show only few of them
         share = (
-            torch.empty(count, statement.num_kinds).exponential_(generator=generator) ** 3 + 1e-9
+            torch.empty(count, statement.num_neighbours).exponential_(generator=generator) ** 3
+            + 1e-9
         )
         kinds = torch.multinomial(share, others, replacement=True, generator=generator)
         number = torch.randint(0, others + 1, (count, 1), generator=generator)
-        there = torch.arange(others) < (others if statement.relation.exactly else number)
+        there = torch.arange(others) < (others if statement.exactly else number)
         there = there.expand(count, others)
         # some that the last proof found wrong, each shown whole
         again = self.again.get(statement.name, [])[:count]
@@ -135,7 +136,7 @@ class StarTeacher(Teacher):
         for place, star in zip(places, again, strict=True):
             own[place] = star.own
             kinds = torch.tensor(star.kinds, dtype=torch.int64)
-            counts[place] = kinds.bincount(minlength=statement.num_kinds)
+            counts[place] = kinds.bincount(minlength=statement.num_neighbours)
         return own, counts
 
     def restore(self) -> None:
@@ -196,5 +197,5 @@ class StarTeacher(Teacher):
 
 def _counts(kinds: Tensor, there: Tensor, statement: Statement) -> Tensor:
     """[M, kinds] how many of each kind are in view."""
-    counts = torch.zeros(len(kinds), max(statement.num_kinds, 1), dtype=torch.int64)
-    return counts.scatter_add_(1, kinds, there.long())[:, : statement.num_kinds]
+    counts = torch.zeros(len(kinds), max(statement.num_neighbours, 1), dtype=torch.int64)
+    return counts.scatter_add_(1, kinds, there.long())[:, : statement.num_neighbours]

@@ -1,45 +1,94 @@
-"""Exact networks for random looks, with random weights, and what their layers give element by
+"""Exact networks for random statements, with random weights, and what their layers give element by
 element.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from typing import Any
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
 
 import torch
+from msgspec import json
 
+from algolens import reference
 from algolens.algorithms import Declaration
-from algolens.fields import Mask, Observed
-from algolens.graphs import Location
-from algolens.logic.formula import Formula
-from algolens.looks import Compared, Feature, Label, Statement, statement_text
+from algolens.graphs import Graph, Location
+from algolens.language.finite import Compared, Feature, Statement
+from algolens.language.ir import Const, Expr, Field, Get, Let, Program
 from algolens.models import Architecture
 from algolens.models.exact import Exact, Stage
 from algolens.models.layers import draw_all
-from tests.looks.plain import World
-from tests.looks.statements import FIELDS
+from tests.language.statements import AT, FIELDS, Drawing, draw_world, read
 
-INPUTS = {name: field for name, field in FIELDS.items() if not name.startswith("last ")}
+# statements of every sort, with counting, and the table where each is said
+TEXTS = [
+    ("some neighbour (awake & its height > my height)", "node"),
+    (
+        "awake | no neighbour (color is red) & some neighbour (color is green & my color is green)",
+        "node",
+    ),
+    ("at least 3 neighbours (awake)", "node"),
+    ("at least 2 neighbours (awake) & ~at least 3 neighbours (color is red)", "node"),
+    ("every neighbour (awake | its height = my height)", "node"),
+    ("some end (awake) & ~every end (awake)", "edge"),
+    ("at least 2 ends (color is red)", "edge"),
+    ("awake & color is not red", "node"),
+]
 
 
-def declared(look: Mapping[str, tuple[Location, Formula]]) -> Declaration:
+def drawn(rng: random.Random, name: str = "found") -> Statement:
+    """One of these, or any other."""
+    if rng.random() < 0.3:
+        text, at = rng.choice(TEXTS)
+        return read(text, at, name)  # type: ignore[arg-type]
+    at = rng.choice(AT)
+    return read(Drawing(rng, at).statement(), at, name)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """As much of a declaration as an exact network asks for."""
+
+    program: Program
+    perceived: tuple[str, ...]
+    concepts: tuple[str, ...] = ("seen",)
+    location: Location = Location.NODE
+
+
+def declared(*statements: Statement) -> Declaration:
     """An algorithm that sees certain things, whatever it does with them."""
-    return Declaration(
-        location=Location.NODE,
-        inputs=INPUTS,
-        state=("seen",),
-        start={"seen": "awake"},
-        look={
-            name: Observed(location, statement_text(formula))
-            for name, (location, formula) in look.items()
-        }
-        | {"seen": Observed(Location.NODE, "awake")},
+    mask, seen = Field("node", "mask"), Get("seen", "node")
+    lets = (*(each.let for each in statements), Let("seen", "node", Get("awake", "node")))
+    program = Program(
+        name="drawn",
+        inputs=FIELDS,
+        state={"outcome": mask},
+        start=(Let("outcome", "node", Const(False)),),
+        lets=lets,
+        becomes=(Let("outcome", "node", seen),),
+        outputs={"outcome": mask},
         concepts=("seen",),
-        outputs={"outcome": Mask()},
-        rules={"outcome": {"true": "seen", "false": "~seen"}},
     )
+    return cast("Declaration", Declared(program, tuple(let.name for let in lets)))
+
+
+def drawn_state(rng: random.Random) -> tuple[reference.World, Graph, dict[str, torch.Tensor]]:
+    """A small graph with any values, plainly, and as tensors."""
+    world = draw_world(rng)
+    graph, edges = world.graph, torch.tensor(world.graph.edges, dtype=torch.int64).reshape(-1, 2)
+    batch = Graph(
+        torch.tensor([graph.nodes]), torch.tensor([len(edges)]), edges.T.contiguous(), directed=graph.directed
+    )
+    values = {
+        name: torch.tensor(
+            world.columns[one.at, name], dtype=torch.bool if one.kind == "mask" else torch.int64
+        )
+        for name, one in FIELDS.items()
+    }
+    return world, batch, values
 
 
 def random_perceiver(
@@ -78,24 +127,25 @@ def bits_of(value: int, bits: int, *, signed: bool) -> list[float]:
 
 
 def feature_of(
-    perceiver: Exact, feature: Feature, world: World, at: Mapping[str, tuple[str, int]]
+    perceiver: Exact, feature: Feature, world: reference.World, me: int, it: int | None
 ) -> int:
     """What a feature is of an element and one in view, numbers as the network compares them: by
     their bits.
     """
-    if isinstance(feature, Label):
-        return int(world.value(feature.term.to_json(), at))
+
+    def of(term: Expr) -> int:
+        return int(world.value(json.decode(json.encode(term)), me, it))
+
+    sides = [[of(term) for term in side] for side in feature.sides]
     if not isinstance(feature, Compared):
-        return int(
-            world.value(feature.left.to_json(), at) == world.value(feature.right.to_json(), at)
-        )
+        return sides[0][0] if len(sides) == 1 else int(sides[0] == sides[1])
     first, second = (
         [
             bit
-            for term, kind in zip(side, feature.kinds, strict=True)
-            for bit in bits_of(int(world.value(term.to_json(), at)), kind.bits, signed=kind.signed)
+            for value, one in zip(side, feature.numbers, strict=True)
+            for bit in bits_of(value, one.bits, signed=one.signed)
         ]
-        for side in (feature.left, feature.right)
+        for side in sides
     )
     return int(
         perceiver.comparison(feature).outcome(torch.tensor([first]), torch.tensor([second]))[0, 0]
@@ -108,28 +158,18 @@ def number_of(values: Sequence[int], features: Sequence[Feature]) -> int:
     return every.index(tuple(values))
 
 
-def concluded(perceiver: Exact, statement: Statement, world: World, me: int) -> bool:
+def concluded(perceiver: Exact, statement: Statement, world: reference.World, me: int) -> bool:
     """What the layers of a stage give of one element: every message computed by itself, then
     joined.
     """
-    stage = perceiver.stages[statement.name]
-    at = {"my": (statement.location.value, me)}
-    own = number_of(
-        [feature_of(perceiver, each, world, at) for each in statement.own], statement.own
-    )
-    kinds = []
-    others, seen = (
-        ("", []) if statement.relation is None else world.seen_by(statement.relation.phrase(1), me)
-    )
-    for it in seen:
-        both = {**at, "its": (others, it)}
-        kinds.append(
-            number_of(
-                [feature_of(perceiver, each, world, both) for each in statement.other],
-                statement.other,
-            )
-        )
-    return by_layers(stage, own, kinds) > 0
+
+    def combined(features: Sequence[Feature], it: int | None = None) -> int:
+        values = [feature_of(perceiver, each, world, me, it) for each in features]
+        return number_of(values, features)
+
+    others = [] if statement.view is None else world.in_view(statement.view.words, me)[1]
+    kinds = [combined(statement.others, it) for it in others]
+    return by_layers(perceiver.stages[statement.name], combined(statement.own), kinds) > 0
 
 
 @torch.no_grad()
@@ -142,7 +182,3 @@ def by_layers(stage: Stage, own: int, kinds: Sequence[int]) -> float:
         return float(stage.conclude(mine, torch.zeros(1, 1, stage.bits * stage.most)))
     seen = torch.tensor([list(kinds)])
     return float(stage(mine, seen, torch.ones_like(seen, dtype=torch.bool)))
-
-
-def as_json(values: Mapping[str, torch.Tensor]) -> dict[str, Any]:
-    return {name: value.tolist() for name, value in values.items()}

@@ -1,89 +1,73 @@
-"""Running by tables gives what the layers give, message by message, whatever the weights."""
+"""Running as a program gives what the layers give, message by message, whatever the weights."""
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
+import pytest
 import torch
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
-from algolens.graphs import Graph, Location
-from algolens.looks import Statement, statement_text
+from algolens.language.finite import Statement
+from algolens.language.ir import Let
 from algolens.models.exact import StageTable
-from algolens.models.exact.table import conclusions, receiving
+from algolens.models.exact.table import conclusions, merged, receiving
 from algolens.models.layers import Linear
-from tests.effort import examples
-from tests.looks.statements import graphs, locations, looks, random_values
-from tests.looks.test_observer import worlds
-from tests.models.exact.stages import INPUTS, by_layers, concluded, declared, random_perceiver
-from tests.strategies import streams
+from tests.effort import in_proportion
+from tests.language.statements import COLUMNS, draw_world, read, truth
+from tests.models.exact.stages import (
+    by_layers,
+    concluded,
+    declared,
+    drawn,
+    drawn_state,
+    random_perceiver,
+)
 
-MOST_KINDS = 200  # larger looks are no other matter, and take their time
+MOST_KINDS = 200  # larger statements are no other matter, and take their time
 
 
 def small(statement: Statement) -> bool:
     return (
         statement.num_own <= 40
-        and statement.num_kinds <= 60
-        and statement.num_own * max(statement.num_kinds, 1) <= MOST_KINDS
+        and statement.num_neighbours <= 60
+        and statement.num_own * max(statement.num_neighbours, 1) <= MOST_KINDS
     )
 
 
-@examples(30)
-@given(
-    st.data(),
-    graphs(max_graphs=2, max_nodes=4),
-    streams(),
-    st.booleans(),
-    st.integers(0, 2**32 - 1),
-)
-def test_tables_give_what_the_layers_give(
-    data: st.DataObject, graph: Graph, rng: np.random.Generator, in_order: bool, seed: int
-) -> None:
-    location = data.draw(locations)
-    formulas = [data.draw(looks(location, max_leaves=3)) for _ in range(2)]
-    declaration = declared(
-        {f"found_{place}": (location, formula) for place, formula in enumerate(formulas)}
-    )
-    assert declaration.seen is not None
-    statements = [each for each in declaration.seen.statements if each.name != "seen"]
-    assume(all(small(statement) for statement in statements))
-    perceiver = random_perceiver(declaration, seed, in_order=in_order)
-    values = random_values(graph, rng, INPUTS)
-    prepared = perceiver.prepare(graph, values)
-    found = perceiver(prepared, {"seen": torch.zeros(graph.num_nodes, dtype=torch.bool)}).settled
-    with_state = {**values, "last seen": torch.zeros(graph.num_nodes, dtype=torch.bool)}
-    for world, index in worlds(graph, with_state):
-        for statement in statements:
-            name = statement.name
-            expected = [
-                concluded(perceiver, statement, world, me)
-                for me in world.graph.elements(location.value)
-            ]
-            assert found[name][index[location]].tolist() == expected, statement_text(
-                statement.formula
-            )
+def drawn_small(rng: random.Random, name: str = "found") -> Statement:
+    return next(each for each in iter(lambda: drawn(rng, name), None) if small(each))
 
 
-@examples(20)
-@given(st.data(), st.integers(0, 2**32 - 1))
-def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(
-    data: st.DataObject, seed: int
-) -> None:
-    location = data.draw(locations)
-    declaration = declared({"found": (location, data.draw(looks(location, max_leaves=3)))})
-    assert declaration.seen is not None
-    statement = declaration.seen.statements[0]
-    assume(small(statement))
-    stage = random_perceiver(declaration, seed, in_order=True).stages["found"]
+@pytest.mark.parametrize("seed", range(in_proportion(60)))
+def test_a_run_gives_what_the_layers_give(seed: int) -> None:
+    rng = random.Random(seed)
+    statements = [drawn_small(rng, f"found_{place}") for place in range(2)]
+    perceiver = random_perceiver(declared(*statements), seed, in_order=rng.random() < 0.5)
+    for _ in range(3):
+        world, graph, values = drawn_state(rng)
+        state = {"outcome": torch.zeros(graph.num_nodes, dtype=torch.bool)}
+        found = perceiver(perceiver.prepare(graph, values), state).settled
+        again = perceiver(perceiver.prepare_layers(graph, values), state).settled
+        for each in statements:
+            rows = range(world.graph.count(each.at))
+            expected = [concluded(perceiver, each, world, me) for me in rows]
+            assert found[each.name].tolist() == expected, str(each)
+            assert again[each.name].tolist() == expected, str(each)
+
+
+@pytest.mark.parametrize("seed", range(in_proportion(40)))
+def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(seed: int) -> None:
+    rng = random.Random(seed)
+    statement = drawn_small(rng)
+    stage = random_perceiver(declared(statement), seed, in_order=True).stages["found"]
     table = StageTable.of(stage)
     for _ in range(5):
-        own = data.draw(st.integers(0, statement.num_own - 1))
-        kinds = (
-            data.draw(st.lists(st.integers(0, statement.num_kinds - 1), max_size=6))
-            if statement.num_kinds
-            else []
-        )
+        own = rng.randrange(statement.num_own)
+        kinds = [
+            rng.randrange(statement.num_neighbours)
+            for _ in range(rng.randint(0, 6) if statement.num_neighbours else 0)
+        ]
         closure = receiving(stage, own)
         case, plain = int(table.first[own]), 0
         for kind in kinds:
@@ -92,21 +76,42 @@ def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(
         assert (
             bool(table.concluded[case]) == bool(conclusions(stage, own, closure)[plain]) == expected
         )
-        # the kinds that are said to bring a case about do
-        again = by_layers(stage, own, closure.kinds_of(plain)) > 0
+        # the neighbour classes that are said to bring a case about do
+        again = by_layers(stage, own, closure.neighbours_of(plain)) > 0
         assert again == expected
     assert len(table.concluded) <= sum(
         len(receiving(stage, own).received) for own in range(statement.num_own)
     )
 
 
-def test_counting_goes_beyond_what_a_byte_holds() -> None:
-    from algolens.looks import parse_look
+def true_table(statement: Statement) -> StageTable:
+    """The table of a stage that concludes rightly: it receives what each quantifier counts."""
+    first: list[int] = []
+    after: list[np.ndarray] = []
+    found: list[np.ndarray] = []
+    for own in range(statement.num_own):
+        cases = statement.closure(own)
+        first.append(sum(map(len, found)))
+        after.append(cases.after + first[-1])
+        found.append(statement.truth_in_cases(own, cases.received))
+    return merged(np.array(first), np.concatenate(after), np.concatenate(found))
 
-    declaration = declared(
-        {"found": (Location.NODE, parse_look("at least 300 neighbours (awake)"))}
-    )
-    perceiver = random_perceiver(declaration, 0, in_order=True, width=2, bits=1)
+
+@pytest.mark.parametrize("seed", range(in_proportion(100)))
+def test_what_a_right_stage_says_is_what_is_declared(seed: int) -> None:
+    rng = random.Random(seed)
+    statement = drawn_small(rng)
+    stated = true_table(statement).stated(statement)
+    assert stated is not None
+    said = Statement(Let("said", statement.at, stated), COLUMNS)
+    for _ in range(10):
+        world = draw_world(rng)
+        assert truth(world, said) == truth(world, statement), f"{statement}: {said}"
+
+
+def test_counting_goes_beyond_what_a_byte_holds() -> None:
+    statement = read("at least 300 neighbours (awake)", "node")
+    perceiver = random_perceiver(declared(statement), 0, in_order=True, width=2, bits=1)
     stage = perceiver.stages["found"]
     # by hand: one who is awake sends a bit, and the last step of the thermometer is concluded from
     with torch.no_grad():

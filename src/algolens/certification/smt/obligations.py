@@ -18,14 +18,15 @@ from algolens.certification.smt.terms import (
     Obligation,
     Values,
     both,
-    formula_term,
     plus,
     rational,
+    truth_term,
 )
 from algolens.disk import write_file
 from algolens.errors import WritingError
 from algolens.fields import Mask
-from algolens.logic.formula import Concept, Formula
+from algolens.language.ir import Expr, Get
+from algolens.language.rules import as_expr
 from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
 from algolens.models.exact import Exact
@@ -113,23 +114,24 @@ def output_obligation(network: Network, name: str) -> Obligation:
         constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)
     ]
     layers = LayerTerms(decoder.first, decoder.last, features)
-    rules = declaration.rule_set.rules[name]
+    at = declaration.location.value
+    rules = {label: as_expr(rule, at) for label, rule in declaration.rule_set.rules[name].items()}
     lines = [
         f"; {constant}: {concept}" for concept, constant in constants.items()
     ] + layers.definitions()
 
-    def of_atom(atom: Formula) -> str:
-        assert isinstance(atom, Concept)
-        return constants[atom.name]
+    def of_atom(atom: Expr) -> str:
+        assert isinstance(atom, Get)
+        return constants[atom.column]
 
     if isinstance(kind, Mask):
-        lines.append(f"(define-fun declared () Bool {formula_term(rules['true'], of_atom)})")
+        lines.append(f"(define-fun declared () Bool {truth_term(rules['true'], of_atom)})")
         claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
     else:
         claims = []
         for place, label in enumerate(kind.labels):
             lines.append(
-                f"(define-fun declared{place} () Bool {formula_term(rules[label], of_atom)})  ; "
+                f"(define-fun declared{place} () Bool {truth_term(rules[label], of_atom)})  ; "
                 f"class {label}"
             )
             least = f"(- out{place} reach{place})"

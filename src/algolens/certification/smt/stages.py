@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import numpy as np
 import torch
 
-from algolens.certification.proof import star_in_words
 from algolens.certification.smt.terms import (
     Counterexample,
     LayerTerms,
@@ -15,12 +15,11 @@ from algolens.certification.smt.terms import (
     Values,
     both,
     either,
-    formula_term,
     plus,
+    truth_term,
 )
-from algolens.logic.formula import Formula
-from algolens.looks import Quantified, Quantity, Statement
-from algolens.looks.language import statement_text
+from algolens.language.finite import Statement
+from algolens.language.ir import Expr, Quantified
 from algolens.models.exact import Stage
 from algolens.models.exact.stage import Star
 from algolens.models.exact.table import sent_bits
@@ -38,7 +37,7 @@ def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
     """The kind of one in view is a constant for each of its features' values."""
     name, table = statement.name, sent_bits(stage, own)
     own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
-    kinds = [f"kind{kind}" for kind in range(statement.num_kinds)]
+    kinds = [f"kind{kind}" for kind in range(statement.num_neighbours)]
     inputs = [
         either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]])
         for i in range(len(kind_rows[0]))
@@ -51,13 +50,18 @@ def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
     one_of_them = both(
         [either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])]
     )
-    lines = [f"; kind{kind}: {statement.kind_words(kind)}" for kind in range(statement.num_kinds)]
+    lines = [
+        f"; kind{kind}: {statement.neighbour_words(kind)}"
+        for kind in range(statement.num_neighbours)
+    ]
     lines += [f"(assert {one_of_them})"]
     lines += [f"(define-fun input{i} () Bool {term})" for i, term in enumerate(inputs)]
     lines += layers.definitions()
     claims = []
     for bit in range(stage.bits):
-        sends = either([kinds[kind] for kind in range(statement.num_kinds) if table[kind, bit]])
+        sends = either(
+            [kinds[kind] for kind in range(statement.num_neighbours) if table[kind, bit]]
+        )
         lines.append(f"(define-fun sends{bit} () Bool {sends})")
         claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
     says = (
@@ -67,7 +71,7 @@ def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
 
     def read(values: Values) -> Counterexample:
         star = Star(own, tuple(kind for kind, constant in enumerate(kinds) if values[constant]))
-        words = f"a message to {star_in_words(statement, star)}"
+        words = f"a message to {statement.case_words(star.own, star.kinds)}"
         return Counterexample(words, _concludes_wrongly(statement, stage, star))
 
     return Obligation.write(
@@ -83,14 +87,14 @@ def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
 
 def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     """How many of each kind are in view is a constant: a Bool, or where it counts, an Int."""
-    name, formula = statement.name, statement.formula
+    name = statement.name
     table = sent_bits(stage, own) if stage.looks_at_others else None
     exactly = statement.exactly
     is_counted = statement.most > 1 or exactly is not None
     kinds = [
-        f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(statement.num_kinds)
+        f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(statement.num_neighbours)
     ]
-    lines = [f"; {kind}: {statement.kind_words(place)}" for place, kind in enumerate(kinds)]
+    lines = [f"; {kind}: {statement.neighbour_words(place)}" for place, kind in enumerate(kinds)]
     if is_counted:
         lines += [f"(assert (>= {kind} 0))" for kind in kinds]
     if exactly is not None:
@@ -110,8 +114,8 @@ def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     layers = LayerTerms(stage.head_first, stage.head_last, features)
     lines += _statements(statement, own, kinds, at_least)
     lines += layers.definitions()
-    truth = formula_term(
-        formula,
+    truth = truth_term(
+        statement.value,
         lambda atom: (
             f"statement{statement.quantifiers.index(atom)}"
             if isinstance(atom, Quantified)
@@ -121,14 +125,14 @@ def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     lines.append(f"(define-fun declared () Bool {truth})")
     says = (
         f"'{name}' at own class {own} ({statement.own_words(own)}), declared as: "
-        f"{statement_text(formula)}.\n"
+        f"{statement.text}.\n"
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
 
     def read(values: Values) -> Counterexample:
         seen = [place for place, kind in enumerate(kinds) for _ in range(int(values[kind]))]
         star = Star(own, tuple(seen))
-        words = star_in_words(statement, star)
+        words = statement.case_words(star.own, star.kinds)
         return Counterexample(words, _concludes_wrongly(statement, stage, star))
 
     claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
@@ -147,17 +151,11 @@ def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
 @torch.no_grad()
 def _concludes_wrongly(statement: Statement, stage: Stage, star: Star) -> bool:
     """Whether a stage really gets a star wrong."""
-    own, kinds = torch.tensor([star.own]), star.kinds
-    counts = torch.tensor([[kinds.count(kind) for kind in range(statement.num_kinds)]])
-    truth = bool(statement.truth(own, counts.long())[0])
-    if not stage.looks_at_others:
-        logits = stage.conclude(own, stage.nothing(1))
-    elif not kinds:
-        logits = stage.conclude(own, torch.zeros(1, 1, stage.bits * stage.most))
-    else:
-        seen = torch.tensor([kinds])
-        logits = stage(own, seen, torch.ones_like(seen, dtype=torch.bool))
-    return bool(logits[0, 0] > 0) != truth
+    counts = [star.kinds.count(kind) for kind in range(statement.num_neighbours)]
+    truth = bool(statement.truth(np.array([star.own]), np.array([counts], np.int64))[0])
+    kinds = torch.tensor([star.kinds or (0,)])
+    there = torch.full_like(kinds, bool(star.kinds), dtype=torch.bool)
+    return bool(stage(torch.tensor([star.own]), kinds, there)[0, 0] > 0) != truth
 
 
 def _statements(
@@ -166,10 +164,10 @@ def _statements(
     """Each quantified statement; of which kinds its body holds is left to the solver."""
     lines = []
     for place, quantified in enumerate(statement.quantifiers):
-        every = quantified.quantity is Quantity.EVERY
+        every = quantified.quantity == "every"
         satisfying = []
         for kind, constant in enumerate(kinds):
-            body = formula_term(quantified.body, partial(_atom_term, statement, own, kind))
+            body = truth_term(quantified.body, partial(_atom_term, statement, own, kind))
             lines.append(f"(define-fun body{place}_{kind} () Bool {body})")
             fits = f"(not body{place}_{kind})" if every else f"body{place}_{kind}"
             is_bool = constant.startswith("in_view")
@@ -181,5 +179,5 @@ def _statements(
     return lines
 
 
-def _atom_term(statement: Statement, own: int, kind: int | None, atom: Formula) -> str:
+def _atom_term(statement: Statement, own: int, kind: int | None, atom: Expr) -> str:
     return "true" if statement.atom_holds(atom, own, kind) else "false"

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from algolens.certification.proof import LARGEST, SMALLEST
-from algolens.logic.formula import And, Constant, Formula, Not, Or
+from algolens.language.ir import And, Const, Expr, Not, Or
 from algolens.models.layers import SLOPE, Linear
 
 EPSILON = Fraction(2) ** -23  # twice the unit of rounding in single precision
@@ -95,18 +95,18 @@ def _joined(operator: str, terms: Sequence[str], nothing: str) -> str:
     )
 
 
-def formula_term(formula: Formula, of_atom: Callable[[Formula], str]) -> str:
-    """A formula, its atoms as they are given."""
-    match formula:
-        case Constant(value):
+def truth_term(node: Expr, of_atom: Callable[[Expr], str]) -> str:
+    """A statement, its atoms as they are given."""
+    match node:
+        case Const(value):
             return "true" if value else "false"
         case Not(term):
-            return f"(not {formula_term(term, of_atom)})"
+            return f"(not {truth_term(term, of_atom)})"
         case And(terms):
-            return both([formula_term(term, of_atom) for term in terms])
+            return both([truth_term(term, of_atom) for term in terms])
         case Or(terms):
-            return either([formula_term(term, of_atom) for term in terms])
-    return of_atom(formula)
+            return either([truth_term(term, of_atom) for term in terms])
+    return of_atom(node)
 
 
 class LayerTerms:

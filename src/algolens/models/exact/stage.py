@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+import msgspec
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration
-from algolens.errors import DefinitionError
-from algolens.graphs import Location
-from algolens.logic import Quantifier
-from algolens.logic.formula import (
-    And,
-    Concept,
-    Constant,
-    Formula,
-    Not,
-    Or,
-    conjunction,
-    disjunction,
-)
-from algolens.looks import (
-    RELATIONS,
-    Compared,
-    Feature,
-    Quantified,
-    Quantity,
-    Statement,
-    Term,
-    Test,
-    Whose,
-)
+from algolens.language import ir
+from algolens.language.finite import Compared, Feature, Statement, statements
 from algolens.models.architecture import GOES_ON
 from algolens.models.layers import Linear, Seeded, leaky
 
@@ -182,7 +161,7 @@ def _pairs(bits: int, count: int, generator: torch.Generator) -> tuple[Tensor, T
 
 @dataclass(frozen=True)
 class Star:
-    """An element of an own class with others of some kinds in view, as an observation sees them."""
+    """An element of an own class, and the neighbour classes of those in view."""
 
     own: int
     kinds: tuple[int, ...]
@@ -225,9 +204,9 @@ class Stage(nn.Module):
     def __init__(self, seeds: int, statement: Statement, *, width: int, bits: int) -> None:
         super().__init__()
         self.most = statement.most
-        self.looks_at_others = statement.relation is not None
+        self.looks_at_others = statement.view is not None
         self.register_buffer("own_features", _encoded(statement.own), persistent=False)
-        self.register_buffer("kind_features", _encoded(statement.other), persistent=False)
+        self.register_buffer("kind_features", _encoded(statement.others), persistent=False)
         own, kind = self.own_features.shape[1], self.kind_features.shape[1]
         self.bits = num_bits(statement, bits)
         if self.looks_at_others:
@@ -275,7 +254,7 @@ class Stage(nn.Module):
 
 def num_bits(statement: Statement, message_bits: int) -> int:
     """Bits of a stage's messages: twice as many where others are counted, none without others."""
-    return 0 if statement.relation is None else message_bits * (2 if statement.most > 1 else 1)
+    return 0 if statement.view is None else message_bits * (2 if statement.most > 1 else 1)
 
 
 def _encoded(features: tuple[Feature, ...]) -> Tensor:
@@ -292,46 +271,16 @@ COMPARED = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])  # lower, equal, h
 
 
 def all_statements(declaration: Declaration) -> dict[str, Statement]:
-    """Every observation of a look by its name, and last, where it is seen, whether to go on."""
-    assert declaration.seen is not None
-    to_go_on = going_on(declaration)
-    statements = [*declaration.seen.statements, *([] if to_go_on is None else [to_go_on])]
-    return {statement.name: statement for statement in statements}
+    """What each stage is to find, by the stage's name: last, where that is seen, going on."""
+    found = statements(declaration.program)
+    asked = found.pop(ir.GOES_ON, None)
+    if asked is not None:
+        let = msgspec.structs.replace(asked.let, name=GOES_ON)
+        found[GOES_ON] = replace(asked, let=let)
+    return found
 
 
 def comparisons_of(statement: Statement) -> list[Compared]:
-    """The comparisons of numbers that an observation reads."""
-    features = (*statement.own, *statement.other)
+    """The comparisons of numbers that a statement reads."""
+    features = (*statement.own, *statement.others)
     return [feature for feature in features if isinstance(feature, Compared)]
-
-
-def going_on(declaration: Declaration) -> Statement | None:
-    """Going on as an observation of the graph; None where the number of steps is fixed."""
-    rule = declaration.rule_set.continues
-    if rule is None or declaration.seen is None:
-        return None
-    relation = next(
-        relation
-        for relation in RELATIONS
-        if relation.own is Location.GRAPH and relation.others is declaration.location
-    )
-    formula: Formula = Quantified(Quantity.SOME, relation, _said_of_another(rule.witness))
-    if rule.quantifier is not Quantifier.EXISTS:
-        formula = Not(formula)
-    return Statement(GOES_ON, Location.GRAPH, formula, declaration.seen.scope)
-
-
-def _said_of_another(formula: Formula) -> Formula:
-    """A rule about concepts, said of one in view."""
-    match formula:
-        case Constant():
-            return formula
-        case Concept(name):
-            return Test(Term(Whose.ITS, (name,)))
-        case Not(term):
-            return Not(_said_of_another(term))
-        case And(terms):
-            return conjunction(*map(_said_of_another, terms))
-        case Or(terms):
-            return disjunction(*map(_said_of_another, terms))
-    raise DefinitionError(f"'{formula}' cannot say when to go on.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -10,26 +9,23 @@ from math import prod
 import numpy as np
 import torch
 
-from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
-from algolens.logic.tensors import Has, size, table_as_formula
-from algolens.looks import (
-    Comparison,
-    Feature,
-    Label,
-    Meeting,
-    Order,
+from algolens.language.finite import Closure, Statement, closure, has_value
+from algolens.language.ir import (
+    FALSE,
+    TRUE,
+    Expr,
     Quantified,
-    Quantity,
-    Statement,
-    Test,
+    conjunction,
+    disjunction,
+    negation,
 )
-from algolens.looks.closure import Closure, closure
-from algolens.looks.language import with_atoms
+from algolens.language.rules import joined
+from algolens.logic.formula import Formula
+from algolens.logic.tensors import Has, size, table_as_formula
 from algolens.models.exact.stage import Stage
 
-LARGEST_FORMULA_TABLE = 2**12  # entries of a table that is made a formula
-LARGEST_STATED_TABLE, LARGEST_STATED = 2**16, 2**10  # of a table that is made a statement
-LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through case by case
+LARGEST_TABLE = 2**16  # entries; one that has more is not stated
+LARGEST_STATEMENT = 2**10  # operations
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +36,9 @@ class StageTable:
     from every case to itself.
     """
 
-    first: torch.Tensor  # [own classes] the case of an element that has nobody in view
-    after: torch.Tensor  # [cases, kinds]
-    concluded: torch.Tensor  # [cases] bools
+    first: np.ndarray  # [own classes] the case of an element that has nobody in view
+    after: np.ndarray  # [cases, kinds]
+    concluded: np.ndarray  # [cases] bools
 
     @classmethod
     def of(cls, stage: Stage) -> StageTable:
@@ -53,7 +49,7 @@ class StageTable:
             received = receiving(stage, own)
             first.append(total)
             after.append(received.after + total)
-            concluded.append(conclusions(stage, own, received).numpy())
+            concluded.append(conclusions(stage, own, received))
             total += len(received.after)
         return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
@@ -61,22 +57,29 @@ class StageTable:
     def groups(self) -> list[list[int]]:
         """The kinds that make a difference in some case, those that make the same together."""
         groups: dict[bytes, list[int]] = {}
-        for kind, after in enumerate(self.after.T.contiguous().numpy()):
+        for kind, after in enumerate(self.after.T):
             if (after != np.arange(len(after))).any():
                 groups.setdefault(after.tobytes(), []).append(kind)
         return list(groups.values())
 
-    def formula(self, own: Sequence[int], most: int) -> Formula | None:
-        """The table as a formula of own features and of how many of each group are in view.
-
-        own: how many values each own feature has. most: up to how many of a group make a
-        difference. None where the formula is large.
-        """
-        sizes = [*own, *[most + 1] * len(self.groups)]
-        if prod(sizes) > LARGEST_FORMULA_TABLE:
+    def stated(self, statement: Statement) -> Expr | None:
+        """The stage as a statement of what it tells apart; None where that is large."""
+        sizes = [feature.size for feature in statement.own]
+        sizes += [statement.most + 1] * len(self.groups)
+        if prod(sizes) > LARGEST_TABLE:
             return None
-        formula = table_as_formula(self.by_counts(most).reshape(sizes))
-        return formula if size(formula) <= LARGEST_FORMULA else None
+        formula = table_as_formula(self.by_counts(statement.most).reshape(sizes))
+        if size(formula) > LARGEST_STATEMENT:
+            return None
+
+        def said(atom: Formula) -> Expr:
+            assert isinstance(atom, Has)
+            own = len(statement.own)
+            if atom.variable < own:
+                return has_value(statement.own[atom.variable], atom.values)
+            return self._counted(statement, self.groups[atom.variable - own], atom.values)
+
+        return joined(formula, said)
 
     def by_counts(self, most: int) -> np.ndarray:
         """What is concluded for every own class and every count of each group, up to ``most``."""
@@ -85,65 +88,34 @@ class StageTable:
             cases = [case]
             for _ in range(most):
                 cases.append(self.after[cases[-1], group[0]])
-            case = torch.stack(cases, -1).flatten()
-        return self.concluded[case].numpy()
+            case = np.stack(cases, -1).ravel()
+        return self.concluded[case]
 
-    def stated(self, statement: Statement) -> Formula | None:
-        """The stage as a statement of what it tells apart; None where that is large."""
-        sizes = [feature.size for feature in statement.own]
-        most = statement.most
-        total = prod(sizes) * (most + 1) ** len(self.groups)
-        if total > LARGEST_STATED_TABLE:
-            return None
-        table = self.by_counts(most).reshape([*sizes, *[most + 1] * len(self.groups)])
-        formula = table_as_formula(table)
-        kinds = np.arange(statement.num_kinds)
+    def _counted(self, statement: Statement, group: list[int], counts: frozenset[int]) -> Expr:
+        """That as many of a group are in view as one of some counts, the largest and all above."""
+        assert statement.view is not None
+        view, others, most = statement.view, statement.others, statement.most
+        among = np.isin(np.arange(statement.num_neighbours), group)
 
-        def said(atom: Formula) -> Formula:
+        def has(atom: Formula) -> Expr:
             assert isinstance(atom, Has)
-            if atom.variable < len(sizes):
-                return has_value(statement.own[atom.variable], atom.values)
-            group = np.isin(kinds, self.groups[atom.variable - len(sizes)])
-            shape = [feature.size for feature in statement.other]
-            body = with_atoms(
-                table_as_formula(group.reshape(shape)),
-                lambda kind: has_value(statement.other[kind.variable], kind.values),  # type: ignore[attr-defined]
+            return has_value(others[atom.variable], atom.values)
+
+        body = joined(table_as_formula(among.reshape([each.size for each in others])), has)
+
+        def at_least(count: int) -> Expr:
+            if not 0 < count <= most:
+                return TRUE if count <= 0 else FALSE
+            return Quantified("some" if count == 1 else "at least", view, body, count)
+
+        begins = [count for count in sorted(counts) if count - 1 not in counts]
+        ends = [count for count in sorted(counts) if count + 1 not in counts]
+        return disjunction(
+            *(
+                conjunction(at_least(begin), negation(at_least(end + 1)))
+                for begin, end in zip(begins, ends, strict=True)
             )
-
-            def at_least(count: int) -> Formula:
-                if not 0 < count <= most:
-                    return TRUE if count <= 0 else FALSE
-                assert statement.relation is not None
-                quantity = Quantity.SOME if count == 1 else Quantity.AT_LEAST
-                return Quantified(quantity, statement.relation, body, count)
-
-            begins = [count for count in sorted(atom.values) if count - 1 not in atom.values]
-            ends = [count for count in sorted(atom.values) if count + 1 not in atom.values]
-            return disjunction(
-                *(
-                    conjunction(at_least(begin), Not(at_least(end + 1)))
-                    for begin, end in zip(begins, ends, strict=True)
-                )
-            )
-
-        return with_atoms(formula, said) if size(formula) <= LARGEST_STATED else None
-
-
-def has_value(feature: Feature, values: Collection[int]) -> Formula:
-    """That a feature has one of some values."""
-
-    def one(value: int) -> Formula:
-        match feature:
-            case Label(term, ("false", "true")):
-                return Test(term, None) if value else Not(Test(term, None))
-            case Label(term, labels):
-                return Test(term, labels[value])
-            case Meeting(left, right):
-                return Comparison((left,), Order.EQUAL if value else Order.DIFFERENT, (right,))
-        order = (Order.LOWER, Order.EQUAL, Order.HIGHER)[value]
-        return Comparison(feature.left, order, feature.right)
-
-    return disjunction(*map(one, sorted(values)))
+        )
 
 
 @torch.no_grad()
@@ -168,12 +140,12 @@ def as_bits(stage: Stage, received: np.ndarray) -> torch.Tensor:
 
 
 @torch.no_grad()
-def conclusions(stage: Stage, own: int, cases: Closure) -> torch.Tensor:
+def conclusions(stage: Stage, own: int, cases: Closure) -> np.ndarray:
     """[cases] bools: what an element of an own class concludes in each case."""
     device = stage.own_features.device
-    joined = as_bits(stage, cases.received).to(device)[None]
+    received = as_bits(stage, cases.received).to(device)[None]
     own_classes = torch.full((len(cases.received),), own, device=device)
-    return (stage.conclude(own_classes, joined)[0] > 0).cpu()
+    return (stage.conclude(own_classes, received)[0] > 0).cpu().numpy()
 
 
 def merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
@@ -187,8 +159,4 @@ def merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> Stage
             break
         group = refined
     _, representative = np.unique(refined, return_index=True)
-    return StageTable(
-        torch.from_numpy(refined[first]),
-        torch.from_numpy(refined[after[representative]]),
-        torch.from_numpy(concluded[representative]),
-    )
+    return StageTable(refined[first], refined[after[representative]], concluded[representative])

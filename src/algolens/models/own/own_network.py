@@ -7,6 +7,7 @@ import inspect
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, final
 
@@ -19,7 +20,7 @@ from algolens.execution import Run
 from algolens.fields import Field, Kind, Mask
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
-from algolens.looks import LookOnGraph
+from algolens.language.tensors import Running
 from algolens.models.architecture import GOES_ON, Architecture, Contract, reserved
 from algolens.models.own.encoding import Encoding
 from algolens.models.own.lessons import StateLessons
@@ -42,7 +43,7 @@ class AnyAlgorithm(Contract):
         declaration = algorithm.declaration
         if declaration.terminates and GOES_ON in declaration.predicted:
             return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
-        for name in declaration.moves:
+        for name in declaration.moved:
             if not architecture.bottleneck:
                 return f"gives no concepts, and '{name}' moves by what is observed: give concepts"
             if architecture.given:
@@ -56,7 +57,8 @@ class PreparedGraph:
 
     graph: Graph
     inputs: Values
-    look: LookOnGraph | None  # by which pointers and numbers move, where any do
+    running: Running | None  # by which pointers and numbers move, where any do
+    found: dict[str, Tensor]  # features of the last state, as the module gave them
 
 
 class OwnNetwork(Perceiver):
@@ -78,7 +80,7 @@ class OwnNetwork(Perceiver):
         super().__init__(declaration, architecture, seeds)
         self.declaration, self.bottleneck = declaration, architecture.bottleneck
         self.encoding = Encoding(declaration)
-        known = {*declaration.concepts, *declaration.decided, *declaration.moves}
+        known = {*declaration.concepts, *declaration.decided, *declaration.moved}
         fed_back = [name for name in declaration.state if name in declaration.concepts]
         beside = [name for name in declaration.predicted if name not in known]
         self.for_head = declaration.concepts if self.bottleneck else tuple(declaration.decided)
@@ -102,17 +104,21 @@ class OwnNetwork(Perceiver):
         return facts
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedGraph:
-        seen = self.declaration.seen if self.declaration.moves else None
-        return PreparedGraph(graph, inputs, None if seen is None else seen.on(graph))
+        declaration = self.declaration
+        found: dict[str, Tensor] = {}
+        running = None
+        if declaration.moved:
+            instead = {name: partial(_given, found, name) for name in declaration.statements}
+            running = Running(declaration.program, graph, instead)
+        return PreparedGraph(graph, inputs, running, found)
 
     def forward(self, prepared: PreparedGraph, state: Values, memory: Tensor | None) -> Perceived:
         scores = self.scores(prepared.graph, {**prepared.inputs, **state})
         moved: Mapping[str, Tensor] = {}
-        if prepared.look is not None:
-            batch = prepared.look.batch(prepared.inputs, state)
-            for name in self.declaration.look:
-                batch.add(name, scores[name][0] > 0)
-            moved = prepared.look.moved(batch)
+        if prepared.running is not None:
+            for name in prepared.running.instead:
+                prepared.found[name] = scores[name][0] > 0
+            moved = prepared.running.perceive(prepared.inputs, state, self.declaration.moved)
         return Perceived(
             head=self.head(scores),
             hints={name: scores[name] for name in self.beside},
@@ -205,6 +211,11 @@ class OwnNetwork(Perceiver):
         )
 
 
+def _given(found: Mapping[str, Tensor], name: str, _: object) -> Tensor:
+    """A feature as the module gave it, in place of what it says."""
+    return found[name]
+
+
 def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.Module:
     """A new module of the class that an architecture names; first weights follow from the seed."""
     cls, encoding = NETWORKS[architecture.processor], Encoding(declaration)
@@ -219,7 +230,7 @@ def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.
         "hints": {
             name: field.kind.num_scores
             for name, field in declaration.predicted.items()
-            if name not in left_out and name not in declaration.moves
+            if name not in left_out and name not in declaration.moved
         },
     }
     wanted = inspect.signature(cls).parameters
