@@ -135,7 +135,8 @@ class Statement:
             raise Refused(f"'{self.name}' counts otherwise than by {', '.join(QUANTITIES)}")
         # of each atom the feature that it goes by, and for which values of it the atom holds
         self.atoms: dict[int, tuple[str, set[int]]] = {}
-        self.features: dict[str, list[list[int]]] = {}  # the values as a network sees them
+        # of each feature whether it speaks of one in view, and its values as a network sees them
+        self.features: dict[str, tuple[bool, list[list[int]]]] = {}
         self.widths: set[int] = set()  # bits of the numbers that are compared
         for atom in every:
             if atom["type"] != "Quantified":
@@ -148,8 +149,8 @@ class Statement:
         self.counts = [q["count"] if q["quantity"] == "at least" else 1 for q in self.quantifiers]
         self.most = max(self.counts, default=1)
         self.own, self.others = (
-            combinations({k: v for k, v in self.features.items() if ('"It"' in k) is is_other})
-            for is_other in (False, True)
+            combinations({k: v for k, (is_its, v) in self.features.items() if is_its is wanted})
+            for wanted in (False, True)
         )
 
     def look(self, view: Any) -> int:
@@ -184,9 +185,9 @@ class Statement:
                     )
                     self.note(atom, key, [[1, 0], [0, 0], [0, 1]], outcomes)
                     return self.widths.add(sum(bits_of(*pair) for pair in kinds))
-                if len(kinds) == 1 and names == {"element"} and first == second:
-                    if op in ("=", "!="):  # do pointers meet?
-                        return self.note(atom, key, [[1, 0], [0, 1]], {int(op == "=")})
+                can_meet = len(kinds) == 1 and names == {"element"} and first == second
+                if can_meet and op in ("=", "!="):
+                    return self.note(atom, key, [[1, 0], [0, 1]], {int(op == "=")})
                 if len(kinds) == 1 and names == {"category", "number"} and op == "=":
                     size, label = len(first["labels"]), right[0].get("value")
                     if type(label) is int and 0 <= label < size:
@@ -196,7 +197,7 @@ class Statement:
     def note(self, atom: Any, key: Any, shown: list[list[int]], values: set[int]) -> None:
         """Of an atom its feature, how its values are seen, and for which of them it holds."""
         self.atoms[id(atom)] = json.dumps(key), values
-        self.features[json.dumps(key)] = shown
+        self.features[json.dumps(key)] = "It" in speaks_of(atom), shown
 
     def kind(self, node: Any) -> dict[str, Any]:
         """Of what kind a value is."""

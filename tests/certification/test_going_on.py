@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 import torch
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens import graphs
+from algolens.algorithms import Algorithm, Graph, Node, mask, pointer
 from algolens.certification.proof import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.config import preset
 from algolens.extraction import extract, grade
-from algolens.fields import Location, Mask, Pointer, at_graph, at_node
-from algolens.graphs import Graph, Recipe
+from algolens.graphs import Recipe
 from algolens.training import Fit
 from tests.certification.test_every_algorithm import random_graph
 
@@ -27,35 +27,21 @@ from tests.certification.test_every_algorithm import random_graph
 class Search(Algorithm):
     """Breadth-first search that stops as soon as its target is found."""
 
-    name = "search"
     recipe = Recipe(families=("tree", "erdos_renyi"), size=8, train=40, held_out=4, test_sizes=())
-    continues = "no n: is_found"
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-                "target": at_graph(Pointer(Location.NODE)),
-            },
-            state=("visited",),
-            start={"visited": "me = graph's source"},
-            look={
-                "is_near": at_node("visited | some neighbour (visited)"),
-                "is_found": at_node("visited & me = graph's target"),
-            },
-            concepts=("is_near", "is_found"),
-            outputs={"visited": Mask()},
-            rules={"visited": {"true": "is_near", "false": "~is_near"}},
-            continues=self.continues,
-        )
+    source, target = Graph.input(pointer(Node)), Graph.input(pointer(Node))
+
+    visited = Node.output(mask, start="me = graph's source", becomes="is_near")
+    is_near = Node.concept("visited | some neighbour (visited)")
+    is_found = Node.concept("visited & me = graph's target")
+
+    goes_on = "no node (is_found)"
 
 
 class SearchOfAll(Search):
     """The same, said of every node."""
 
-    name = "search_of_all"
-    continues = "every n: ~is_found"
+    goes_on = "every node (~is_found)"
 
 
 @pytest.mark.parametrize("chosen", [Search(), SearchOfAll()], ids=lambda each: each.name)
@@ -73,7 +59,7 @@ def test_stopping_at_the_first_that_is_so_is_learnt_proven_and_read_back(chosen:
     assert not any(finding.check.failures for finding in prove(network))
 
     rng = np.random.default_rng(0)
-    graph = Graph.join(
+    graph = graphs.Graph.join(
         [random_graph(rng, nodes, directed=False) for nodes in (2, 5, 9, 14) for _ in range(5)]
     )
     truth = run_algorithm(chosen, graph, chosen.sample(graph, rng))

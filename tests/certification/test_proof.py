@@ -5,8 +5,8 @@ wrong is wrong somewhere.
 from __future__ import annotations
 
 import itertools
+import random
 import re
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -15,30 +15,28 @@ from typing import cast
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens import checker
-from algolens.algorithms import Algorithm, Declaration, Values, algorithms
+from algolens.algorithms import Algorithm, Node, Values, algorithms, category, mask
 from algolens.certification import Basis, check_proof, prove
 from algolens.certification.proof import _order, _stage, most_cases, two_layers
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.execution import run_algorithm
 from algolens.experiment import load_model
-from algolens.fields import Category, Observed, at_node
-from algolens.graphs import Graph, Location
-from algolens.looks import Quantity, Statement, parse_look, statement_text
-from algolens.looks.closure import MOST_CASES
-from algolens.looks.language import holds
+from algolens.graphs import Graph
+from algolens.language.finite import MOST_CASES, Statement, holds
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.stage import Comparator
 from algolens.models.layers import Linear, leaky
+from algolens.training.counting import true_of
 from tests.effort import covering, examples
-from tests.looks.statements import locations, looks
-from tests.models.exact.stages import by_layers, declared, random_perceiver
+from tests.language.statements import read
+from tests.models.exact.stages import by_layers, declared, drawn_statement, random_perceiver
 from tests.models.networks import few, numbers, several
 from tests.strategies import batches, streams
 
@@ -213,12 +211,12 @@ def half_trained(statement: Statement, stage: Stage, steps: int, seed: int) -> N
     adam = torch.optim.Adam(stage.parameters(), 3e-2)
     for _ in range(steps):
         own = torch.randint(statement.num_own, (64,), generator=generator)
-        kinds = torch.randint(max(statement.num_kinds, 1), (64, 4), generator=generator)
+        kinds = torch.randint(max(statement.num_neighbours, 1), (64, 4), generator=generator)
         there = torch.rand(64, 4, generator=generator) < 0.5
-        counts = torch.zeros(64, max(statement.num_kinds, 1), dtype=torch.int64).scatter_add_(
+        counts = torch.zeros(64, max(statement.num_neighbours, 1), dtype=torch.int64).scatter_add_(
             1, kinds, there.long()
         )
-        truth = statement.truth(own, counts[:, : statement.num_kinds]).float()
+        truth = true_of(statement, own, counts[:, : statement.num_neighbours]).float()
         loss = torch.nn.functional.binary_cross_entropy_with_logits(
             stage(own, kinds, there)[0], truth
         )
@@ -231,53 +229,23 @@ def every_view(statement: Statement) -> list[tuple[int, ...]]:
     """How many of each kind can be in view, as far as it makes a difference."""
     many = statement.exactly
     upto = statement.most if many is None else many
-    found = itertools.product(range(upto + 1), repeat=statement.num_kinds)
+    found = itertools.product(range(upto + 1), repeat=statement.num_neighbours)
     return [counts for counts in found if many is None or sum(counts) == many]
 
 
 def small(statement: Statement) -> bool:
-    upto = (
-        statement.most
-        if statement.relation is None or statement.relation.exactly is None
-        else statement.relation.exactly
-    )
-    return statement.num_own <= 12 and (upto + 1) ** statement.num_kinds <= 300
-
-
-LOOKS = [
-    ("some neighbour (awake & its height > my height)", Location.NODE),
-    (
-        "awake | no neighbour (color is red) & some neighbour (color is green & my color is green)",
-        Location.NODE,
-    ),
-    ("at least 3 neighbours (awake)", Location.NODE),
-    ("at least 2 neighbours (awake) & ~at least 3 neighbours (color is red)", Location.NODE),
-    ("every neighbour (awake | its height = my height)", Location.NODE),
-    ("some end (awake) & ~every end (awake)", Location.EDGE),
-    ("at least 2 ends (color is red)", Location.EDGE),
-    ("awake & color is not red", Location.NODE),
-]
+    upto = statement.exactly or statement.most
+    return statement.num_own <= 12 and (upto + 1) ** statement.num_neighbours <= 300
 
 
 @examples(30)
-@given(st.data(), st.integers(0, 60), numbers)
-def test_the_closure_finds_what_brute_force_finds(
-    data: st.DataObject, steps: int, seed: int
-) -> None:
+@given(st.integers(0, 60), numbers)
+def test_the_closure_finds_what_brute_force_finds(steps: int, seed: int) -> None:
     """Over all sets of kinds, or as many of each as are counted: the same failures, case by
     case.
     """
-    if data.draw(st.booleans()):
-        text, location = data.draw(st.sampled_from(LOOKS))
-        formula = parse_look(text)
-    else:
-        location = data.draw(locations)
-        formula = data.draw(looks(location, max_leaves=3))
-    declaration = declared({"found": (location, formula)})
-    assert declaration.seen is not None
-    statement = declaration.seen.statements[0]
-    assume(small(statement))
-    stage = random_perceiver(declaration, seed, in_order=True).stages["found"]
+    statement = drawn_statement(random.Random(seed), small)
+    stage = random_perceiver(declared(statement), seed, in_order=True).stages["found"]
     half_trained(statement, stage, steps, seed)
     with torch.no_grad():
         finding = _stage(statement, stage)
@@ -285,20 +253,16 @@ def test_the_closure_finds_what_brute_force_finds(
     for own in range(statement.num_own):
         for counts in every_view(statement):
             kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
-            truth = bool(
-                statement.truth(torch.tensor([own]), torch.tensor([counts], dtype=torch.int64))[0]
-            )
+            truth = bool(statement.truth(np.array([own]), np.array([counts], np.int64))[0])
             case = (own, received(stage, own, kinds), satisfied(statement, own, counts))
             cases.add(case)
             if (by_layers(stage, own, kinds) > 0) != truth:
                 wrong.add(case)
-    assert finding.check.failures == len(wrong), statement_text(formula)
-    assert finding.check.cases == len(cases) + statement.num_own * statement.num_kinds
+    assert finding.check.failures == len(wrong), str(statement)
+    assert finding.check.cases == len(cases) + statement.num_own * statement.num_neighbours
     for star in finding.wrong:
-        counts = tuple(star.kinds.count(kind) for kind in range(statement.num_kinds))
-        truth = bool(
-            statement.truth(torch.tensor([star.own]), torch.tensor([counts], dtype=torch.int64))[0]
-        )
+        counts = tuple(star.kinds.count(kind) for kind in range(statement.num_neighbours))
+        truth = bool(statement.truth(np.array([star.own]), np.array([counts], np.int64))[0])
         assert (by_layers(stage, star.own, star.kinds) > 0) != truth
 
 
@@ -318,10 +282,10 @@ def satisfied(statement: Statement, own: int, counts: tuple[int, ...]) -> tuple[
     found = []
     for quantified in statement.quantifiers:
         says = [
-            bool(holds(quantified.body, partial(statement.atom_holds, own=own, kind=kind)))
+            bool(holds(quantified.body, partial(statement.atom_holds, own=own, neighbour=kind)))
             for kind in range(len(counts))
         ]
-        if quantified.quantity is Quantity.EVERY:
+        if quantified.quantity == "every":
             says = [not each for each in says]
         found.append(
             min(
@@ -474,15 +438,10 @@ def test_a_proof_has_no_more_cases_than_are_told_before_it(name: str) -> None:
 
 @torch.no_grad()
 @examples(60)
-@given(
-    locations.flatmap(lambda own: st.tuples(st.just(own), looks(own, max_leaves=2))),
-    st.integers(0, 99),
-    st.integers(1, 2),
-)
-def test_whatever_the_weights_a_proof_has_no_more_cases_than_are_told_counting_included(
-    drawn_look, seed, bits
-):
-    declaration = declared({"found": drawn_look})
+@given(numbers, st.integers(1, 2))
+def test_whatever_the_weights_a_proof_has_no_more_cases_than_are_told_counting_included(seed, bits):
+    few = drawn_statement(random.Random(seed), lambda each: each.num_neighbours <= 300)
+    declaration = declared(few)
     perceiver = random_perceiver(declaration, seed, in_order=True, bits=bits)
     told = most_cases(declaration, bits)
     findings = [_order(width, each) for width, each in perceiver.comparisons.items()]
@@ -498,7 +457,7 @@ def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
     """No smaller number would do: two kinds, each counted to 3, beside the two bits that count
     them.
     """
-    declaration = declared({"found": (Location.NODE, parse_look("at least 3 neighbours (awake)"))})
+    declaration = declared(read("at least 3 neighbours (awake)", "node"))
     perceiver = random_perceiver(declaration, 0, in_order=True, bits=1)
     stage = perceiver.stages["found"]
     for layer in (stage.message_first, stage.message_last):
@@ -525,16 +484,9 @@ def test_a_proof_is_refused_before_training_just_where_it_could_have_more(classe
     """
 
     class Painted(Algorithm):
-        name = "painted"
-
-        def declare(self) -> Declaration:
-            found = {"found": Observed(Location.NODE, "paint is 0 & some neighbour (paint is 1)")}
-            plain = declared({})
-            return replace(
-                plain,
-                inputs={**plain.inputs, "paint": at_node(Category(classes))},
-                look={**found, **plain.look},
-            )
+        paint = Node.input(category(classes))
+        chosen = Node.output(mask, start="False", becomes="found")
+        found = Node.concept("paint is 0 & some neighbour (paint is 1)")
 
     architecture = Architecture(processor="exact", message_bits=8)
     cases = classes * (classes + 2**9)

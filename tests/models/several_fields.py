@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.fields import Category, Location, Mask, Number, at_node
+from algolens.algorithms import Algorithm, Node, Values, category, mask, number
 from algolens.graphs import Graph
 
 
@@ -16,34 +15,20 @@ class SeveralFields(Algorithm):
     neighbours and on state.
     """
 
-    name = "several_fields"
+    side, weight = Node.input(category(3)), Node.input(number(3))
+    chosen = Node.input(mask)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={
-                "side": at_node(Category(3)),
-                "weight": at_node(Number(3)),
-                "chosen": at_node(Mask()),
-            },
-            state=("status", "was_seen", "mood", "is_late"),
-            concepts=("is_heavy", "was_seen"),
-            outputs={"status": Category("low", "middle", "high"), "done": Mask()},
-            hints={
-                "mood": at_node(Category(3)),
-                "is_late": at_node(Mask()),
-                "is_alone": at_node(Mask()),
-            },
-            rules={
-                "status": {
-                    "low": "~is_heavy",
-                    "middle": "is_heavy & ~was_seen",
-                    "high": "is_heavy & was_seen",
-                },
-                "done": {"true": "was_seen", "false": "~was_seen"},
-            },
-            continues="~was_seen",
-        )
+    is_heavy, was_seen = Node.concept(), Node.concept()
+    status = Node.output(
+        category("low", "middle", "high"),
+        becomes={"low": "~is_heavy", "middle": "~was_seen", "high": "True"},
+    )
+    done = Node.output(mask, becomes="was_seen")
+    mood, is_late = Node.state(category(3)), Node.state(mask)
+    is_alone = Node.sees()
+    carried = ("was_seen",)
+
+    goes_on = "some node (~was_seen)"
 
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         none = inputs["chosen"] & False

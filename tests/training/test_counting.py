@@ -8,24 +8,27 @@ from dataclasses import replace
 import pytest
 import torch
 
-from algolens.algorithms import Algorithm, Declaration, algorithm
+from algolens.algorithms import Algorithm, Node, Option, algorithm, mask
 from algolens.certification import check_proof, prove
 from algolens.data import fixed
 from algolens.errors import ContractError
 from algolens.experiment.config import preset
-from algolens.fields import Category, Location, Mask, at_node
-from algolens.looks import Statement, parse_look
-from algolens.looks.scope import Scope
+from algolens.language.finite import Statement
+from algolens.language.ir import Field, Let
+from algolens.language.parse import Parser, parse
 from algolens.models import Architecture
 from algolens.models.exact import Stage
 from algolens.models.exact.stage import SILENCE
 from algolens.training import Fit
-from algolens.training.counting import draw_counts, sent_to_all, teach_messages
+from algolens.training.counting import draw_counts, sent_to_all, teach_messages, true_of
 
 
 def stated(text: str) -> Statement:
-    fields = {"hue": at_node(Category(3)), "lit": at_node(Mask())}
-    return Statement("counted", Location.NODE, parse_look(text), Scope(fields))
+    fields = {"hue": Field("node", "category", ("0", "1", "2")), "lit": Field("node", "mask")}
+    said = parse(Parser.statement, text, "node", fields)
+    return Statement(
+        Let("counted", "node", said), {("node", name): fields[name] for name in fields}
+    )
 
 
 STATEMENTS = [
@@ -46,11 +49,11 @@ def test_the_truth_follows_from_how_many_send_each_bit(text: str) -> None:
     stage = Stage(1, statement, width=16, bits=8)
     teach_messages(stage, statement, 0, torch.Generator().manual_seed(2))
     sent = sent_to_all(stage)[0]
-    kinds, most = statement.num_kinds, statement.most
+    kinds, most = statement.num_neighbours, statement.most
     levels = range(most + 1) if (most + 1) ** kinds <= 20_000 else (0, 1, most // 2, most)
     counts = torch.tensor(list(itertools.product(levels, repeat=kinds)))
     for own in range(statement.num_own):
-        truth = statement.truth(torch.full((len(counts),), own), counts)
+        truth = true_of(statement, torch.full((len(counts),), own), counts)
         received = (counts @ sent[own].long()).clamp(max=most)
         _, group = received.unique(dim=0, return_inverse=True)
         shares = group.bincount(truth.double()) / group.bincount()
@@ -69,7 +72,7 @@ def test_stars_are_near_to_what_is_asked_for() -> None:
     own, counts = draw_counts(statement, 2_000, torch.Generator().manual_seed(0))
     assert own.unique().tolist() == list(range(statement.num_own))
     assert int(counts.min()) == 0
-    assert 0.1 < statement.truth(own, counts).float().mean() < 0.9
+    assert 0.1 < true_of(statement, own, counts).float().mean() < 0.9
     asked = counts[:, 1].clamp(max=16).bincount(minlength=17)
     assert bool((asked > 0).all())
 
@@ -91,21 +94,12 @@ def test_how_many_there_are_is_learnt_and_proven(k: int) -> None:
 class Crowd(Algorithm):
     """A node that has many lit and many unlit neighbours."""
 
-    name = "crowd"
-    count: int = 3
+    least = Option(3, 1, 1_000)
 
-    def declare(self) -> Declaration:
-        many = f"at least {self.count} neighbours (lit) & at least {self.count} neighbours (~lit)"
-        return Declaration(
-            location=Location.NODE,
-            state=("lit",),
-            start={"lit": "True"},
-            look={"many": at_node(many)},
-            concepts=("many",),
-            outputs={"lit": Mask()},
-            rules={"lit": {"true": "many", "false": "~many"}},
-            continues="many",
-        )
+    lit = Node.output(mask, start="True", becomes="many")
+    many = Node.concept("at least least neighbours (lit) & at least least neighbours (~lit)")
+
+    goes_on = "some node (many)"
 
 
 @pytest.mark.parametrize(("count", "is_refused"), [(546, False), (547, True)])
@@ -116,6 +110,6 @@ def test_a_count_that_no_proof_can_go_through_is_refused_before_training(
     architecture = Architecture(processor="exact")
     if is_refused:
         with pytest.raises(ContractError, match=r"'many' of crowd would have more than 300,000"):
-            check_proof(Crowd(count=count), architecture)
+            check_proof(Crowd(least=count), architecture)
     else:
-        check_proof(Crowd(count=count), architecture)
+        check_proof(Crowd(least=count), architecture)

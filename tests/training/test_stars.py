@@ -34,9 +34,9 @@ def test_a_star_with_many_others_is_taught_whole():
     statement = next(
         statement
         for statement in teaching.statements.values()
-        if statement.relation is not None and statement.num_kinds > OTHERS
+        if statement.view is not None and statement.num_neighbours > OTHERS
     )
-    many = Star(0, tuple(place % statement.num_kinds for place in range(OTHERS + 5)))
+    many = Star(0, tuple(place % statement.num_neighbours for place in range(OTHERS + 5)))
     few = Star(0, (1, 0))
     teaching.again = {statement.name: [few, many]}
     own, kinds, there = teaching.draw(statement, 64, torch.Generator().manual_seed(0))
@@ -49,7 +49,7 @@ def test_where_nothing_was_wrong_no_room_is_added():
     for statement in teaching.statements.values():
         _, kinds, there = teaching.draw(statement, 32, torch.Generator().manual_seed(0))
         assert kinds.shape == there.shape
-        assert kinds.shape[1] == (0 if statement.relation is None else OTHERS)
+        assert kinds.shape[1] == (0 if statement.view is None else OTHERS)
 
 
 @pytest.mark.parametrize("patience", [2, 1_000])

@@ -27,7 +27,6 @@ from algolens.data.small_graphs import (
 from algolens.errors import AlgoLensError, ContractError
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, Threads
-from algolens.fields import Number
 from algolens.graphs import stream
 from algolens.language.check import INDEX
 from algolens.language.ir import NUMBER, columns_of
@@ -100,25 +99,26 @@ def proof(network: Network) -> tuple[Check, ...]:
 def assumptions(network: Network) -> tuple[str, ...]:
     """What a proof rests on, in words."""
     declaration = network.algorithm.declaration
-    apart = {
-        "graph": ", and no two of a graph are equal",
-        "neighbours": ", and no two of neighbours are equal",
-        None: "",
-    }
-    inputs = {name: field.kind for name, field in declaration.inputs.items()}
-    state = {name: declaration.predicted[name].kind for name in declaration.state}
+    program, apart = (
+        declaration.program,
+        {
+            "graph": ", and no two of a graph are equal",
+            "neighbours": ", and no two of neighbours are equal",
+            None: "",
+        },
+    )
     sentences = [
         "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: "
         "every decision is further from its threshold than that can matter",
         *(
-            f"every {name} is a whole number of {kind.bits} bits{apart[kind.distinct]}"
-            for name, kind in inputs.items()
-            if isinstance(kind, Number)
+            f"every {name} is a whole number of {one.bits} bits{apart[one.distinct]}"
+            for name, one in program.inputs.items()
+            if one.kind == "number"
         ),
         *(
-            f"every {name} stays a whole number of {kind.bits} bits, or the run is refused"
-            for name, kind in state.items()
-            if isinstance(kind, Number)
+            f"every {name} stays a whole number of {one.bits} bits, or the run is refused"
+            for name, one in program.state.items()
+            if one.kind == "number"
         ),
     ]
     statements = declaration.statements.values()
@@ -127,7 +127,7 @@ def assumptions(network: Network) -> tuple[str, ...]:
             f"a graph has fewer than 2^{INDEX.bits} nodes and edges, for they are told apart by "
             "number"
         )
-    sums = ", ".join(let.name for let in numbers_of(declaration.program))
+    sums = ", ".join(let.name for let in numbers_of(program))
     if sums:
         sentences.append(f"sums are computed as declared, and stay inside 62 bits: {sums}")
     if declaration.moved:

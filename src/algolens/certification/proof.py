@@ -170,10 +170,8 @@ def _stage(statement: Statement, stage: Stage) -> Finding:
         bits, near_zero = _sent(stage, own)
         if near_zero is not None:
             failures += 1
-            first = (
-                first
-                or f"a bit that {statement.neighbour_words(near_zero)} sends is too near to 0 to tell"
-            )
+            sender = statement.neighbour_words(near_zero)
+            first = first or f"a bit that {sender} sends is too near to 0 to tell"
             wrong.append(Star(own, (near_zero,)))
         closed = statement.closure(own, bits, stage.most)
         possible = closed.cases(statement.exactly)

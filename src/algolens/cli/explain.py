@@ -183,7 +183,7 @@ def distil_command(
     trained = load_noted(model).trained_model
     check_seed(trained, seed)
     algorithm, seeds = trained.network.algorithm, trained.experiment.seeds
-    if algorithm.declaration.seen is None:
+    if algorithm.declaration.in_python:
         raise AlgoLensError(
             f"{model}: {algorithm.name} sees in Python here, so no program of it can be found: "
             "nothing is distilled."

@@ -20,6 +20,7 @@ from algolens.execution import Run, run_algorithm
 from algolens.fields import Field, Location, Number, numbers_in
 from algolens.graphs import Graph, stream
 from algolens.graphs.elements import ranges
+from algolens.language.words import numbers_of
 
 LEVELS = 3  # different numbers where ties are made
 AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
@@ -154,7 +155,7 @@ def _with_drawn_inputs(
         # are drawn
         sampled = drawn(fields, batch, rng)
     way = torch.arange(batch.num_graphs) % WAYS
-    has_sums = bool(algorithm.declaration.sums)
+    has_sums = bool(numbers_of(algorithm.declaration.program))
     moved = with_ties_and_extremes(fields, batch, sampled, way, rng, leaves_room=has_sums)
     try:
         runs = [run_algorithm(algorithm, batch, moved)]

@@ -12,7 +12,6 @@ from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
 from algolens.data import DataSets, OwnSets, fixed
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.fields.number import MOST_BITS
 from algolens.graphs import Recipe
 from algolens.models import Architecture, add_network, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
@@ -284,7 +283,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
 
 def _most_bits(algorithm: Algorithm) -> int:
     """The most bits that its declaration has room for: sums and products may leave fewer."""
-    for bits in range(MOST_BITS, algorithm.options["bits"], -1):
+    for bits in range(algorithm.range_of("bits").most, algorithm.options["bits"], -1):
         try:
             type(algorithm)(**{**algorithm.options, "bits": bits}).declaration  # noqa: B018
         except DefinitionError:

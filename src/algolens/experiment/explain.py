@@ -86,7 +86,7 @@ def explain_model(
         for meaning in meanings(alone, possible):
             graph = None if meaning.equal else smallest_graph(alone, meaning.name)
             read_off.append((meaning, graph))
-    elif alone.algorithm.declaration.seen is not None:
+    elif not alone.algorithm.declaration.in_python:
         some = truth().take(range(min(SAMPLED_GRAPHS, truth().graph.num_graphs)))
         sampled = sampled_meanings(free_run(alone, some))
     is_whole = (read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)

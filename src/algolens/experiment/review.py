@@ -152,7 +152,7 @@ def _misnamed(cls: type[Algorithm]) -> Iterator[str]:
 
 def _unexported(algorithm: Algorithm) -> Iterator[str]:
     """What keeps a declared algorithm from being exported as a whole program."""
-    if algorithm.declaration.seen is None:
+    if algorithm.declaration.in_python:
         return
     try:
         Program.of(algorithm).to_sql()
@@ -162,19 +162,18 @@ def _unexported(algorithm: Algorithm) -> Iterator[str]:
 
 def _passes(algorithm: Algorithm) -> Iterator[str]:
     """What makes a step cost a pass over the graph, and not what changes in it."""
-    look = algorithm.declaration.seen
     cost = "a step then costs a pass over all nodes and edges, however little changes in it."
-    if look is None:
+    if algorithm.declaration.in_python:
         yield (
             "what it sees is computed for the whole graph in every step, because perceive() is "
             f"written in Python: {cost}"
         )
         return
     pairs = compares_pairs(algorithm)
-    for statement in look.statements:
-        if statement.name in pairs:
+    for name, statement in algorithm.declaration.statements.items():
+        if name in pairs:
             yield (
-                f"'{statement.name}' is computed for all {statement.location.value}s in every "
+                f"'{name}' is computed for all {statement.at}s in every "
                 f"step, because it compares those in view with the element in several ways: {cost}"
             )
 

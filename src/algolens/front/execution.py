@@ -242,8 +242,8 @@ class Execution(Shown):
         for concept in declaration.concepts if run.has_concepts else ():
             answer = value_in_words(bool(run[concept][step][place]))
             yield f"  {concept}: {answer} ({sentences.reason(step, concept, place)})"
-            if formulas and declaration.seen is not None:
-                yield f"    {declaration.look[concept].text}"
+            if formulas and concept in declaration.statements:
+                yield f"    {declaration.statements[concept].text}"
 
     @property
     def pseudocode(self) -> str:

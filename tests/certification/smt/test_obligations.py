@@ -4,13 +4,14 @@ find what is wrong.
 
 from __future__ import annotations
 
+import random
 import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.certification import prove
@@ -21,14 +22,12 @@ from algolens.certification.smt.stages import stage_obligations
 from algolens.certification.smt.terms import LayerTerms, rational
 from algolens.errors import AlgoLensError
 from algolens.experiment import load_model
-from algolens.looks import parse_look
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear
-from tests.certification.test_proof import LOOKS, damage, half_trained
+from tests.certification.test_proof import damage, half_trained
 from tests.effort import examples
-from tests.looks.statements import locations, looks
-from tests.models.exact.stages import declared, random_perceiver
+from tests.models.exact.stages import declared, drawn_statement, random_perceiver
 from tests.models.networks import numbers
 
 
@@ -115,21 +114,14 @@ def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(
 
 
 @examples(12)
-@given(st.data(), st.integers(0, 60), numbers)
-def test_any_look_is_judged_as_by_the_prover(data: st.DataObject, steps: int, seed: int) -> None:
+@given(st.integers(0, 60), numbers)
+def test_any_statement_is_judged_as_by_the_prover(steps: int, seed: int) -> None:
     """Random statements, and some of every sort, with counting; stages half trained."""
     judge = a_solver("z3")
-    if data.draw(st.booleans()):
-        text, location = data.draw(st.sampled_from(LOOKS))
-        formula = parse_look(text)
-    else:
-        location = data.draw(locations)
-        formula = data.draw(looks(location, max_leaves=3))
-    declaration = declared({"found": (location, formula)})
-    assert declaration.seen is not None
-    statement = declaration.seen.statements[0]
-    assume(statement.num_own * max(statement.num_kinds, 1) <= 24)
-    perceiver = random_perceiver(declaration, seed, in_order=True)
+    statement = drawn_statement(
+        random.Random(seed), lambda each: each.num_own * max(each.num_neighbours, 1) <= 24
+    )
+    perceiver = random_perceiver(declared(statement), seed, in_order=True)
     stage = perceiver.stages["found"]
     half_trained(statement, stage, steps, seed)
     with torch.no_grad():

@@ -6,25 +6,23 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Callable, Sequence
 
 import torch
 from msgspec import json
 
 from algolens import reference
 from algolens.algorithms import Declaration
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language.finite import Compared, Feature, Statement
-from algolens.language.ir import Const, Expr, Field, Get, Let, Program
+from algolens.language.ir import At, Const, Expr, Field, Get, Let, Program
 from algolens.models import Architecture
 from algolens.models.exact import Exact, Stage
 from algolens.models.layers import draw_all
 from tests.language.statements import AT, FIELDS, Drawing, draw_world, read
 
 # statements of every sort, with counting, and the table where each is said
-TEXTS = [
+TEXTS: list[tuple[str, At]] = [
     ("some neighbour (awake & its height > my height)", "node"),
     (
         "awake | no neighbour (color is red) & some neighbour (color is green & my color is green)",
@@ -39,23 +37,18 @@ TEXTS = [
 ]
 
 
-def drawn(rng: random.Random, name: str = "found") -> Statement:
-    """One of these, or any other."""
-    if rng.random() < 0.3:
+def drawn_statement(
+    rng: random.Random, suits: Callable[[Statement], bool], name: str = "found"
+) -> Statement:
+    """One of these, or any other, that suits."""
+    while True:
         text, at = rng.choice(TEXTS)
-        return read(text, at, name)  # type: ignore[arg-type]
-    at = rng.choice(AT)
-    return read(Drawing(rng, at).statement(), at, name)
-
-
-@dataclass(frozen=True)
-class Declared:
-    """As much of a declaration as an exact network asks for."""
-
-    program: Program
-    perceived: tuple[str, ...]
-    concepts: tuple[str, ...] = ("seen",)
-    location: Location = Location.NODE
+        if rng.random() < 0.7:
+            at = rng.choice(AT)
+            text = Drawing(rng, at).statement()
+        statement = read(text, at, name)
+        if suits(statement):
+            return statement
 
 
 def declared(*statements: Statement) -> Declaration:
@@ -72,7 +65,7 @@ def declared(*statements: Statement) -> Declaration:
         outputs={"outcome": mask},
         concepts=("seen",),
     )
-    return cast("Declaration", Declared(program, tuple(let.name for let in lets)))
+    return Declaration(program)
 
 
 def drawn_state(rng: random.Random) -> tuple[reference.World, Graph, dict[str, torch.Tensor]]:
@@ -80,7 +73,10 @@ def drawn_state(rng: random.Random) -> tuple[reference.World, Graph, dict[str, t
     world = draw_world(rng)
     graph, edges = world.graph, torch.tensor(world.graph.edges, dtype=torch.int64).reshape(-1, 2)
     batch = Graph(
-        torch.tensor([graph.nodes]), torch.tensor([len(edges)]), edges.T.contiguous(), directed=graph.directed
+        torch.tensor([graph.nodes]),
+        torch.tensor([len(edges)]),
+        edges.T.contiguous(),
+        directed=graph.directed,
     )
     values = {
         name: torch.tensor(

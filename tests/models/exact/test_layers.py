@@ -5,13 +5,10 @@ weights as they are.
 from __future__ import annotations
 
 import copy
-import random
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 import algolens as al
 from algolens.algorithms import Algorithm, Values, algorithm, algorithms
@@ -21,11 +18,10 @@ from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from algolens.models.exact import Exact, StageTable
-from tests.effort import covering, examples
-from tests.looks.drawn import Drawing, draw_graphs
+from tests.effort import covering
 from tests.models.networks import random_network
 
-DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
+DECLARED = [name for name, cls in algorithms().items() if not cls().declaration.in_python]
 
 
 def small_graphs(chosen: Algorithm, seed: int) -> Graph:
@@ -102,22 +98,6 @@ def test_layers_and_tables_agree_whatever_the_weights(name):
         graph = small_graphs(chosen, seed)
         compared += assert_alike(network, graph, chosen.sample(graph, stream(seed)))
     assert compared
-
-
-@examples(30)
-@given(st.integers(0, 2**32 - 1))
-def test_layers_and_tables_agree_on_programs_that_share_what_they_see(seed):
-    rng = random.Random(seed)
-    chosen = Drawing(rng).algorithm
-    network = shaken(
-        Network(chosen, Architecture(processor=EXACT, width=4, message_bits=2), (0,)), seed
-    )
-    graphs = [
-        Graph.pack([each.num_nodes], each.edges, directed=each.directed)
-        for each in draw_graphs(rng)
-    ]
-    graph = Graph.join(graphs)
-    assert_alike(network, graph, chosen.sample(graph, stream(seed)))
 
 
 def test_a_network_of_the_paper_runs_alike_by_network_and_by_layers():

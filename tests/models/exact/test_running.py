@@ -19,8 +19,8 @@ from tests.models.exact.stages import (
     by_layers,
     concluded,
     declared,
-    drawn,
     drawn_state,
+    drawn_statement,
     random_perceiver,
 )
 
@@ -35,14 +35,10 @@ def small(statement: Statement) -> bool:
     )
 
 
-def drawn_small(rng: random.Random, name: str = "found") -> Statement:
-    return next(each for each in iter(lambda: drawn(rng, name), None) if small(each))
-
-
 @pytest.mark.parametrize("seed", range(in_proportion(60)))
 def test_a_run_gives_what_the_layers_give(seed: int) -> None:
     rng = random.Random(seed)
-    statements = [drawn_small(rng, f"found_{place}") for place in range(2)]
+    statements = [drawn_statement(rng, small, f"found_{place}") for place in range(2)]
     perceiver = random_perceiver(declared(*statements), seed, in_order=rng.random() < 0.5)
     for _ in range(3):
         world, graph, values = drawn_state(rng)
@@ -59,7 +55,7 @@ def test_a_run_gives_what_the_layers_give(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(in_proportion(40)))
 def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(seed: int) -> None:
     rng = random.Random(seed)
-    statement = drawn_small(rng)
+    statement = drawn_statement(rng, small)
     stage = random_perceiver(declared(statement), seed, in_order=True).stages["found"]
     table = StageTable.of(stage)
     for _ in range(5):
@@ -100,7 +96,7 @@ def true_table(statement: Statement) -> StageTable:
 @pytest.mark.parametrize("seed", range(in_proportion(100)))
 def test_what_a_right_stage_says_is_what_is_declared(seed: int) -> None:
     rng = random.Random(seed)
-    statement = drawn_small(rng)
+    statement = drawn_statement(rng, small)
     stated = true_table(statement).stated(statement)
     assert stated is not None
     said = Statement(Let("said", statement.at, stated), COLUMNS)

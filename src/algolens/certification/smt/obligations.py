@@ -25,7 +25,7 @@ from algolens.certification.smt.terms import (
 from algolens.disk import write_file
 from algolens.errors import WritingError
 from algolens.fields import Mask
-from algolens.language.ir import Expr, Get
+from algolens.language.ir import At, Expr, Get
 from algolens.language.rules import as_expr
 from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
@@ -114,7 +114,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
         constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)
     ]
     layers = LayerTerms(decoder.first, decoder.last, features)
-    at = declaration.location.value
+    at: At = declaration.location.value
     rules = {label: as_expr(rule, at) for label, rule in declaration.rule_set.rules[name].items()}
     lines = [
         f"; {constant}: {concept}" for concept, constant in constants.items()
