@@ -33,9 +33,13 @@ from algolens.disk import write_file
 from algolens.evaluation import score_network
 from algolens.execution import Run
 from algolens.experiment import Experiment, preset
-from algolens.looks import GraphState, Observer, Statement
+from algolens.graphs import Location
+from algolens.language.finite import Statement
+from algolens.language.tensors import Running, Tensors
 from algolens.models import Network
+from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
+from algolens.models.exact.classes import classes
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
 from algolens.training import Schedule
 from algolens.training.objective import Objective
@@ -154,54 +158,33 @@ class FromRuns(StarTeacher):
 
 
 def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
-    """For each observation, what elements see in every state of true runs, the last one too."""
-    found: dict[str, list[tuple[Tensor, Tensor, Tensor]]] = {
-        name: [] for name in perceiver.statements
-    }
-    look = perceiver.seen.on(trace.graph)
-    after = Observer([])  # of concepts alone
+    """For each statement, what elements see in every state of true runs, the last one too."""
+    found: dict[str, list[Tensor]] = {name: [] for name in perceiver.statements}
+    running = Running(perceiver.declaration.program, trace.graph)
     state = {name: trace.state(name) for name in trace.algorithm.declaration.state}
     for step in range(trace.num_steps + 1):
-        batch = look.batch(trace.inputs, {name: values[step] for name, values in state.items()})
-        seen = look.observer.see(batch)
-        for statement in perceiver.seen.statements:
-            found[statement.name].append(
-                _seen(statement, look.observer, batch, trace.lengths >= step)
-            )
-        if perceiver.to_go_on is not None and step:
-            concepts = {name: seen[name] for name in trace.algorithm.declaration.concepts}
-            alone = GraphState(trace.graph, perceiver.seen.scope, concepts)
-            found[perceiver.to_go_on.name].append(
-                _seen(perceiver.to_go_on, after, alone, trace.lengths >= step)
-            )
-    return {name: _joined(parts) for name, parts in found.items()}
+        running.look(trace.inputs, {name: values[step] for name, values in state.items()})
+        for name, statement in perceiver.statements.items():
+            if step or name != GOES_ON:  # which is asked after a step
+                found[name].append(_seen(statement, running.tensors, trace.lengths >= step))
+    return {name: _counted(torch.cat(rows)) for name, rows in found.items()}
 
 
-def _seen(
-    statement: Statement, observer: Observer, batch: GraphState, alive: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The situations of one state, and how often each is there. alive: [G] which graphs have come
-    to it.
-    """
-    plan = observer.compile(statement)
-    own = plan.own_class(batch).long()
-    counts = torch.zeros(len(own), statement.num_kinds, dtype=torch.int64)
-    if statement.relation is not None:
-        looks, kinds = plan.pairs(batch)
-        counts.view(-1).index_add_(0, looks * statement.num_kinds + kinds, torch.ones_like(looks))
-        if statement.relation.exactly is None:
+def _seen(statement: Statement, tensors: Tensors, alive: Tensor) -> Tensor:
+    """[M, 1 + kinds] the situations of one state. alive: [G] which graphs have come to it."""
+    own, looks, kinds = classes(statement, tensors)
+    counts = torch.zeros(len(own), statement.num_neighbours, dtype=torch.int64)
+    if statement.view is not None:
+        places = looks * statement.num_neighbours + kinds
+        counts.view(-1).index_add_(0, places, torch.ones_like(looks))
+        if statement.exactly is None:
             counts.clamp_(max=statement.most)
-    there = alive[batch.graph.owner(statement.location)]
-    rows, times = torch.cat([own[there, None], counts[there]], 1).unique(dim=0, return_counts=True)
-    return rows[:, 0], rows[:, 1:], times
+    there = alive[tensors.graph.owner(Location(statement.at))]
+    return torch.cat([own[there, None], counts[there]], 1)
 
 
-def _joined(parts: list[tuple[Tensor, Tensor, Tensor]]) -> Situations:
-    rows = torch.cat([torch.cat([own[:, None], counts], 1) for own, counts, _ in parts])
-    rows, place = rows.unique(dim=0, return_inverse=True)
-    times = torch.zeros(len(rows), dtype=torch.int64).index_add_(
-        0, place, torch.cat([times for *_, times in parts])
-    )
+def _counted(rows: Tensor) -> Situations:
+    rows, times = rows.unique(dim=0, return_counts=True)
     return Situations(rows[:, 0], rows[:, 1:], times)
 
 

@@ -93,7 +93,7 @@ def probes(
         made_probes.append(
             ConceptProbe(
                 name,
-                algorithm.declaration.look[name].text,
+                algorithm.declaration.statements[name].text,
                 float(wanted[:, column].mean()),
                 _balanced(linear.predict(tested), test),
                 int(max(stump.tree_.feature[0], 0)),

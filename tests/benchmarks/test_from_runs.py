@@ -11,9 +11,10 @@ from benchmarks.from_runs import FromRuns, measure
 from algolens.algorithms import algorithm
 from algolens.execution import run_algorithm
 from algolens.experiment import preset
-from algolens.graphs import sample, stream
+from algolens.graphs import Location, sample, stream
 from algolens.models import Network
 from algolens.models.exact import Exact
+from algolens.training.counting import true_of
 
 
 @pytest.mark.parametrize("name", ["bfs_tree", "dijkstra", "k_core", "kruskal", "topological_sort"])
@@ -28,24 +29,26 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     states = int((trace.lengths + 1).sum())
     for part, statement in network.perceiver.statements.items():
         seen = lessons.situations[part]
-        truth = statement.truth(seen.own, seen.counts)
-        elements = int(((trace.lengths + 1) * trace.graph.counts(statement.location)).sum())
+        truth = true_of(statement, seen.own, seen.counts)
+        elements = int(((trace.lengths + 1) * trace.graph.counts(Location(statement.at))).sum())
         after = states - trace.graph.num_graphs  # whether to go on is asked after a step
-        assert int(seen.times.sum()) == (after if part not in chosen.declaration.look else elements)
+        assert int(seen.times.sum()) == (
+            after if part not in chosen.declaration.statements else elements
+        )
         # what runs keep is seen before each step; the last look is not kept
         if part in chosen.declaration.predicted:
             shown = int(truth.long() @ seen.times)
-            alive = trace.is_alive[:, trace.graph.owner(statement.location)]
+            alive = trace.is_alive[:, trace.graph.owner(Location(statement.at))]
             assert (
                 int((trace[part].dense() & alive).sum())
                 <= shown
                 <= int((trace[part].dense() & alive).sum()) + elements
             )
         own, kinds, there = lessons.draw(statement, 50, torch.Generator().manual_seed(0))
-        counts = torch.zeros(50, max(statement.num_kinds, 1), dtype=torch.int64).scatter_add_(
+        counts = torch.zeros(50, max(statement.num_neighbours, 1), dtype=torch.int64).scatter_add_(
             1, kinds, there.long()
         )
-        rows = torch.cat([own[:, None], counts[:, : statement.num_kinds]], 1).tolist()
+        rows = torch.cat([own[:, None], counts[:, : statement.num_neighbours]], 1).tolist()
         known = torch.cat([seen.own[:, None], seen.counts], 1).tolist()
         assert all(row in known for row in rows)
 

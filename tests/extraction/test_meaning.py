@@ -5,8 +5,6 @@ what is declared.
 from __future__ import annotations
 
 import copy
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -55,13 +53,6 @@ def read(text: str) -> Statement:
     return Statement(Let("seen", "node", said), {("node", name): FIELDS[name] for name in FIELDS})
 
 
-def stage_of(statement: Statement, width: int, bits: int) -> Stage:
-    reads: Any = SimpleNamespace(
-        own=statement.own, other=statement.others, relation=statement.view, most=statement.most
-    )
-    return Stage(1, reads, width=width, bits=bits)
-
-
 def true_table(statement: Statement) -> StageTable:
     """The table of a stage that computes what is declared: a case is an own class and how many of
     each kind are in view.
@@ -84,11 +75,7 @@ def true_table(statement: Statement) -> StageTable:
         statement.truth(np.full(len(counts), own), np.array(counts).reshape(len(counts), kinds))
         for own in range(statement.num_own)
     ]
-    return StageTable(
-        torch.arange(statement.num_own) * len(counts),
-        torch.from_numpy(whole),
-        torch.from_numpy(np.concatenate(truth)),
-    )
+    return StageTable(np.arange(statement.num_own) * len(counts), whole, np.concatenate(truth))
 
 
 def computes(said: Expr, statement: Statement, table: StageTable) -> bool:
@@ -148,7 +135,7 @@ def test_the_statement_found_says_what_any_stage_computes(
 ):
     statement = read(text)
     torch.manual_seed(seed)
-    stage = stage_of(statement, width, bits)
+    stage = Stage(1, statement, width=width, bits=bits)
     with torch.no_grad():
         for parameter in stage.parameters():
             parameter.normal_()
@@ -163,7 +150,7 @@ def test_the_statement_found_says_what_any_stage_computes(
 def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(name: str):
     network = load_model(name).network.only(0)
     found = {each.name: each for each in meanings(network)}
-    assert set(found) >= set(network.algorithm.declaration.look)
+    assert set(found) >= set(network.algorithm.declaration.statements)
     assert all(each.equal and each.proven for each in found.values())
     if name == "coloring":
         assert (
@@ -237,6 +224,6 @@ def test_what_is_too_intricate_is_not_put_into_words(monkeypatch):
     )
     monkeypatch.setattr(statements, "MOST_CASES", 0)
     torch.manual_seed(0)
-    found = meaning_of(statement, StageTable.of(stage_of(statement, 4, 2)))
+    found = meaning_of(statement, StageTable.of(Stage(1, statement, width=4, bits=2)))
     assert found.found is None
     assert not found.proven
