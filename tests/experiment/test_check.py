@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.algorithms import Edge, Node, algorithm, algorithms, number
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.kruskal import Kruskal
 from algolens.algorithms.kruskal_union_find import KruskalUnionFind
@@ -23,7 +23,6 @@ from algolens.experiment import (
     train_networks,
     training_objection,
 )
-from algolens.fields import Number, at_edge
 from algolens.models.perceiver import Perceiver
 
 CPU = torch.device("cpu")
@@ -34,9 +33,8 @@ class Roads(Bfs):
 
     name = "roads"
 
-    def declare(self) -> Declaration:
-        declared = super().declare()
-        return replace(declared, inputs={**declared.inputs, "length": at_edge(Number(4))})
+    length = Edge.input(number(4))
+    is_by_long_road = Node.sees("some incident edge (length > 3)")
 
 
 class Mine(Kruskal):

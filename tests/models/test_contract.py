@@ -4,33 +4,26 @@ before it is built.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values, algorithm
+from algolens.algorithms import Algorithm, Declaration, Node, Values, algorithm, mask, number
+from algolens.algorithms.bfs import Bfs
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.execution import Run, run_algorithm
-from algolens.fields import (
-    Category,
-    Field,
-    Kind,
-    Location,
-    Mask,
-    Number,
-    Pointer,
-    at_edge,
-    at_graph,
-    at_node,
-)
+from algolens.fields import Field as DeclaredField
 from algolens.graphs import Graph, Recipe, stream
+from algolens.language.ir import FALSE, GOES_ON, At, Case, Const, Field, Get, Let, Program
+from algolens.language.rules import of_elements
 from algolens.models import Architecture, Network
 from algolens.models.network import fits
 from algolens.training import Schedule
@@ -43,57 +36,71 @@ PROCESSORS = ("mpnn", "nee+pgn")
 GRAPH = Graph.pack([4, 2], [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)])
 
 kinds = st.sampled_from(
-    [Mask(), Category(3), Number(3), Pointer(Location.NODE), Pointer(Location.EDGE)]
+    [
+        Field("node", "mask"),
+        Field("node", "category", ("0", "1", "2")),
+        Field("node", "number", bits=3),
+        Field("node", "pointer", to="node"),
+        Field("node", "pointer", to="edge"),
+    ]
 )
-places = st.sampled_from(list(Location))
-fields = st.builds(Field, places, kinds, start_only=st.booleans())
+places = st.sampled_from(["node", "edge", "link", "graph"])
+fields = st.builds(replace, kinds, at=places, start_only=st.booleans())
+MASK = Field("node", "mask")
+
+
+def declaring(program: Program, of: type[Algorithm] = Algorithm) -> Algorithm:
+    """An algorithm of Python that declares so."""
+
+    class Declaring(of, part=True):  # type: ignore[misc, valid-type]
+        name = "declaring"
+        declaration = Declaration(program)
+
+        def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+            return {
+                name: _nothing(self.declaration.predicted[name], graph) for name in program.state
+            }
+
+        def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+            return {
+                name: _nothing(self.declaration.predicted[name], graph)
+                for name in program.perceived
+            }
+
+    return Declaring()
 
 
 @dataclass(frozen=True)
 class Drawn:
     """A declaration, drawn: any fields anywhere."""
 
-    location: Location
-    inputs: Mapping[str, Field]
-    hints: Mapping[str, Field]
+    location: At
+    inputs: dict[str, Field]
+    hints: dict[str, Field]
     carries: tuple[str, ...]
-    output: Kind
+    output: Field
     goes_on: bool
 
     def algorithm(self) -> Algorithm:
         """An algorithm that declares so, and in which nothing is ever true."""
-        drawn = self
-
-        class Anything(Algorithm):
-            name = "anything"
-            given: ClassVar[Any] = drawn
-
-            def declare(self) -> Declaration:
-                rules = dict.fromkeys(drawn.output.labels, "False") | {
-                    drawn.output.labels[0]: "True"
-                }
-                return Declaration(
-                    location=drawn.location,
-                    inputs=drawn.inputs,
-                    concepts=("seen", "heard"),
-                    outputs={"taken": drawn.output},
-                    state=drawn.carries,
-                    rules={"taken": rules},
-                    continues="seen" if drawn.goes_on else None,
-                    hints=drawn.hints,
-                )
-
-            def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-                return {
-                    name: _nothing(self.declaration.predicted[name], graph)
-                    for name in drawn.carries
-                }
-
-            def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-                names = (*self.declaration.concepts, *drawn.hints)
-                return {name: _nothing(self.declaration.predicted[name], graph) for name in names}
-
-        return Anything()
+        at, seen = self.location, replace(MASK, at=self.location)
+        output, concepts = replace(self.output, at=at), {"seen": seen, "heard": seen}
+        known = {"taken": output, **concepts, **self.hints}
+        asks = Let(GOES_ON, "graph", of_elements("some", Get("seen", at), at))
+        nothing = FALSE if output.kind == "mask" else Case((), Const(0))
+        return declaring(
+            Program(
+                name="anything",
+                inputs=self.inputs,
+                state={name: known[name] for name in self.carries},
+                start=(),
+                lets=(asks,) if self.goes_on else (),
+                becomes=(Let("taken", at, nothing),),
+                outputs={"taken": output},
+                concepts=("seen", "heard"),
+                perceived={**concepts, **self.hints},
+            )
+        )
 
 
 def longest_first(run: Run) -> tuple[Tensor, list[int]]:
@@ -102,7 +109,7 @@ def longest_first(run: Run) -> tuple[Tensor, list[int]]:
     return graphs, lengths.tolist()
 
 
-def _nothing(field: Field, graph: Graph) -> Tensor:
+def _nothing(field: DeclaredField, graph: Graph) -> Tensor:
     return torch.zeros(graph.count(field.location), dtype=field.kind.dtype)
 
 
@@ -110,17 +117,19 @@ def _nothing(field: Field, graph: Graph) -> Tensor:
 def declarations(draw: st.DrawFn) -> Drawn:
     """Any fields at any place; mostly few of them, so that some can be read."""
     inputs = draw(st.dictionaries(st.sampled_from(["first", "second"]), fields, max_size=2))
-    hints = draw(st.just({}) | st.dictionaries(st.just("hint"), st.builds(Field, places, kinds)))
+    hints = draw(
+        st.just({}) | st.dictionaries(st.just("hint"), st.builds(replace, kinds, at=places))
+    )
     carries = draw(
         st.lists(st.sampled_from(["taken", "seen", *hints]), min_size=1, max_size=2, unique=True)
     )
-    location = draw(st.sampled_from([Location.NODE, Location.NODE, Location.EDGE]))
+    location = draw(st.sampled_from(["node", "node", "edge"]))
     return Drawn(
         location,
         inputs,
         hints,
         tuple(carries),
-        draw(st.sampled_from([Mask(), Category(3)])),
+        draw(st.sampled_from([MASK, replace(MASK, kind="category", labels=("0", "1", "2"))])),
         draw(st.booleans()),
     )
 
@@ -138,9 +147,7 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
             Network(chosen, architecture, (0,))
         assert "\n" not in str(caught.value)
         return
-    assert all(
-        field.location is Location.NODE and not isinstance(field.kind, Pointer) for field in read
-    )
+    assert all(field.at == "node" and field.kind != "pointer" for field in read)
     network = Network(chosen, architecture, (0,)).eval()
     truth = run_algorithm(chosen, GRAPH, chosen.sample(GRAPH, stream(0)))
     run = free_run(network, truth)
@@ -162,74 +169,69 @@ def test_plain_algorithms_on_nodes_are_taken(drawn):
     """The contract refuses nothing that can be read: classes and numbers at nodes; outputs,
     concepts and hints as state.
     """
-    numbers = {name: at_node(Number(3)) for name in drawn.inputs}
-    hints = {name: at_node(Category(3)) for name in drawn.hints}
-    plain = replace(drawn, location=Location.NODE, inputs=numbers, hints=hints).algorithm()
+    numbers = {name: Field("node", "number", bits=3) for name in drawn.inputs}
+    hints = {name: Field("node", "category", ("0", "1", "2")) for name in drawn.hints}
+    plain = dataclasses.replace(drawn, location="node", inputs=numbers, hints=hints).algorithm()
     for bottleneck in (True, False):
         assert fits(plain, Architecture(bottleneck=bottleneck))
 
 
 FOREST = algorithm("kruskal_union_find")
+IN_MST, NEXT = Get("edge_in_mst", "edge"), Field("graph", "pointer", to="node")
 
 
-def declared(**changes: Any) -> Declaration:
-    return replace(FOREST.declaration, **changes)
+FOREST_PROGRAM = FOREST.declaration.program
+
+
+def numbers(at: At, *names: str) -> dict[str, Field]:
+    return {name: Field(at, "number", bits=4) for name in names}
 
 
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
         (
-            {"inputs": {"weight": at_node(Number(4)), "priority": at_node(Number(4))}},
+            {"inputs": numbers("node", "weight", "priority")},
             "an input that is a Number at edges, and none",
         ),
         (
-            {"inputs": {"weight": at_edge(Number(4)), "priority": at_node(Mask())}},
+            {"inputs": {**numbers("edge", "weight"), "priority": MASK}},
             "'priority' is a Mask at nodes",
         ),
         (
-            {"inputs": {"weight": at_edge(Number(4))}},
+            {"inputs": numbers("edge", "weight")},
             "needs an input that is a Number at nodes, and none is declared",
         ),
         (
-            {
-                "inputs": {
-                    "weight": at_edge(Number(4)),
-                    "priority": at_node(Number(4)),
-                    "age": at_node(Number(4)),
-                }
-            },
+            {"inputs": {**numbers("edge", "weight"), **numbers("node", "priority", "age")}},
             (
                 "needs one field as an input that is a Number at nodes, and 'priority' and 'age' "
                 "are declared so"
             ),
         ),
         (
-            {"state": ("in_mst", "parent")},
+            {"state": {name: FOREST_PROGRAM.state[name] for name in ("in_mst", "parent")}},
             "needs a concept that is state that is a Mask at edges, and none is declared",
         ),
-        ({"continues": "~edge_in_mst"}, "this algorithm has a rule for going on"),
         (
-            {"hints": {**FOREST.declaration.hints, "next_edge": at_graph(Pointer(Location.NODE))}},
+            {"lets": (Let(GOES_ON, "graph", of_elements("some", IN_MST, "edge")),)},
+            "this algorithm has a rule for going on",
+        ),
+        (
+            {"perceived": {**FOREST_PROGRAM.perceived, "next_edge": NEXT}},
             "'next_edge' is a Pointer to nodes at graphs",
         ),
     ],
 )
 def test_fields_of_another_kind_are_refused(changes, complaint):
     assert fits(FOREST, Architecture(processor="nee+pgn"))
-
-    class Other(type(FOREST)):  # type: ignore[misc]
-        name = "other"
-
-        def declare(self) -> Declaration:
-            return declared(**changes)
-
+    other = declaring(replace(FOREST_PROGRAM, **changes), type(FOREST))
     with pytest.raises(ContractError, match=complaint):
-        Network(Other(), Architecture(processor="nee+pgn"), (0,))
+        Network(other, Architecture(processor="nee+pgn"), (0,))
 
 
 def test_a_name_that_modules_keep_for_themselves_is_refused():
-    drawn = Drawn(Location.NODE, {"type": at_node(Mask())}, {}, ("taken",), Mask(), False)
+    drawn = Drawn("node", {"type": MASK}, {}, ("taken",), MASK, False)
     with pytest.raises(ContractError, match="keeps the name 'type' for itself"):
         Network(drawn.algorithm(), Architecture(), (0,))
 
@@ -243,12 +245,11 @@ def test_a_name_that_modules_keep_for_themselves_is_refused():
     ],
 )
 def test_so_is_a_name_that_an_exact_network_keeps_for_itself(word, complaint):
-    class Named(type(algorithm("bfs"))):  # type: ignore[misc]
-        name = "named"
+    program = algorithm("bfs").declaration.program
+    lets = (Let(word, "node", Get("visited", "node")), *program.lets)
 
-        def declare(self) -> Declaration:
-            declared = super().declare()
-            return replace(declared, look={**declared.look, word: at_node("visited")}, hints={})
+    class Named(Bfs, part=True):
+        declaration = Declaration(replace(program, lets=lets))
 
     with pytest.raises(ContractError, match=complaint):
         Network(Named(), Architecture(processor="exact"), (0,))
@@ -263,24 +264,14 @@ def test_names_do_not_matter():
         for name in (*FOREST.declaration.inputs, *FOREST.declaration.predicted)
     }
 
-    class Renamed(Algorithm):
+    text = FOREST_PROGRAM.to_json().decode()
+    for old, new in other.items():
+        text = text.replace(f'"{old}"', f'"{new}"')
+
+    class Renamed(Algorithm, part=True):
         name = "renamed"
         recipe = FOREST.recipe
-
-        def declare(self) -> Declaration:
-            old = FOREST.declaration
-            rules = {label: str(rule) for label, rule in old.rule_set.rules["in_mst"].items()}
-            for name in old.concepts:
-                rules = {label: rule.replace(name, other[name]) for label, rule in rules.items()}
-            return Declaration(
-                location=old.location,
-                inputs={other[name]: field for name, field in old.inputs.items()},
-                state=tuple(other[name] for name in old.state),
-                concepts=tuple(other[name] for name in old.concepts),
-                outputs={other[name]: kind for name, kind in old.outputs.items()},
-                hints={other[name]: field for name, field in old.hints.items()},
-                rules={other["in_mst"]: rules},
-            )
+        declaration = Declaration(Program.from_json(text.encode()))
 
         def max_steps(self, graph: Graph) -> Tensor:
             return FOREST.max_steps(graph)
@@ -321,23 +312,15 @@ def _renamed(values: Values, names: Mapping[str, str]) -> dict[str, Tensor]:
 
 def looking(**look: str) -> type[Algorithm]:
     """An algorithm on nodes that sees so; the last statement is its concept."""
-
-    class Looking(Algorithm):
-        name = "looking"
-
-        def declare(self) -> Declaration:
-            return Declaration(
-                location=Location.NODE,
-                inputs={"side": at_node(Mask()), "age": at_node(Number(4))},
-                state=("taken",),
-                start={"taken": "False"},
-                look={name: at_node(text) for name, text in look.items()},
-                concepts=(list(look)[-1],),
-                outputs={"taken": Mask()},
-                rules={"taken": {"true": list(look)[-1], "false": f"~{list(look)[-1]}"}},
-            )
-
-    return Looking
+    *_, last = look
+    members = {
+        "side": Node.input(mask),
+        "age": Node.input(number(4)),
+        "taken": Node.output(mask, start="False", becomes=last),
+        **{name: Node.sees(text) for name, text in look.items()},
+        last: Node.concept(look[last]),
+    }
+    return type("Looking", (Algorithm,), members)
 
 
 @pytest.mark.parametrize(

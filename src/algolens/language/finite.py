@@ -195,8 +195,9 @@ def has_value(feature: Feature, values: Collection[int]) -> Expr:
 
 
 def columns(program: Program) -> dict[tuple[At, str], Field]:
-    """Every column that a program has, by table and name: inputs, state and lets."""
-    known = {(one.at, name): one for name, one in (program.inputs | program.state).items()}
+    """Every column that a program has, by table and name: what is given, and lets."""
+    given = program.inputs | program.state | program.perceived
+    known = {(one.at, name): one for name, one in given.items()}
     for let in program.lets:
         found = _kind(let.value, known)
         found = RESULT if found.kind == "number" else found
@@ -508,7 +509,7 @@ class Statement:
 
     def truth(self, own: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """[M] bools, for own classes [M] with so many in view, [M, neighbour classes]."""
-        return self.truth_where_met(own, (counts * self.counted[:, own]).sum(2).T)
+        return self.truth_where_met(own, np.einsum("mk,qmk->mq", counts, self.counted[:, own]))
 
     def truth_where_met(self, own: np.ndarray, met: np.ndarray) -> np.ndarray:
         """[M] bools, for own classes [M] where quantifiers count so many, [M, Q]."""

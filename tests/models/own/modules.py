@@ -110,7 +110,7 @@ def seeing_truly(algorithm: Algorithm) -> type[nn.Module]:
             return {
                 name: scored(field.kind, seen[name], graph)
                 for name, field in declaration.predicted.items()
-                if name in seen and name not in declaration.moves
+                if name in seen and name not in declaration.moved
             }
 
         def values(self, data, graph) -> dict[str, Tensor]:
