@@ -46,7 +46,8 @@ class Mine(Kruskal):
 class MyForest(KruskalUnionFind):
     """The same for the variant that the paper's networks learn."""
 
-    name, variant_of = "my_forest", None
+    name = "my_forest"
+    variant_of = None  # type: ignore[assignment]
 
 
 @pytest.fixture(autouse=True)

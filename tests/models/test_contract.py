@@ -47,12 +47,13 @@ kinds = st.sampled_from(
 places = st.sampled_from(["node", "edge", "link", "graph"])
 fields = st.builds(replace, kinds, at=places, start_only=st.booleans())
 MASK = Field("node", "mask")
+AT: tuple[At, ...] = ("node", "node", "edge")  # of concepts and outputs
 
 
 def declaring(program: Program, of: type[Algorithm] = Algorithm) -> Algorithm:
     """An algorithm of Python that declares so."""
 
-    class Declaring(of, part=True):  # type: ignore[misc, valid-type]
+    class Declaring(of, part=True):  # type: ignore[misc, valid-type, call-arg]
         name = "declaring"
         declaration = Declaration(program)
 
@@ -123,7 +124,7 @@ def declarations(draw: st.DrawFn) -> Drawn:
     carries = draw(
         st.lists(st.sampled_from(["taken", "seen", *hints]), min_size=1, max_size=2, unique=True)
     )
-    location = draw(st.sampled_from(["node", "node", "edge"]))
+    location = draw(st.sampled_from(AT))
     return Drawn(
         location,
         inputs,

@@ -118,7 +118,7 @@ def certificate_subject(network: Network) -> dict[str, str | None]:
     return {
         **fingerprint(network),
         "declaration": declaration_fingerprint(declaration_json(network)),
-        "code": code_fingerprint(type(network.algorithm)),
+        "code": code_fingerprint(type(network.algorithm)),  # type: ignore[arg-type]
     }
 
 
