@@ -2,49 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
 
 from algolens.execution import Run
 from algolens.fields import Category
+from algolens.graphs import Graph, Location
+from algolens.language.ir import At, Field
 from algolens.programs import Program
-from algolens.programs.sql import Batch, commands, sql_parts
-from tests.looks.seeing import fill, read_column
+from algolens.programs.sql import Batch, SqlParts, commands, sql_parts
 
 
 def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
     """The outputs of every step, as a database gives them."""
-    parts, look = sql_parts(program, directed=run.graph.directed), program.look
+    parts = sql_parts(program, directed=run.graph.directed)
 
     def carry_out(*batches: Batch) -> None:
         for batch in batches:
             for command in commands(batch):
                 base.execute(command)
-        if batches == tuple(parts.look) and parts.out_of_bits is not None:
-            wrong = [
-                row for row in base.execute(parts.out_of_bits).fetchall() if row[1] is not None
-            ]
-            assert not wrong, wrong
+        if batches == tuple(parts.look):
+            assert not refused(base, parts.out_of_bits)
 
-    for statement in parts.tables:
-        base.execute(statement)
-    for at, columns in parts.columns.items():
-        fill(base, look.starting, run.graph, at, dict(run.inputs), columns)
-    if parts.refused is not None:
-        wrong = [row for row in base.execute(parts.refused).fetchall() if row[1] is not None]
-        assert not wrong, wrong
+    fill(base, parts, program.program.inputs, run.graph, run.inputs)
+    assert not refused(base, parts.refused)
     steps: list[dict[str, list[Any]]] = []
     carry_out(parts.start)
     carry_out(*parts.look)
-    location = program.declaration.location
     while len(steps) < int(program.limit.on(run.graph)):
         carry_out(parts.step)
         carry_out(*parts.look)
-        steps.append(
-            {name: read_column(base, location, name) for name in program.declaration.outputs}
-        )
+        steps.append({name: read(base, program.at, name) for name in program.program.outputs})
         if parts.goes_on is not None and base.execute(parts.goes_on).fetchall()[0][1] == 0:
             break
     return steps
+
+
+def refused(base: Any, query: str | None) -> list[Any]:
+    """What a query of refusals finds."""
+    found = [] if query is None else base.execute(query).fetchall()
+    return [row for row in found if row[1] is not None]
+
+
+def read(base: Any, at: At, name: str) -> list[Any]:
+    """A column of a table, every element once and in order."""
+    rows = base.execute(f'SELECT "id", "{name}" FROM "{at}" ORDER BY "id"').fetchall()
+    assert [row[0] for row in rows] == list(range(len(rows)))
+    return [row[1] for row in rows]
+
+
+def fill(
+    base: Any,
+    parts: SqlParts,
+    fields: Mapping[str, Field],
+    graph: Graph,
+    inputs: Mapping[str, Tensor],
+) -> None:
+    """Makes the tables of a program, and fills them with one graph and its inputs."""
+    for command in parts.tables:
+        base.execute(command)
+    for at, names in parts.columns.items():
+        columns = [_column(graph, at, name) for name in names if name not in inputs]
+        for name in names:
+            if name in inputs:
+                values, labels = inputs[name].long().tolist(), fields[name].labels
+                columns.append([labels[value] for value in values] if labels else values)
+        ordered = [*(name for name in names if name not in inputs), *filter(inputs.__contains__, names)]
+        rows = list(zip(*columns, strict=True))
+        if rows:
+            listed, marks = ", ".join(f'"{name}"' for name in ordered), ", ".join("?" * len(names))
+            base.executemany(f'INSERT INTO "{at}" ({listed}) VALUES ({marks})', rows)
+
+
+def _column(graph: Graph, at: At, name: str) -> list[int]:
+    """A column of one graph, as a user would fill it."""
+    count = graph.count(Location(at))
+    given: dict[str, Any] = {"graph": np.zeros(count, int)}
+    if at == "link":
+        edge = graph.at_links(torch.arange(graph.num_edges))
+        given |= {"sender": graph.links[0], "receiver": graph.links[1], "edge": edge}
+        given |= {"number": edge, "reverse": graph.reverse_link}
+    elif at == "edge":
+        given |= {"one_end": graph.edges[0], "other_end": graph.edges[1]}
+    return [int(each) for each in given.get(name, np.arange(count))]
 
 
 def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import dataclasses
 from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 import algolens as al
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm

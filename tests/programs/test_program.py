@@ -7,7 +7,6 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -17,6 +16,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
@@ -24,14 +24,14 @@ from algolens.execution import Run, run_algorithm
 from algolens.fields import Mask, Number, at_node
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
-from algolens.programs import Program, exclusive
-from algolens.programs.record import SCHEMA, ProgramRecord, write_schema
+from algolens.programs import Program
+from algolens.programs.program import SCHEMA, write_schema
 from algolens.reading import as_record
 from tests.effort import covering
 from tests.programs.in_sql import as_in_sql, by_sql
 from tests.refusals import complaint
 
-DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
+DECLARED = [name for name, cls in algorithms().items() if not cls().declaration.in_python]
 
 
 def executed(chosen: Algorithm, seed: int = 5, nodes: int = 7) -> Run:
@@ -142,7 +142,7 @@ def test_what_the_schema_refuses_the_reader_refuses_and_the_other_way_round(data
             )
         case "add":
             holder.insert(0, data.draw(st.sampled_from(ODD)))
-    refused = complaint(lambda: as_record(value, ProgramRecord, "the program"))
+    refused = complaint(lambda: as_record(value, Program, "the program"))
     reads = refused is None or re.search(OF_MEANING, refused) is not None
     assert VALIDATOR.is_valid(value) == reads
     complaint(lambda: Program.from_json(value))  # what the record lets through may mean nothing

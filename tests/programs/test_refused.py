@@ -5,27 +5,27 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 
 import algolens as al
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm
 from algolens.algorithms.bfs import Bfs
 from algolens.data.small_graphs import small_trials
-from algolens.errors import AlgoLensError, AlgoLensWarning, DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, Number, at_node
 from algolens.graphs import Graph
 from algolens.programs import Program
 from algolens.programs.sql import sql_parts
-from tests.looks.seeing import fill
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of
+from tests.programs.in_sql import fill, refused
 from tests.refusals import complaint
 
 Inputs = Mapping[str, Sequence[int]]
@@ -135,14 +135,10 @@ def test_sql_refuses_the_same(cases, base):
     connect = sqlite3.connect if base == "sqlite" else pytest.importorskip("duckdb").connect
     for graph, inputs, wrong in made[:: 1 if base == "sqlite" else 6]:
         database, parts = connect(":memory:"), sql_parts(program, directed=graph.directed)
-        for statement in parts.tables:
-            database.execute(statement)
-        for at, columns in parts.columns.items():
-            fill(database, program.look.starting, graph, at, inputs, columns)
+        fill(database, parts, program.program.inputs, graph, inputs)
         assert parts.refused is not None
         assert parts.refused in program.to_sql()
-        rows = database.execute(parts.refused).fetchall()
-        assert any(found is not None for _, found in rows) == wrong, rows
+        assert bool(refused(database, parts.refused)) == wrong
 
 
 CHECKED = """
@@ -280,12 +276,3 @@ def test_a_check_that_says_nothing_is_refused_in_a_line(checks, told):
     assert "\n" not in str(problem.value)
     with pytest.raises(DefinitionError, match=told):
         replace(Program.of(Bfs()), checks=checks)
-
-
-def test_a_file_that_could_not_say_what_is_refused_is_read_with_a_warning():
-    old = {**Program.of(algorithm("coloring")).to_json(), "version": 2}
-    del old["checks"], old["table"]
-    with pytest.warns(AlgoLensWarning, match="on such inputs it may answer wrongly"):
-        program = Program.from_json(old)
-    assert "WARNING" in program.to_python_source()
-    assert not al.compare("coloring", program).proven

@@ -12,13 +12,11 @@ from typing import Any, ClassVar
 
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.execution import Stopped
-from algolens.fields import Number
-from algolens.graphs import Location
+from algolens.language.ir import At, Quantified, parts_of
 from algolens.limits import ENGINE_NUMBER
-from algolens.looks.language import Quantified, atoms
 from algolens.programs import Program
-from algolens.programs.sql import Batch, SqlParts
-from algolens.programs.sql_select import sql_column, sql_table
+from algolens.programs.sql import SqlParts
+from algolens.programs.sql_select import sql_column
 
 # what does the same in few steps
 INSTEAD = {
@@ -108,13 +106,13 @@ def find_engine(given: Engine | str, options: Mapping[str, str] | None = None) -
 
 def on_steps(program: Program) -> str | None:
     """What to know of how many steps a program takes, where that does not suit a database."""
-    for statement in program.look.statements:
-        for atom in atoms(statement.formula):
-            if isinstance(atom, Quantified) and atom.relation.phrase(1).startswith("other "):
+    for let in program.program.lets:
+        for part in parts_of(let.value, Quantified):
+            if part.view.words.startswith("other "):
                 return (
-                    f"{program.name} picks one {atom.relation.others.value} of the whole graph in "
-                    f"a step ({statement.name}), so it takes about a step a "
-                    f"{program.limit.per.value}, {_each_costs(program)}"
+                    f"{program.name} picks one {part.view.rows} of the whole graph in a step "
+                    f"({let.name}), so it takes about a step a {program.limit.per.value}, "
+                    f"{_each_costs(program)}"
                 )
     if program.limit.times > 1:  # it walks from node to node
         return f"{program.name} may take {program.limit}, {_each_costs(program)}"
@@ -132,12 +130,12 @@ def take_steps(
     tables: Tables, parts: SqlParts, program: Program, most: int, tell: Tell | None = None
 ) -> tuple[int, Stopped]:
     """Takes the steps of a program, of tables that are filled: how many, and why it stopped."""
-    _make(tables, parts.start)
+    tables.make(parts.start)
     _see(tables, parts, program, 0)
     steps, stopped = 0, Stopped.BY_COUNT if parts.goes_on is None else Stopped.BY_LIMIT
     while steps < most:
         began = perf_counter()
-        _make(tables, parts.step)
+        tables.make(parts.step)
         steps += 1
         _see(tables, parts, program, steps)
         if tell is not None:
@@ -147,14 +145,10 @@ def take_steps(
     return steps, stopped if steps else Stopped.BY_RULE
 
 
-def _make(tables: Tables, batch: Batch) -> None:
-    tables.make(batch)
-
-
 def _see(tables: Tables, parts: SqlParts, program: Program, step: int) -> None:
     """Looks; a number that has left its bits is refused."""
     for batch in parts.look:
-        _make(tables, batch)
+        tables.make(batch)
     if parts.out_of_bits is None:
         return
     for name, element in tables.rows(parts.out_of_bits):
@@ -163,23 +157,32 @@ def _see(tables: Tables, parts: SqlParts, program: Program, step: int) -> None:
 
 
 def _left_its_bits(tables: Tables, program: Program, name: str, element: int, step: int) -> str:
-    if name in program.look.sums:
+    field = program.program.state.get(name)
+    if field is None:
         return f"'{name}' grows beyond 62 bits on this graph: give smaller numbers."
-    field = program.look.state[name]
-    assert isinstance(field.kind, Number)
-    column = sql_column(name)
-    query = f"SELECT {column} FROM {sql_table(field.location)} WHERE {sql_column('id')} = {element}"
-    value = tables.rows(query)[0][0]
+    least, most = field.bounds
+    value = tables.rows(f'SELECT "{name}" FROM "{field.at}" WHERE "id" = {element}')[0][0]
     when = f"becomes {value} in step {step}" if step else f"starts as {value}"
     return (
-        f"'{name}' of {field.location.value} {element} {when}, and {field.kind.bits} bits hold "
-        f"{field.kind.least} to {field.kind.most}: give smaller numbers, or declare more bits."
+        f"'{name}' of {field.at} {element} {when}, and {field.bits} bits hold {least} to {most}: "
+        "give smaller numbers, or declare more bits."
     )
 
 
-def count_of(tables: Tables, location: Location) -> int:
-    """How many rows the table of a location has."""
-    return int(tables.rows(f"SELECT COUNT(*) FROM {sql_table(location)}")[0][0])
+def outcomes_of(tables: Tables, program: Program) -> dict[str, bool]:
+    """What is found of the whole graph."""
+    names = program.program.outcomes
+    row = (
+        tables.rows(f'SELECT "id", {", ".join(map(sql_column, names))} FROM "graph"')[0][1:]
+        if names
+        else ()
+    )
+    return dict(zip(names, map(bool, row), strict=True))
+
+
+def count_of(tables: Tables, at: At) -> int:
+    """How many rows a table has."""
+    return int(tables.rows(f'SELECT COUNT(*) FROM "{at}"')[0][0])
 
 
 def missing(called: str, extra: str) -> AlgoLensError:

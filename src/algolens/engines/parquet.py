@@ -13,16 +13,14 @@ from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.disk import new_folder
-from algolens.engines.engine import Engine, Tell, count_of, take_steps
+from algolens.engines.engine import Engine, Tell, count_of, outcomes_of, take_steps
 from algolens.engines.given_tables import NAMED_AT, GivenTables
-from algolens.engines.program_tables import ENDS, fill_tables
+from algolens.engines.program_tables import fill_tables
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Stopped
-from algolens.fields import Pointer
-from algolens.graphs import Location
 from algolens.programs import Program
 from algolens.programs.sql import sql_parts
-from algolens.programs.sql_select import ID, sql_column, sql_table
+from algolens.programs.sql_select import sql_column
 
 
 @dataclass(frozen=True)
@@ -96,17 +94,12 @@ def run_on_parquet(
         program = Program.of(algorithm)
         parts = sql_parts(program, directed=is_directed)
         fill_tables(given, parts.columns, arguments, seed)
-        nodes_and_edges = count_of(tables, Location.NODE), given.num_edges
-        per = {Location.NODE: nodes_and_edges[0], Location.EDGE: nodes_and_edges[1]}
-        most = program.limit.times * per.get(program.limit.per, 1)
+        nodes_and_edges = (nodes_there, edges_there) = count_of(tables, "node"), given.num_edges
+        per = {"node": nodes_there, "edge": edges_there, "pair": nodes_there**2, "graph": 1}
+        most = program.program.times * per[program.program.per]
         most = min(most, engine.max_steps or most)
         steps, stopped = take_steps(tables, parts, program, most, tell)
-        outcomes = {
-            name: bool(
-                tables.rows(f"SELECT {sql_column(name)} FROM {sql_table(Location.GRAPH)}")[0][0]
-            )
-            for name in program.declaration.outcomes
-        }
+        outcomes = outcomes_of(tables, program)
         tables.write_parquet(_results(program), new)
     return ParquetRun(out, steps, stopped, outcomes, *nodes_and_edges, tuple(given.notes))
 
@@ -131,33 +124,26 @@ def _check(algorithm: Algorithm, edges: Path, nodes: Path | None, *, directed: b
 
 def _results(program: Program) -> str:
     """A query of what came of every node (or edge), by the user's names."""
-    declaration, id_, name = program.declaration, sql_column(ID), sql_column("name")
-    names, at = sql_column("name"), declaration.location
-    keys = {"node": "id"} if at is Location.NODE else {"source": "source", "target": "target"}
-    columns, joins = [], []
-    if at is Location.EDGE:
-        joins.append(f"JOIN {ENDS} ON {ENDS}.{id_} = me.{id_}")
-    for key, column in keys.items():
-        row = "me" if at is Location.NODE else ENDS
-        joins.append(f"JOIN {names} AS {key}_name ON {key}_name.{id_} = {row}.{sql_column(column)}")
-        columns.append(f"{key}_name.{name} AS {sql_column(key)}")
-    for number, (output, kind) in enumerate(declaration.outputs.items()):
+    hir, at = program.program, program.at
+    joins = ['JOIN "ends" ON "ends"."id" = me."id"'] if at == "edge" else []
+    keys = {"source": "ends.source", "target": "ends.target"} if joins else {"node": 'me."id"'}
+    columns = []
+    for key, value in keys.items():
+        joins.append(f'JOIN "name" AS {key}_name ON {key}_name."id" = {value}')
+        columns.append(f'{key}_name."name" AS "{key}"')
+    for number, (output, field) in enumerate(hir.outputs.items()):
         value = f"me.{sql_column(output)}"
-        if isinstance(kind, Pointer):
-            alias = f"name_{number}"
-            joins.append(f"JOIN {names} AS {alias} ON {alias}.{id_} = {value}")
-            is_none = f"CASE WHEN {value} <> me.{id_} THEN {alias}.{name} END"
-            value = is_none if kind.itself_is_none else f"{alias}.{name}"
-        elif kind.is_truth_value:
+        if field.kind == "pointer":
+            joins.append(f'JOIN "name" AS name_{number} ON name_{number}."id" = {value}')
+            is_there = f'{value} <> me."id"' if field.itself_is_none else "1 = 1"
+            value = f'CASE WHEN {is_there} THEN name_{number}."name" END'
+        elif field.kind == "mask":
             value = f"{value} = 1"
-        if output in declaration.only_where:
-            value = (
-                f"CASE WHEN me.{sql_column(declaration.only_where[output])} = 1 THEN {value} END"
-            )
-        if output in declaration.endless:
-            pointer = sql_column(declaration.endless[output])
-            end = f"(SELECT {pointer} FROM {sql_table(Location.GRAPH)})"
-            value = f"CASE WHEN me.{id_} <> {end} THEN {value} END"
+        if output in hir.only_where:
+            value = f"CASE WHEN me.{sql_column(hir.only_where[output])} = 1 THEN {value} END"
+        if output in hir.endless:
+            end = f'(SELECT {sql_column(hir.endless[output])} FROM "graph")'
+            value = f'CASE WHEN me."id" <> {end} THEN {value} END'
         columns.append(f"{value} AS {sql_column(output)}")
-    order = f" ORDER BY {ENDS}.{sql_column(NAMED_AT)}" if at is Location.EDGE else ""
-    return f"SELECT {', '.join(columns)} FROM {sql_table(at)} AS me {' '.join(joins)}{order}"
+    order = f' ORDER BY ends."{NAMED_AT}"' if at == "edge" else ""
+    return f'SELECT {", ".join(columns)} FROM "{at}" AS me {" ".join(joins)}{order}'

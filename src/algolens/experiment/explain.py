@@ -195,7 +195,9 @@ def distil_into(
         seed=seed,
         program=program,
         # it alone, not its network
-        declared=compare_programs(replace(program, remarks=()), Program.of(network.algorithm)),
+        declared=compare_programs(
+            structs.replace(program, remarks=()), Program.of(network.algorithm)
+        ),
         certificate=certificate,
         accounts=[account(network, twin, graphs) for graphs in chosen],
     )

@@ -334,8 +334,7 @@ def compare(
     # Z3 takes a moment to be imported, and most comparisons need no proof by it
     from algolens.discovery.proofs import prove_equal
 
-    programs = theirs.declaration.program, ours.declaration.program
-    found = aligned(*programs, theirs.declaration.outcomes)
+    found = aligned(theirs.program, ours.program)
     proof = prove_equal(found, theirs.algorithm, seconds, progress)
     shown = replace(
         compared, proven=proof.proven, within_bits=proof.within_bits, unproven=proof.unproven

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from rich.console import RenderableType
 
 from algolens.algorithms import (
@@ -131,11 +132,8 @@ class Discovered(Shown):
             parallel_edges_matter=known.parallel_edges_matter,
         )
         trusted = Program.of(known)
-        ours = replace(
-            Program.of(algorithm_of(schema, declaration, self.name)),
-            checks=trusted.checks,
-            table=trusted.table,
-        )
+        found = Program.of(algorithm_of(schema, declaration, self.name))
+        ours = structs.replace(found, checks=trusted.checks, table=trusted.table)
         compared = compare(ours, trusted, seconds=seconds, progress=progress)
         return replace(self, same_as=SameAs(known.name, compared))
 

@@ -44,7 +44,14 @@ LAST = "last "  # begins the name of a field that is carried as it was last obse
 GOES_ON = "goes on"  # the let, at the graph, that says whether a run takes another step
 
 
-class Node(msgspec.Struct, frozen=True, tag=True, cache_hash=True, omit_defaults=True):
+class Node(
+    msgspec.Struct,
+    frozen=True,
+    tag=True,
+    cache_hash=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
     """Frozen, compared by value, and JSON both ways."""
 
 

@@ -17,9 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 
 from msgspec.structs import replace
 
+from algolens.errors import DefinitionError
 from algolens.language.ir import (
     FALSE,
     IT,
@@ -62,6 +64,7 @@ from algolens.language.ir import (
 
 OPPOSITE: dict[Op, Op] = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 TURNED: dict[Op, Op] = {"<": ">", "<=": ">=", "=": "=", "!=": "!=", ">=": "<=", ">": "<"}
+MOST_ALTERNATIVES = 10_000  # of a statement about one in view
 MOST = 2**61 - 1  # of every result of arithmetic: two such numbers add up within 64 bits
 Shared = Callable[[At, Expr], Expr]  # a let of a table, named; gives the column
 
@@ -267,7 +270,10 @@ class Lowering:
             for join in view.joins
         ]
         if any(parts.own or parts.orders for parts in found) or (node.by and len(found) > 1):
-            raise TypeError(f"'the {view.words}' goes by what is said of it, and by what is equal")
+            raise DefinitionError(
+                f"'the {view.words}' goes by what is said of it and by what is equal: compare "
+                "numbers in a feature, and name that."
+            )
         earliest, *others = (self._first(parts, keys, "<=", ()) for parts in found)
         for other in others:
             ahead = disjunction(negation(Known(other)), Compare((earliest,), "<=", (other,)))
@@ -327,7 +333,8 @@ class Parts:
 
 def oriented(term: Expr) -> tuple[tuple[Expr, ...], Op, tuple[Expr, ...]] | None:
     """A comparison with its side first, said of the row itself; None where a side has both."""
-    assert isinstance(term, Compare)
+    if not isinstance(term, Compare):
+        return None
     left, right = (
         frozenset[Expr]().union(*map(speaks_of, side)) for side in (term.left, term.right)
     )
@@ -348,6 +355,11 @@ def disjuncts(body: Expr, holds: bool = True) -> list[list[Expr]]:
             speaks_of(body) == {ME, IT} or isinstance(body, And) is holds
         ):
             parts = [disjuncts(term, holds) for term in terms]
+            if isinstance(body, And) is holds and prod(map(len, parts)) > MOST_ALTERNATIVES:
+                raise DefinitionError(
+                    f"a statement has more than {MOST_ALTERNATIVES:,} alternatives: declare a part "
+                    "as a feature of its own, and name that."
+                )
             if isinstance(body, And) is holds:
                 return [[term for part in each for term in part] for each in product(*parts)]
             return [alternative for part in parts for alternative in part]

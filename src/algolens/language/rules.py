@@ -100,12 +100,13 @@ def rule_set(program: Program, concepts: tuple[str, ...]) -> RuleSet:
             true, false = as_formula(let.value), as_formula(negation(let.value))
             rules[let.name] = {"true": true, "false": false}
             continue
-        assert isinstance(let.value, Case)
-        assert isinstance(let.value.otherwise, Const)
+        if not isinstance(let.value, Case):
+            raise DefinitionError(f"'{let.name}' has classes: give each a rule.")
         classes: dict[int, Formula] = {}
         before: list[tuple[Formula, Formula]] = []  # rules of which none holds, and their opposites
         for rule, place in (*let.value.cases, (Const(True), let.value.otherwise)):
-            assert isinstance(place, Const)
+            if not isinstance(place, Const):
+                raise DefinitionError(f"'{let.name}' has classes: a rule gives one of them.")
             plain, where = as_formula(rule), int(place.value)
             apart = [opposite for other, opposite in before if not excludes(plain, other)]
             said = _short(logic.conjunction(*apart, plain)) if apart else plain

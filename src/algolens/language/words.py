@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from algolens.errors import DefinitionError, FormulaError
@@ -51,8 +52,7 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 Spoken = str | Sequence[str] | Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How people speak of an algorithm.
 
     Parameters
@@ -76,24 +76,10 @@ class Words:
     """
 
     examined: str = ""
-    phrases: Mapping[str, Spoken] = field(default_factory=dict)
-    lines: Mapping[str, str] = field(default_factory=dict)
-    states: Mapping[str, str] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as it was written."""
-        phrases = {
-            name: said if isinstance(said, str | Mapping) else list(said)
-            for name, said in self.phrases.items()
-        }
-        return {
-            "examined": self.examined,
-            "phrases": phrases,
-            "lines": dict(self.lines),
-            "states": dict(self.states),
-            "names": dict(self.names),
-        }
+    phrases: Mapping[str, Spoken] = {}
+    lines: Mapping[str, str] = {}
+    states: Mapping[str, str] = {}
+    names: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Programs that stand alone: all it takes to carry an algorithm out, saved, run and compared."""
 
 from algolens.programs.comparing import ProgramComparison, compare_programs, declared_otherwise
-from algolens.programs.program import Program, exclusive
+from algolens.programs.program import Program
 from algolens.programs.renaming import aligned, renamed
 
 __all__ = [
@@ -10,6 +10,5 @@ __all__ = [
     "aligned",
     "compare_programs",
     "declared_otherwise",
-    "exclusive",
     "renamed",
 ]

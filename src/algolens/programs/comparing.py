@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as changed
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from algolens.data.small_graphs import TRIED, ShownGraph
 from algolens.errors import AlgoLensError
-from algolens.fields import Field, Kind, Number, numbers_in
 from algolens.language import ir
 from algolens.language.finite import columns
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
@@ -31,7 +33,8 @@ DECLARED = {
     "checks": "do not refuse the same inputs",
     "loops_matter": "do not both refuse self-loops",
     "parallel_edges_matter": "do not both refuse parallel edges",
-    "most_steps": "may take other numbers of steps",
+    "times": "may take other numbers of steps",
+    "per": "may take other numbers of steps",
     "only_where": "show outputs at other places",
     "endless": "show other numbers as endless",
     "outcomes": "tell other outcomes",
@@ -137,75 +140,69 @@ def compare_programs(
     AlgoLensError
         Where no graph can be given to both.
     """
-    ours, theirs = _numbers(first), _numbers(second)
-    bits = {name: (ours[name].bits, theirs[name].bits) for name in ours if name in theirs}
-    other = {name: pair for name, pair in bits.items() if pair[0] != pair[1]}
+    ours, theirs = _bits(first), _bits(second)
+    other = {
+        name: (ours[name], theirs[name])
+        for name in ours
+        if name in theirs and ours[name] != theirs[name]
+    }
     own = [
         f"'{name}' has {pair[0]} bits in the first, {pair[1]} in the second"
         for name, pair in other.items()
-        if name not in first.declaration.inputs
+        if name not in first.program.inputs
     ]
     words = None
     if other:
         widths = dict.fromkeys((max(pair), min(pair)) for pair in other.values())
         said = ", and ".join(f"{more} bits in place of {fewer}" for more, fewer in widths)
         words = f"with {said}"
-        most = {name: max(pair) for name, pair in bits.items()}
+        most = {name: max(pair) for name, pair in other.items()}
         first, second = _with_bits(first, most), _with_bits(second, most)
     _check(first, second)
     sampled = any(remark.startswith(SAMPLED) for remark in (*first.remarks, *second.remarks))
     compared = ProgramComparison(bits=words, sampled=sampled)
-    mine, its = first.declaration.program, second.declaration.program
+    mine, its = first.program, second.program
     unproven = declared_otherwise(first, second)
     if unproven is None and says_otherwise(mine, its) is not None:
-        unproven = says_otherwise(mine, aligned(mine, its, first.declaration.outcomes))
+        unproven = says_otherwise(mine, aligned(mine, its))
     if unproven is None:
         if own:
-            return replace(compared, unproven=own[0], within_bits=True)
-        return replace(compared, proven=True)
+            return changed(compared, unproven=own[0], within_bits=True)
+        return changed(compared, proven=True)
     until = time.process_time() + seconds
     difference = find_difference(first, second, until)
     if difference is None:
         is_cut_short = time.process_time() > until
-        return replace(compared, unproven=unproven, is_cut_short=is_cut_short)
-    return replace(compared, graph=difference[0], difference=difference[1])
+        return changed(compared, unproven=unproven, is_cut_short=is_cut_short)
+    return changed(compared, graph=difference[0], difference=difference[1])
 
 
-def _numbers(program: Program) -> dict[str, Number]:
-    """The numbers among its inputs, outputs and state."""
-    declaration = program.declaration
-    fields = {**declaration.inputs, **declaration.predicted}
-    return numbers_in(fields)
+def _bits(program: Program) -> dict[str, int]:
+    """How many bits numbers have, among its inputs, outputs and state."""
+    hir = program.program
+    fields = hir.inputs | hir.outputs | hir.state
+    return {name: field.bits for name, field in fields.items() if field.kind == "number"}
 
 
 def _with_bits(program: Program, bits: Mapping[str, int]) -> Program:
     """The same program, numbers of some names having so many bits."""
-
-    def kind(name: str, kind: Kind) -> Kind:
-        return replace(kind, bits=bits[name]) if isinstance(kind, Number) and name in bits else kind
-
-    def fields(fields: Mapping[str, Field]) -> dict[str, Field]:
-        return {name: replace(field, kind=kind(name, field.kind)) for name, field in fields.items()}
-
-    declaration = program.declaration
-    wider = replace(
-        declaration,
-        inputs=fields(declaration.inputs),
-        hints=fields(declaration.hints),
-        outputs={name: kind(name, output) for name, output in declaration.outputs.items()},
-    )
-    return replace(program, declaration=wider)
+    wider = {
+        part: {
+            name: replace(field, bits=bits.get(name, field.bits)) for name, field in fields.items()
+        }
+        for part, fields in asdict(program.program).items()
+        if part in ("inputs", "state", "outputs")
+    }
+    return replace(program, program=replace(program.program, **wider))
 
 
 def _check(first: Program, second: Program) -> None:
     """Refuses programs that no graph can be given to both of."""
     names = f"'{first.name}' and '{second.name}'"
-    if first.declaration.location is not second.declaration.location:
+    if first.at != second.at:
         raise AlgoLensError(f"{names} decide at other places: they cannot be compared.")
-    for what, ours, theirs in (
-        ("input", first.declaration.inputs, second.declaration.inputs),
-        ("output", _outputs(first), _outputs(second)),
-    ):
+    for what in ("input", "output"):
+        ours, theirs = (getattr(each.program, f"{what}s") for each in (first, second))
         if set(ours) != set(theirs):
             raise AlgoLensError(
                 f"{names} have other {what}s ({', '.join(ours) or 'none'}; "
@@ -224,14 +221,9 @@ def _check(first: Program, second: Program) -> None:
         )
 
 
-def _outputs(program: Program) -> dict[str, Field]:
-    declaration = program.declaration
-    return {name: declaration.predicted[name] for name in declaration.outputs}
-
-
 def declared_otherwise(first: Program, second: Program) -> str | None:
     """What two programs declare otherwise, besides what they see and do; None: nothing."""
-    ours, theirs = first.to_json(), second.to_json()
+    ours, theirs = (asdict(each.program) | asdict(each) for each in (first, second))
     for part, difference in DECLARED.items():
         if ours[part] != theirs[part]:
             return f"they {difference}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from algolens.algorithms._given import CHECKS, DIFFERENT, check_source
-from algolens.fields import Field, Number, Pointer
-from algolens.language.ir import At
+from algolens.language.ir import At, Field
 from algolens.language.latex import start_to_latex, steps_to_latex
 from algolens.language.words import listing
 from algolens.logic import factored
@@ -77,8 +78,8 @@ def to_markdown(program: Program) -> str:
 
 def to_latex(program: Program) -> str:
     """Paragraphs of aligned mathematics, in the order in which they are carried out."""
-    hir, decided = program.declaration.program, program.declaration.decided
-    inputs = ", ".join(f"${latex_name(name)}$" for name in program.declaration.inputs)
+    hir = program.program
+    inputs = ", ".join(f"${latex_name(name)}$" for name in hir.inputs)
     parts = [
         rf"\paragraph{{{in_latex(program.name)}}} On {in_latex(_graphs(program))}.",
         f"Each input is given: {inputs}." if inputs else "",
@@ -86,8 +87,8 @@ def to_latex(program: Program) -> str:
         r"The state begins as follows.",
         start_to_latex(hir),
         r"Then repeat. See, of every element $x$:",
-        steps_to_latex(hir, decided),
-        rf"Decide, of every {program.declaration.location.value} $n$:",
+        steps_to_latex(hir, program.rules.rules),
+        rf"Decide, of every {program.at} $n$:",
         rule_set_to_latex(program.rules).rstrip(),
         rf"Take at most {in_latex(str(program.limit))}.",
     ]
@@ -106,15 +107,15 @@ def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
         stop = (f"Stop after {program.limit}.", [("", "")])
     else:
         stop = (f"Go on, for at most {program.limit}, while:", [("go on", str(rules.continues))])
-    outcomes = [(name, "as it is seen when all is done") for name in program.declaration.outcomes]
-    inputs = program.declaration.inputs
+    outcomes = [(name, "as it is seen when all is done") for name in program.program.outcomes]
+    inputs = program.program.inputs
     titled = [
         ("Given:", [(name, in_words(field)) for name, field in inputs.items()]),
         ("Refuse:", _refused(program)),
         ("The state begins:", _alone(parts["begins"])),
         ("Then, in every step, add:", _of_every(parts["adds"])),
         ("In every step, see:", _of_every(parts["sees"])),
-        (f"Decide of every {program.declaration.location.value}:", decided),
+        (f"Decide of every {program.at}:", decided),
         ("Move:", _alone(parts["moves"])),
         stop,
         ("Then tell:", outcomes),
@@ -123,7 +124,7 @@ def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _listing(program: Program) -> dict[str, list[tuple[str, At, str]]]:
-    return listing(program.declaration.program, program.declaration.decided)
+    return listing(program.program, program.rules.rules)
 
 
 def _alone(rows: list[tuple[str, At, str]]) -> list[tuple[str, str]]:
@@ -136,12 +137,12 @@ def _of_every(rows: list[tuple[str, At, str]]) -> list[tuple[str, str]]:
 
 def in_words(field: Field) -> str:
     """What a field is: its kind, what that is made of, and where it sits."""
-    made = field.kind.to_json()
-    kind = made.pop("kind")
     details = ", ".join(
-        f"{name} {value}" for name, value in made.items() if value not in (None, False)
+        f"{name} {value}"
+        for name, value in asdict(field).items()
+        if name not in ("at", "kind") and value
     )
-    return f"a {kind} at the {field.location.value}" + (f" ({details})" if details else "")
+    return f"a {field.kind} at the {field.at}" + (f" ({details})" if details else "")
 
 
 def _graphs(program: Program) -> str:
@@ -166,22 +167,16 @@ def _refused(program: Program) -> list[tuple[str, str]]:
 
 def to_python(program: Program) -> str:
     """A module with ``graph_of`` and ``run``, and all that these call; it needs NumPy alone."""
-    look = program.look
-    fields = {**look.fields, **look.starting, **look.state}
-    classes = {
-        name: field.kind.labels
-        for name, field in fields.items()
-        if field.kind.labels and not field.kind.is_truth_value
-    }
+    hir = program.program
+    fields = hir.inputs | hir.outputs | hir.state
+    classes = {name: field.labels for name, field in fields.items() if field.labels}
     return (
         python_source.to_python(
-            program.declaration.program,
+            hir,
             title=program.name,
             remarks=in_docstring(program.rules),
-            bounds={name: _bounds(field) for name, field in look.starting.items()},
+            bounds={name: _bounds(field) for name, field in hir.inputs.items()},
             classes={**classes, **classes_in_order(program.rules)},
-            outputs=program.declaration.outputs,
-            outcomes=program.declaration.outcomes,
             refusing=_refusing(program),
         )
         + f"\n\n{rule_functions(program.rules)}"
@@ -190,21 +185,18 @@ def to_python(program: Program) -> str:
 
 def _bounds(field: Field) -> tuple[int, int | str]:
     """The least and the greatest value; of a pointer, the table of the rows that it leads to."""
-    match field.kind:
-        case Number() as kind:
-            return kind.least, kind.most
-        case Pointer() as kind:
-            return 0, f"{kind.to.value}s"
-    return 0, max(len(field.kind.labels) - 1, 1)
+    if field.kind == "number":
+        return field.bounds
+    return 0, f"{field.to}s" if field.to else max(len(field.labels) - 1, 1)
 
 
 def _refusing(program: Program) -> str:
     """Functions that refuse inputs; none where nothing is refused but by the bits of numbers."""
     functions, calls = dict[str, str](), ""
     named = [(CHECKS[str(name)][0], arguments) for name, *arguments in program.checks]
-    for name, field in program.look.starting.items():
-        if isinstance(field.kind, Number) and field.kind.distinct:
-            named.append((DIFFERENT[field.kind.distinct], [name]))
+    for name, field in program.program.inputs.items():
+        if field.distinct:
+            named.append((DIFFERENT[field.distinct], [name]))
     for check, arguments in named:
         functions |= check_source(check)
         calls += f"{check.__name__}(known, of, {', '.join(map(repr, arguments))}), "

@@ -278,8 +278,6 @@ def to_python(
     remarks: str,
     bounds: Mapping[str, tuple[int, int | str]],
     classes: Mapping[str, tuple[str, ...]],
-    outputs: Iterable[str],
-    outcomes: Iterable[str],
     refusing: str = "",
 ) -> str:
     """A module with ``graph_of`` and ``run``, and all that these call.
@@ -294,8 +292,6 @@ def to_python(
         The least and the greatest value of each input; a name is that of the table it points to.
     classes : mapping of str to tuple of str
         Of each category, and of each output.
-    outputs, outcomes : iterable of str
-        What it computes, and what it tells of the graph in the end.
     refusing : str
         A function ``refuse(graph, inputs)``, where it refuses inputs, and all that it calls.
     """
@@ -318,8 +314,8 @@ def to_python(
         inputs=inputs,
         state=tuple(program.state),
         seen=tuple(let.name for let in program.lets if let.name != GOES_ON),
-        outputs=tuple(outputs),
-        outcomes=tuple(outcomes),
+        outputs=tuple(program.outputs),
+        outcomes=program.outcomes,
         most=most if program.times == 1 else f"{program.times} * {most}",
         stop=STOP.format(goes_on=GOES_ON) if has_end else "",
         start=writer.function(lowered.start, program.start),

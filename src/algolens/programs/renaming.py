@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice, permutations, product
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.fields import Observed
+from algolens.language.check import check_name
 from algolens.language.finite import Statement, columns
 from algolens.language.ir import (
     FALSE,
@@ -25,129 +22,86 @@ from algolens.language.ir import (
     Expr,
     Get,
     Let,
-    Node,
     Program,
+    Quantified,
     The,
-    View,
     columns_of,
     conjunction,
     disjunction,
     negation,
     parts_of,
+    rebuilt,
 )
 
 MOST_WAYS = 24  # to match fields of the state that are of one kind
 MOST_CLASSES = 2**14  # that one formula tells apart
-Value = TypeVar("Value")
-# a word of a statement, unless it is the class of a category ("color is red")
-WORD = re.compile(r"(\bis (?:not )?)?\b([A-Za-z_]\w*)")
 
 
 def renamed(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
-    """The same declaration, fields and observations renamed."""
-    fields = [*declaration.inputs, *declaration.state, *declaration.outputs]
-    known = dict.fromkeys([*declaration.look, *declaration.sums, *fields])
+    """The same declaration, fields and features renamed; features give way to fields."""
+    program = declaration.program
+    own = [let.name for let in program.lets if let.name != GOES_ON]
+    fields = {**program.inputs, **program.state, **program.outputs}
+    known = dict.fromkeys([*own, *fields])
     for name, other in names.items():
         if name not in known:
             raise UnknownNameError("observation or field", name, known)
         if other in fields and other not in names:
             raise AlgoLensError(f"'{name}' cannot be called '{other}': another field is.")
+        check_name(other)
     taken = set(known)
-    # an observation gives way to a field that is called as it was
     free = {
         name: _free(f"saw_{name}", taken)
-        for name in (*declaration.look, *declaration.sums)
-        if name in names.values() and name not in names and name not in fields
+        for name in own
+        if name in names.values() and name not in names
     }
-    new = {**free, **names}
-
-    def said(text: str) -> str:
-        return WORD.sub(lambda word: (word[1] or "") + _new(word, new), text)
-
-    def called(values: Mapping[str, Value]) -> dict[str, Value]:
-        return {new.get(name, name): value for name, value in values.items()}
-
-    def observed(entries: Mapping[str, Observed]) -> dict[str, Observed]:
-        return called({n: Observed(at.location, said(at.text)) for n, at in entries.items()})
-
-    def all_called(words: Iterable[str]) -> tuple[str, ...]:
-        return tuple(new.get(word, word) for word in words)
-
-    own = {name: field for name, field in declaration.hints.items() if name not in declaration.look}
-    return dataclasses.replace(
-        declaration,
-        inputs=called(declaration.inputs),
-        state=all_called(declaration.state),
-        start=called(
-            {
-                name: {label: said(text) for label, text in start.items()}
-                if isinstance(start, Mapping)
-                else said(start)
-                if isinstance(start, str)
-                else start
-                for name, start in declaration.start.items()
-            }
-        ),
-        sums=observed(declaration.sums),
-        look=observed(declaration.look),
-        concepts=all_called(declaration.concepts),
-        outputs=called(declaration.outputs),
-        hints=called(own),
-        moves=called(
-            {
-                name: said(texts) if isinstance(texts, str) else [said(text) for text in texts]
-                for name, texts in declaration.moves.items()
-            }
-        ),
-        rules=called(
-            {
-                output: {label: said(str(rule)) for label, rule in classes.items()}
-                for output, classes in declaration.rules.items()
-            }
-        ),
-        continues=None if declaration.continues is None else said(str(declaration.continues)),
-        only_where={new.get(a, a): new.get(b, b) for a, b in declaration.only_where.items()},
-        endless={new.get(a, a): new.get(b, b) for a, b in declaration.endless.items()},
-        outcomes=all_called(declaration.outcomes),
-    )
-
-
-def _new(word: re.Match[str], names: Mapping[str, str]) -> str:
-    return word[2] if word[1] else names.get(word[2], word[2])
+    return Declaration(with_names(program, {**free, **names}), declaration.words)
 
 
 def with_names(program: Program, names: Mapping[str, str]) -> Program:
     """The same program, fields and features renamed; of what is carried, the value before too."""
-    new = {**names, **{LAST + name: LAST + other for name, other in names.items()}}
 
-    def said(node: Any) -> Any:
-        if isinstance(node, tuple):
-            return tuple(map(said, node))
-        if isinstance(node, dict):
-            return {new.get(name, name): one for name, one in node.items()}
-        if not isinstance(node, Node):
-            return node
-        made = type(node)(*map(said, msgspec.structs.astuple(node)))
+    def new(name: str) -> str:
+        bare = name.removeprefix(LAST)
+        return name.removesuffix(bare) + names.get(bare, bare)
+
+    def said(node: Expr) -> Expr:
+        made = rebuilt(node, said)
         match node:
             case Get(column, at) if (at, column) not in STEPS and column != NUMBER:
-                return replace(made, column=new.get(column, column))
-            case Let(name):
-                return replace(made, name=new.get(name, name))
-            case View(words, _, joins):
-                pointers = {name for pair in joins for one in pair for _, name in columns_of(one)}
-                called = (new.get(it, it) if it in pointers else it for it in words.split())
-                return replace(made, words=" ".join(called))
+                return replace(made, column=new(column))
+            case Quantified(view=view) | The(view=view):
+                pointers = {
+                    name for pair in view.joins for one in pair for _, name in columns_of(one)
+                }
+                words = (new(word) if word in pointers else word for word in view.words.split())
+                return replace(made, view=replace(made.view, words=" ".join(words)))
         return made
 
-    return said(program)
+    def all_new(value: Any) -> Any:
+        match value:
+            case Let():
+                return replace(value, name=new(value.name), value=said(value.value))
+            case str():
+                return new(value)
+            case tuple():
+                return tuple(map(all_new, value))
+            case dict():
+                return {new(name): all_new(one) for name, one in value.items()}
+        return value
+
+    kept = ("name", "per")
+    return replace(
+        program, **{n: all_new(one) for n, one in asdict(program).items() if n not in kept}
+    )
 
 
-def aligned(ours: Program, theirs: Program, outcomes: Collection[str]) -> Program:
+def aligned(ours: Program, theirs: Program) -> Program:
     """The second program; what is its own is called as the first calls what says the same.
 
     Inputs, outputs and outcomes are called by the task. Names of all else have no meaning.
     """
-    told = {*ours.inputs, *ours.outputs, *theirs.outputs, *outcomes, GOES_ON}
+    told = {*ours.inputs, *ours.outputs, *theirs.outputs, *ours.outcomes, GOES_ON}
     own = [name for name in _names(theirs) if name not in told]
     taken = {*_names(ours), *_names(theirs), *ours.inputs}
     neutral = {name: _free(f"its_{place}", taken) for place, name in enumerate(own)}
@@ -168,7 +122,7 @@ def _names(program: Program) -> list[str]:
 
 
 def _ways(
-    ours: Program, theirs: Program, told: Collection[str], before: Mapping[str, str]
+    ours: Program, theirs: Program, told: set[str], before: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     """Ways to match fields of the state that are alike; those of one name first."""
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from algolens.errors import DefinitionError
-from algolens.graphs import Location
 from algolens.language import ir
 from algolens.language.ir import GOES_ON, NUMBER, STEPS, At, Const, Let, Within, reads
 from algolens.language.lower import lower, unshared
@@ -41,7 +40,7 @@ Batch = Mapping[str, str]  # of each table that is made anew, the query of its r
 class SqlParts:
     """The parts of a program in SQL."""
 
-    columns: Mapping[Location, list[str]]  # of the tables to be filled
+    columns: Mapping[At, list[str]]  # of the tables to be filled
     tables: list[str]  # commands that make them
     # a query of checks and ids: inputs that are refused, before the start; None: none is
     refused: str | None
@@ -85,8 +84,7 @@ def to_sql(program: Program) -> str:
 def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     """The parts of a program in SQL. directed: whether the graph is; None: as the program says."""
     directed = program.graphs != "undirected" if directed is None else directed
-    written = program.declaration.program
-    return parts_of_nodes(written, directed, refusals(program))
+    return parts_of_nodes(program.program, directed, refusals(program))
 
 
 def parts_of_nodes(
@@ -129,7 +127,7 @@ def parts_of_nodes(
         for at, select in stage.items():
             known[at] += select.given
     return SqlParts(
-        columns={Location(at): names for at, names in filled.items()},
+        columns=filled,
         tables=_tables(filled, lowered),
         refused=None if refused is None else refused.query,
         start=_batch(_started(lowered), columns, fixed),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from algolens.fields import Number
-from algolens.programs.sql_select import ID, Read, in_quotes, sql_column, sql_table
+from algolens.programs.sql_select import ID, Read, in_quotes, sql_column
 
 if TYPE_CHECKING:
     from algolens.programs.program import Program
@@ -72,19 +71,19 @@ class Refusals:
 
 def refusals(program: Program) -> Refusals:
     """The query of what a program refuses, and what it reads."""
-    fields, parts, reads = program.look.starting, [], set[Read]()
+    fields, parts, reads = program.program.inputs, [], set[Read]()
     named = [*program.checks]
     for name, field in fields.items():
-        if isinstance(field.kind, Number) and field.kind.distinct:
-            named.append((field.kind.distinct, name))
+        if field.distinct:
+            named.append((field.distinct, name))
     for check, *arguments in named:
         inputs = [one for one in arguments if isinstance(one, str)]
-        reads |= {(fields[name].location.value, name) for name in inputs}
+        reads |= {(fields[name].at, name) for name in inputs}
         query = QUERIES[str(check)]
         if "link" in query:
             reads |= {("link", end) for end in ("sender", "receiver")}
         columns = [sql_column(one) if isinstance(one, str) else str(one) for one in arguments]
-        said = query.format(*columns, at=sql_table(fields[inputs[0]].location))
+        said = query.format(*columns, at=sql_column(fields[inputs[0]].at))
         said_of = in_quotes(f"{check} ({', '.join(inputs)})")
         parts.append(
             f"SELECT {said_of} AS {sql_column('field')}, MIN(id) AS {sql_column(ID)} FROM (\n{said}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from algolens.graphs import Location
 from algolens.language.ir import (
     ME,
     And,
@@ -45,11 +44,6 @@ Read = tuple[At, str]
 def sql_column(name: str) -> str:
     """The name of a column or table, between quotation marks, where any is one."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def sql_table(location: Location) -> str:
-    """The table of a location."""
-    return sql_column(location.value)
 
 
 def in_quotes(text: str) -> str:
