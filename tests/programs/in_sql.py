@@ -26,10 +26,10 @@ def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
             for command in commands(batch):
                 base.execute(command)
         if batches == tuple(parts.look):
-            assert not refused(base, parts.out_of_bits)
+            assert not (wrong := refused(base, parts.out_of_bits)), wrong
 
     fill(base, parts, program.program.inputs, run.graph, run.inputs)
-    assert not refused(base, parts.refused)
+    assert not (wrong := refused(base, parts.refused)), wrong
     steps: list[dict[str, list[Any]]] = []
     carry_out(parts.start)
     carry_out(*parts.look)
@@ -71,7 +71,10 @@ def fill(
             if name in inputs:
                 values, labels = inputs[name].long().tolist(), fields[name].labels
                 columns.append([labels[value] for value in values] if labels else values)
-        ordered = [*(name for name in names if name not in inputs), *filter(inputs.__contains__, names)]
+        ordered = [
+            *(name for name in names if name not in inputs),
+            *filter(inputs.__contains__, names),
+        ]
         rows = list(zip(*columns, strict=True))
         if rows:
             listed, marks = ", ".join(f'"{name}"' for name in ordered), ", ".join("?" * len(names))

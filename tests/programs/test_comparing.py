@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import dataclasses
 from typing import Any
 
 import pytest
@@ -11,11 +10,21 @@ import torch
 from msgspec.structs import replace
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration, Limit, algorithm
+from algolens.algorithms import (
+    Algorithm,
+    Graph,
+    Node,
+    Option,
+    algorithm,
+    category,
+    mask,
+    number,
+    per,
+)
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
-from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
-from algolens.graphs import Graph
+from algolens.graphs import Graph as Given
+from algolens.language.ir import TRUE, Const, Field
 from algolens.language.parse import Parser, parse
 from algolens.language.words import named_fields
 from algolens.logic import GoOn
@@ -28,7 +37,7 @@ BFS, COLORING, SORT = (
 
 
 def saying(program: Program, **statements: str) -> Program:
-    declared = program.declaration.program
+    declared = program.program
     fields = named_fields(declared)
     tables = {let.name: let.at for let in declared.lets}
     return program.with_statements(
@@ -40,7 +49,7 @@ def saying(program: Program, **statements: str) -> Program:
 
 
 def declaring(program: Program, **parts: Any) -> Program:
-    return replace(program, declaration=replace(program.declaration, **parts))
+    return replace(program, program=replace(program.program, **parts))
 
 
 def test_programs_that_say_the_same_in_other_words_are_proven_equal():
@@ -63,7 +72,7 @@ def test_programs_that_differ_are_told_apart_by_the_smallest_graph():
     found = compare_programs(BFS, other)
     assert found.graph is not None
     assert found.graph.nodes == 3  # of two nodes, one is the source
-    graph = Graph.pack([found.graph.nodes], found.graph.edges)
+    graph = Given.pack([found.graph.nodes], found.graph.edges)
     source = {"source": torch.tensor([int(found.graph.values["source"][0])])}
     ours, theirs = (
         run_algorithm(each.algorithm, graph, source)["visited"] for each in (BFS, other)
@@ -84,7 +93,7 @@ def test_other_rules_differ_too():
 
 
 def test_what_no_small_graph_shows_is_neither_equal_nor_different():
-    far = declaring(BFS, most_steps=Limit(2))  # it never takes so many
+    far = declaring(BFS, times=2)  # it never takes so many
     found = compare_programs(BFS, far)
     assert not found.proven
     assert not found.differ
@@ -97,8 +106,8 @@ def test_what_no_small_graph_shows_is_neither_equal_nor_different():
     [
         (replace(BFS, graphs="undirected"), "are for other graphs"),
         (replace(BFS, loops_matter=True), "do not both refuse self-loops"),
-        (declaring(BFS, most_steps=Limit(2)), "may take other numbers of steps"),
-        (declaring(BFS, most_steps=Limit(1, Location.EDGE)), None),  # on a path it takes more
+        (declaring(BFS, times=2), "may take other numbers of steps"),
+        (declaring(BFS, per="edge"), None),  # on a path it takes more
     ],
 )
 def test_programs_that_differ_in_what_they_take_or_in_their_limit_are_not_proven_equal(other, told):
@@ -114,47 +123,47 @@ def test_programs_that_show_other_things_are_not_proven_equal():
     dijkstra, cyclic = (
         Program.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort")
     )
-    assert dijkstra.declaration.only_where
+    assert dijkstra.program.only_where
     shown = compare_programs(dijkstra, declaring(dijkstra, only_where={}))
     assert shown.differ
     assert "distance of node 0 is not shown by the first, shown by the second" in str(shown)
-    assert cyclic.declaration.outcomes
+    assert cyclic.program.outcomes
     assert "tell other outcomes" in str(compare_programs(cyclic, declaring(cyclic, outcomes=())))
 
 
 class Chosen(Algorithm):
     """A category whose start goes by two statements, which may both hold."""
 
-    name = "chosen"
-    order: int = 0
+    a = Node.input(mask)
+    b = Node.input(mask)
+    side = Node.output(
+        category("left", "right"),
+        start={"left": "a", "right": "b"},
+        becomes={"right": "is_right", "left": "True"},
+    )
+    is_right = Node.concept("side is right")
 
-    def declare(self) -> Declaration:
-        classes = {"left": "a", "right": "b"} if self.order == 0 else {"right": "b", "left": "a"}
-        return Declaration(
-            location=Location.NODE,
-            inputs={"a": at_node(Mask()), "b": at_node(Mask())},
-            state=("side",),
-            start={"side": classes},
-            look={"is_right": at_node("side is right")},
-            concepts=("is_right",),
-            outputs={"side": Category("left", "right")},
-            rules={"side": {"left": "~is_right", "right": "is_right"}},
-            most_steps=Limit(1, Location.GRAPH),
-        )
+    most_steps = per(Graph)
+
+
+class Turned(Chosen):
+    """The same, the other statement first."""
+
+    side = Chosen.side.but(start={"right": "b", "left": "a"})
 
 
 def test_the_order_of_the_classes_of_a_start_counts():
     """The first that holds is taken: where both do, the programs differ."""
-    one, other = Program.of(Chosen(order=0)), Program.of(Chosen(order=1))
+    one, other = Program.of(Chosen()), replace(Program.of(Turned()))
     assert one != other
-    assert one.look != other.look
+    assert one.program.start != other.program.start
     found = compare_programs(one, other)
     assert found.graph is not None
     values = found.graph.values
     (place,) = [
         place for place in range(found.graph.nodes) if values["a"][place] and values["b"][place]
     ][:1]
-    graph = Graph.pack([found.graph.nodes], found.graph.edges)
+    graph = Given.pack([found.graph.nodes], found.graph.edges)
     inputs = {name: torch.tensor(values[name]) for name in ("a", "b")}
     sides = [
         run_algorithm(each.algorithm, graph, inputs)["side"][0][place] for each in (one, other)
@@ -164,7 +173,7 @@ def test_the_order_of_the_classes_of_a_start_counts():
 
 def test_a_file_whose_keys_were_sorted_says_the_same():
     """An object of JSON has no order, so no order that counts may stand in one."""
-    for program in (Program.of(Chosen(order=1)), COLORING, SORT):
+    for program in (Program.of(Turned()), COLORING, SORT):
         again = Program.from_json(json.loads(json.dumps(program.to_json(), sort_keys=True)))
         assert compare_programs(program, again).proven
 
@@ -183,29 +192,23 @@ def test_other_bits_are_told_and_given_to_both(name):
 class Clock(Algorithm):
     """Counts the steps since a node is on."""
 
-    name = "clock"
-    bits: int = 2
+    bits = Option(2, 1, 62)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"a": at_node(Mask())},
-            state=("on", "d"),
-            start={"on": "a", "d": 0},
-            sums={"later": at_node("d + 1")},
-            look={"is_on": at_node("on"), "beside": at_node("some neighbour (on)")},
-            moves={"d": "later where on"},
-            concepts=("is_on", "beside"),
-            outputs={"on": Mask(), "d": Number(self.bits)},
-            rules={"on": {"true": "is_on | beside", "false": "~is_on & ~beside"}},
-            continues="beside & ~is_on",
-        )
+    a = Node.input(mask)
+    on = Node.output(mask, start="a", becomes="is_on | beside")
+    d = Node.output(number(bits), start=0, becomes="later where on")
+
+    later = Node.sums("d + 1")
+    is_on = Node.concept("on")
+    beside = Node.concept("some neighbour (on)")
+
+    goes_on = "some node (beside & ~is_on)"
 
 
 def test_other_bits_of_what_is_no_input_are_not_proven_equal():
     """One refuses a run that the other takes."""
     few, many = Clock(bits=2), Clock(bits=6)
-    graph = Graph.pack([8], [(i, i + 1) for i in range(7)])
+    graph = Given.pack([8], [(i, i + 1) for i in range(7)])
     inputs = {"a": torch.arange(8) == 0}
     assert run_algorithm(many, graph, inputs).final("d")[0] == 7
     with pytest.raises(AlgoLensError, match="2 bits hold 0 to 3"):
@@ -231,7 +234,7 @@ def test_a_run_that_one_refuses_is_a_difference():
     found = compare_programs(clock, clock.with_rules(rules))
     assert found.graph is not None
     assert "one refuses the run ('d' of node" in str(found)
-    graph = Graph.pack([found.graph.nodes], found.graph.edges, directed=found.graph.directed)
+    graph = Given.pack([found.graph.nodes], found.graph.edges, directed=found.graph.directed)
     inputs = {"a": torch.tensor(found.graph.values["a"])}
     assert run_algorithm(clock.algorithm, graph, inputs).num_steps
     with pytest.raises(AlgoLensError, match="1 bits hold 0 to 1"):
@@ -278,8 +281,8 @@ def test_programs_that_give_the_same_and_see_otherwise_do_not_differ():
 
 
 def test_a_graph_that_takes_no_step_shows_how_programs_start():
-    still = declaring(BFS, most_steps=Limit(1, Location.EDGE))
-    other = declaring(still, start={"visited": "True"})
+    still = declaring(BFS, per="edge")
+    other = declaring(still, start=(replace(still.program.start[0], value=TRUE),))
     found = compare_programs(still, other)
     assert found.graph is not None
     assert found.graph.edges == ()
@@ -303,7 +306,7 @@ def test_with_other_bits_programs_that_differ_still_do():
 
 def test_a_field_that_is_of_another_kind_is_named_in_one_line():
     few = Program.of(algorithm("dijkstra"))
-    inputs = {**few.declaration.inputs, "weight": at_edge(Number(10, low=2))}
+    inputs = {**few.program.inputs, "weight": Field("edge", "number", bits=10, low=2)}
     with pytest.raises(
         AlgoLensError, match=r"the input 'weight' of .* is not the same \(a number at the edge"
     ) as problem:
@@ -335,8 +338,8 @@ def test_programs_for_other_tasks_cannot_be_compared():
 
 
 def test_a_search_that_is_cut_short_says_so():
-    other = declaring(BFS, most_steps=Limit(2))
+    other = declaring(BFS, times=2)
     assert "found on all undirected graphs" in str(compare_programs(BFS, other))
     assert "on a part of all" in str(compare_programs(BFS, other, seconds=1e-9))
-    smaller = declaring(BFS, start={"visited": "False"})
+    smaller = declaring(BFS, start=(replace(BFS.program.start[0], value=Const(False)),))
     assert compare_programs(BFS, smaller, seconds=1e-9).differ  # on graphs of one node

@@ -18,10 +18,20 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
-from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
+from algolens.algorithms import (
+    Algorithm,
+    Limit,
+    Node,
+    Option,
+    algorithm,
+    algorithms,
+    mask,
+    number,
+    per,
+)
+from algolens.algorithms import Graph as Place
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, run_algorithm
-from algolens.fields import Mask, Number, at_node
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program
@@ -243,18 +253,35 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
         {"format": "algolens program"},
         {"format": "algolens program", "version": 1},
         {"format": "algolens program", "version": 2, "name": "x"},
-        {"most_steps": {"times": 0, "per": "node"}},
-        {"most_steps": {"times": 1, "per": "link"}},
-        {"most_steps": {"times": 10**7, "per": "node"}},
-        {"most_steps": {"times": True, "per": "node"}},
+        {"format": "algolens program", "version": 3, "name": "x"},
+        {"format": "algolens program", "version": 5},
+        {"format": "another program"},
         {"graphs": "flat"},
         {"loops_matter": "no"},
-        {"outcomes": ["visited"]},
-        {"rules": {}},
-        {"continues": "x"},
         {"more": 1},
-        {"concepts": ["visited"]},
-        {"look": {}},
+        {"program": {}},
+        {"words": {"names": {"nothing": "x"}}},
+        {"checks": [["ascending", "nothing"]]},
+        *(
+            {"program": {**WHOLE["bfs"]["program"], **part}}
+            for part in (
+                {"times": 0},
+                {"times": True},
+                {"times": 10**7},
+                {"per": "link"},
+                {"outcomes": ["visited"]},
+                {"concepts": ["visited"]},
+                {"concepts": []},
+                {"lets": []},
+                {"becomes": []},
+                {"start": []},
+                {"outputs": {}},
+                {"only_where": {"visited": "source"}},
+                {"endless": {"visited": "source"}},
+                {"perceived": {"visited": {"type": "Field", "at": "node", "kind": "mask"}}},
+                {"more": 1},
+            )
+        ),
     ],
 )
 def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
@@ -272,17 +299,17 @@ def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
 
 
 def test_rules_are_told_apart_without_changing_what_they_decide():
-    rules = RuleSet.parse(
-        ["a", "b", "c"],
-        {"color": {"0": "a & b", "1": "b | c", "2": "a"}, "seen": {"true": "a", "false": "~a & b"}},
-    )
-    patterns = torch.tensor(list(np.ndindex(2, 2, 2))).bool()
-    ours, theirs = rules.decide(patterns), exclusive(rules).decide(patterns)
-    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
-    values = dict(zip(rules.concepts, patterns.unbind(-1), strict=True))
-    for classes in exclusive(rules).rules.values():
-        holding = torch.stack([rule.evaluate(values) for rule in classes.values()]).sum(0)
-        assert (holding == 1).all()
+    found = Program.of(algorithm("coloring", colors=2))
+    concepts = found.rules.concepts
+    a, b = concepts[:2]
+    overlapping = RuleSet.parse(concepts, {"color": {"0": f"{a} & {b}", "1": b, "2": a}})
+    rules = found.with_rules(overlapping).rules
+    patterns = torch.tensor(list(np.ndindex(*[2] * len(concepts)))).bool()
+    ours, theirs = overlapping.decide(patterns), rules.decide(patterns)
+    assert torch.equal(ours["color"], theirs["color"])
+    values = dict(zip(concepts, patterns.unbind(-1), strict=True))
+    holding = torch.stack([rule.evaluate(values) for rule in rules.rules["color"].values()]).sum(0)
+    assert (holding == 1).all()
 
 
 @pytest.mark.parametrize("name", DECLARED)
@@ -313,18 +340,10 @@ def test_steps_that_python_counts_are_in_no_program(steps):
     assert "\n" not in str(problem.value)
 
 
-@pytest.mark.parametrize("most", [3, None, "2"])
-def test_a_limit_of_another_kind_is_refused(most):
-    with pytest.raises(AlgoLensError, match=r"most_steps is .*: write a Limit"):
-        replace(algorithm("bfs").declaration, most_steps=most)
-
-
 def test_a_number_of_steps_of_its_own_is_a_limit_too():
     class Short(type(algorithm("bfs"))):  # type: ignore[misc]
         name = "short"
-
-        def declare(self):
-            return replace(super().declare(), most_steps=Limit(2, Location.GRAPH))
+        most_steps = 2 * per(Place)
 
     program = Program.from_json(Program.of(Short()).to_json())
     assert (program.limit, str(program.limit)) == (Limit(2, Location.GRAPH), "2 steps")
@@ -338,24 +357,14 @@ def test_a_number_of_steps_of_its_own_is_a_limit_too():
 class Doubling(Algorithm):
     """A number that doubles in every step."""
 
-    name = "doubling"
+    bits = Option(8, 1, 62)
 
-    bits: int = 8
+    first = Node.input(number(bits, signed=True))
+    size = Node.state(number(bits, signed=True), start="first", becomes="twice")
+    seen = Node.output(mask, start="False", becomes="is_there")
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"first": at_node(Number(self.bits, signed=True))},
-            state=("size", "seen"),
-            start={"size": "first", "seen": "False"},
-            sums={"twice": at_node("size + size")},
-            look={"is_there": at_node("seen | ~seen")},
-            moves={"size": "twice"},
-            hints={"size": at_node(Number(self.bits, signed=True))},
-            concepts=("is_there",),
-            outputs={"seen": Mask()},
-            rules={"seen": {"true": "is_there", "false": "~is_there"}},
-        )
+    twice = Node.sums("size + size")
+    is_there = Node.concept("seen | ~seen")
 
 
 @pytest.mark.parametrize("first", [1, -1, 15, 16, -16, -17, 127, -128, 0])

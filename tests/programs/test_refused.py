@@ -14,12 +14,12 @@ import torch
 from msgspec.structs import replace
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration, Limit, algorithm
+from algolens.algorithms import Algorithm, Node, algorithm, mask, number, per
+from algolens.algorithms import Graph as Place
 from algolens.algorithms.bfs import Bfs
 from algolens.data.small_graphs import small_trials
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import run_algorithm
-from algolens.fields import Location, Mask, Number, at_node
 from algolens.graphs import Graph
 from algolens.programs import Program
 from algolens.programs.sql import sql_parts
@@ -207,30 +207,23 @@ def test_random_inputs_of_a_program_are_taken(name):
 class FirstOfRow(Algorithm):
     """Marks the nodes that no neighbour comes before, in a row that is in order."""
 
-    name = "first_of_row"
     checks = (("ascending", "key"),)
-    is_backwards: int = 0
 
-    def declare(self) -> Declaration:
-        # which is not the same where keys are in another order
-        earlier = (
-            "its number < my number & its key < my key" if self.is_backwards else "its key < my key"
-        )
-        return Declaration(
-            location=Location.NODE,
-            inputs={"key": at_node(Number(2))},
-            state=("marked",),
-            start={"marked": "False"},
-            look={"is_first": at_node(f"no neighbour ({earlier})")},
-            concepts=("is_first",),
-            outputs={"marked": Mask()},
-            rules={"marked": {"true": "is_first", "false": "~is_first"}},
-            most_steps=Limit(1, Location.GRAPH),
-        )
+    key = Node.input(number(2))
+    marked = Node.output(mask, start="False", becomes="is_first")
+    is_first = Node.concept("no neighbour (its key < my key)")
+
+    most_steps = per(Place)
+
+
+class FirstOfRowBackwards(FirstOfRow):
+    """The same, which is not the same where keys are in another order."""
+
+    is_first = Node.concept("no neighbour (its number < my number & its key < my key)")
 
 
 def test_inputs_that_both_refuse_tell_no_difference():
-    first, second = (Program.of(FirstOfRow(is_backwards=one)) for one in (0, 1))
+    first, second = map(Program.of, (FirstOfRow(), FirstOfRowBackwards()))
     assert not al.compare(first, second).differ
     both = [replace(one, checks=()) for one in (first, second)]
     assert al.compare(*both).differ

@@ -32,7 +32,7 @@ from algolens.looks import (
     Whose,
 )
 from algolens.looks.language import atoms, statement_text, terms, with_atoms
-from algolens.programs._exclusive import exclusive
+from algolens.discovery.exclusive import exclusive
 
 
 def declaration_of(search: Search, episodes: Sequence[Episodes]) -> Declaration:

@@ -36,7 +36,7 @@ from algolens.looks import (
     Whose,
 )
 from algolens.looks.language import atoms, statement_text, terms
-from algolens.programs._exclusive import exclusive
+from algolens.discovery.exclusive import exclusive
 
 MOST_COUNTED = 3
 MOST_LITERALS = 2

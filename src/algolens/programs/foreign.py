@@ -13,7 +13,6 @@ from algolens.language.finite import statements
 from algolens.language.ir import (
     AGGREGATES,
     GOES_ON,
-    LAST,
     TRUE,
     Const,
     Expr,
@@ -47,7 +46,7 @@ def refuse_strange(program: Program) -> None:
             if names.count(name) > 1:
                 raise DefinitionError(f"'{name}' is said twice: leave one out.")
             if name != GOES_ON:
-                check_name(name.removeprefix(LAST))
+                check_name(name)
         for let in part:
             _check_nodes(let)
     if len({*program.concepts}) < len(program.concepts):
@@ -55,7 +54,7 @@ def refuse_strange(program: Program) -> None:
 
 
 def _check_field(name: str, field: Field, *, is_input: bool) -> None:
-    check_name(name.removeprefix(LAST), field.at if is_input else None)
+    check_name(name, field.at if is_input else None)
     at, kind, labels, bits = field.at, field.kind, field.labels, field.bits
     plain = replace(field, drawn=False, start_only=False)
     match kind:

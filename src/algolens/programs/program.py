@@ -172,7 +172,7 @@ class Program(
             )
         program = as_record(value, cls, where)
         try:
-            _ = program.declaration
+            _ = program.declaration, program.limit
             refuse_misleading(program.program)
         except AlgoLensError as problem:
             raise AlgoLensError(f"{where}: {problem}") from problem
@@ -228,14 +228,15 @@ def _written(text: bytes) -> Algorithm:
         checks = whole.checks
         table = whole.table
 
-        # what is kept of it elsewhere (data, certificates) is about this very program
-        program: str = hashlib.sha256(msgspec.json.encode(whole._bare)).hexdigest()
-
         @property
         def declaration(self) -> Declaration:
             return whole.declaration
 
-    return Written()
+    made = Written()
+    # what is kept of it elsewhere (data, certificates) is about this very program
+    about = hashlib.sha256(msgspec.json.encode(whole._bare)).hexdigest()
+    object.__setattr__(made, "options", {"program": about})
+    return made
 
 
 def write_schema(path: Path = SCHEMA) -> None:
@@ -247,21 +248,25 @@ def write_schema(path: Path = SCHEMA) -> None:
         "rules, and when it goes on. `algolens explain RUN --save FILE` writes it, `algolens "
         "execute FILE GRAPH` runs it.",
     )
-    made["required"].remove("format")
-    expression, engines = (
-        made["$defs"]["Not"]["properties"]["term"],
-        {one.__name__ for one in ENGINES},
-    )
+    kinds, definitions = made["$defs"]["Not"]["properties"]["term"]["anyOf"], made["$defs"]
+    named = {kind["$ref"].rpartition("/")[2] for kind in kinds}
 
     def once(value: Any) -> Any:
         """An expression stands in many places: its definition stands once."""
-        if isinstance(value, dict) and value.get("anyOf") == expression["anyOf"]:
+        if isinstance(value, dict) and value.get("anyOf") == kinds:
             return {"$ref": "#/$defs/Expr"}
         if isinstance(value, dict):
-            return {key: once(part) for key, part in value.items() if key not in engines}
+            return {key: once(part) for key, part in value.items()}
         return [once(part) for part in value] if isinstance(value, list) else value
 
-    kinds = [kind for kind in expression["anyOf"] if kind["$ref"].rpartition("/")[2] not in engines]
+    for name in named & {one.__name__ for one in ENGINES}:
+        del definitions[name]
+    for name, one in ((" ", made), *definitions.items()):  # what a reader knows without being told
+        if name not in named:
+            one["required"] = [
+                key for key in one.get("required", ()) if key not in ("format", "type")
+            ]
+    hir = [kind for kind in kinds if kind["$ref"].rpartition("/")[2] in definitions]
     made = once(made)
-    made["$defs"]["Expr"] = {"anyOf": kinds}
+    made["$defs"]["Expr"] = {"anyOf": hir}
     write_json(path, made)

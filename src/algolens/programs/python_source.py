@@ -77,7 +77,7 @@ def run(graph, inputs):
         steps.append({{**{{name: seen[name] for name in SEEN}}, **after}})
         of |= {{name: after[name] for name in STATE}}
         seen = look(graph, of)
-{stop}    return steps, {{name: bool(seen[name][0]) for name in OUTCOMES}}
+{stop}    return steps, {{name: bool((of | seen)[name][0]) for name in OUTCOMES}}
 
 
 def start(graph, of):

@@ -15,7 +15,6 @@ from algolens.language.finite import Statement, columns
 from algolens.language.ir import (
     FALSE,
     GOES_ON,
-    LAST,
     NUMBER,
     STEPS,
     Case,
@@ -59,11 +58,10 @@ def renamed(declaration: Declaration, names: Mapping[str, str]) -> Declaration:
 
 
 def with_names(program: Program, names: Mapping[str, str]) -> Program:
-    """The same program, fields and features renamed; of what is carried, the value before too."""
+    """The same program, fields and features renamed."""
 
     def new(name: str) -> str:
-        bare = name.removeprefix(LAST)
-        return name.removesuffix(bare) + names.get(bare, bare)
+        return names.get(name, name)
 
     def said(node: Expr) -> Expr:
         made = rebuilt(node, said)
@@ -117,8 +115,7 @@ def aligned(ours: Program, theirs: Program) -> Program:
 
 
 def _names(program: Program) -> list[str]:
-    state = (name.removeprefix(LAST) for name in program.state)
-    return list(dict.fromkeys([*state, *(let.name for let in program.lets)]))
+    return [*program.state, *(let.name for let in program.lets)]
 
 
 def _ways(
@@ -128,10 +125,9 @@ def _ways(
 
     def alike(program: Program) -> dict[object, list[str]]:
         made: dict[object, list[str]] = {}
-        for column, field in program.state.items():
-            name = column.removeprefix(LAST)
+        for name, field in program.state.items():
             if name not in told:
-                made.setdefault((field, name == column), []).append(name)
+                made.setdefault(field, []).append(name)
         return made
 
     groups, its = [], alike(theirs)

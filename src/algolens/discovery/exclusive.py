@@ -1,7 +1,10 @@
-"""Temporary."""
+"""Rules of which exactly one holds."""
+
+from __future__ import annotations
 
 import numpy as np
 import torch
+
 from algolens.errors import FormulaError
 from algolens.logic import Formula, minimise, not_exactly_one
 from algolens.logic.formula import MASK_CLASSES
