@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values
+from algolens.algorithms import Values
 from algolens.data.small_graphs import ShownGraph, small_graphs
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
@@ -39,48 +40,35 @@ def _first_difference(
     first: Program, second: Program, graphs: Graph, inputs: Values
 ) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
-    fields = first.declaration.inputs
+    fields, runs = first.declaration.inputs, list[Run]()
     try:
-        ours, theirs = (
-            _run(program.algorithm, graphs, inputs, check=first.checks != second.checks)
-            for program in (first, second)
-        )
+        for program in (first, second):
+            if first.checks != second.checks:
+                program.algorithm.check(graphs, inputs)
+            runs.append(run_algorithm(program.algorithm, graphs, inputs, check=False))
     except AlgoLensError as problem:  # one of them takes these graphs
         if graphs.num_graphs == 1:
             refused = f"one refuses the run ({str(problem).rstrip('.')})"
             return ShownGraph.of(graphs, inputs, fields), refused
         for some in torch.arange(graphs.num_graphs).chunk(2):
             half = graphs.take(some)
-            given = {
-                name: value[half.index(fields[name].location)] for name, value in inputs.items()
-            }
+            given = {name: each[half.index(fields[name].location)] for name, each in inputs.items()}
             difference = _first_difference(first, second, half.graph, given)
             if difference is not None:
                 return difference
         return None
     wrong = torch.zeros(graphs.num_graphs, dtype=torch.bool)
-    for part in _differences(ours, theirs):
+    for part in _differences(*runs):
         wrong |= graphs.any_per_graph(part.at, part.location)
     if not bool(wrong.any()):
         return None
-    graph = int(wrong.nonzero()[0])
-    alone = ours.take([graph]), theirs.take([graph])
-    shown = next(part for part in _differences(*alone) if bool(part.at.any()))
-    return (
-        ShownGraph.of(alone[0].graph, alone[0].inputs, fields),
-        shown.words(int(shown.at.nonzero()[0])),
-    )
+    ours, theirs = (run.take([int(wrong.nonzero()[0])]) for run in runs)
+    shown = next(part for part in _differences(ours, theirs) if bool(part.at.any()))
+    graph = ShownGraph.of(ours.graph, ours.inputs, fields)
+    return graph, shown.words(int(shown.at.nonzero()[0]))
 
 
-def _run(algorithm: Algorithm, graphs: Graph, inputs: Values, *, check: bool) -> Run:
-    """A run of what an algorithm does not refuse."""
-    if check:
-        algorithm.check(graphs, inputs)
-    return run_algorithm(algorithm, graphs, inputs, check=False)
-
-
-@dataclass(frozen=True)
-class _Difference:
+class _Difference(NamedTuple):
     """Where two runs differ in one thing, and how at an element."""
 
     location: Location
@@ -93,26 +81,22 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
 
     What else they see and carry on the way is their own, whatever it is called.
     """
-    declaration, other = ours.algorithm.declaration, theirs.algorithm.declaration
-    steps = range(min(ours.num_steps, theirs.num_steps))
-    for step in steps:
+    declaration = ours.algorithm.declaration
+    for step in range(min(ours.num_steps, theirs.num_steps)):
         for name in declaration.outputs:
             yield _of_output(ours, theirs, name, step)
     for name in declaration.outputs:  # of a graph that takes no step, how it starts
         if name in ours.start and name in theirs.start:
             yield _of_output(ours, theirs, name, None)
-    lengths = ours.lengths, theirs.lengths
+    one, other = ours.lengths, theirs.lengths
     yield _Difference(
         Location.GRAPH,
-        lengths[0] != lengths[1],
-        lambda graph: (
-            f"the first takes {int(lengths[0][graph])} steps, the second {int(lengths[1][graph])}"
-        ),
+        one != other,
+        lambda graph: f"the first takes {int(one[graph])} steps, the second {int(other[graph])}",
     )
-    for name in declaration.outcomes:
-        if name in other.outcomes:
-            values = ours.outcomes[name], theirs.outcomes[name]
-            yield _of_field(name, "", Field(Location.GRAPH, Mask()), ours.graph, *values)
+    for name in ours.outcomes.keys() & theirs.outcomes.keys():
+        values = ours.outcomes[name], theirs.outcomes[name]
+        yield _of_field(name, "", Field(Location.GRAPH, Mask()), ours.graph, *values)
     yield _Difference(
         Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons"
     )
@@ -121,6 +105,7 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
 def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Difference:
     """Where an output differs, or whether it is shown, after a step or in the end."""
     when = "in the end " if step is None else f"at step {step + 1} "
+    field = ours.algorithm.declaration.predicted[name]
 
     def of(run: Run, name: str) -> Tensor:
         return run.final(name) if step is None else run[name][step]
@@ -128,24 +113,23 @@ def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Differen
     def is_shown(run: Run) -> Tensor:
         declaration = run.algorithm.declaration
         where = declaration.only_where.get(name)
-        every = torch.ones_like(of(run, name), dtype=torch.bool)
-        shown = every if where is None else of(run, where).bool()
+        shown = torch.ones_like(of(run, name), dtype=torch.bool)
+        shown = shown if where is None else of(run, where).bool()
         if name in declaration.endless:
             pointed = run.graph.first_node + run.inputs[declaration.endless[name]]
             shown = shown.index_fill(0, pointed, False)
         return shown
 
-    field, values = ours.algorithm.declaration.predicted[name], (of(ours, name), of(theirs, name))
-    shown = is_shown(ours), is_shown(theirs)
-    difference = _of_field(name, when, field, ours.graph, *values)
+    one, other = is_shown(ours), is_shown(theirs)
+    values = _of_field(name, when, field, ours.graph, of(ours, name), of(theirs, name))
 
     def words(place: int) -> str:
-        if bool(shown[0][place] == shown[1][place]):
-            return difference.words(place)
-        first, second = ("shown" if bool(visible[place]) else "not shown" for visible in shown)
-        return f"{when}{_said(name, field, place, first, second)}"
+        if bool(one[place] == other[place]):
+            return values.words(place)
+        said = ("shown" if bool(visible[place]) else "not shown" for visible in (one, other))
+        return f"{when}{_said(name, field, place, *said)}"
 
-    return _Difference(difference.location, difference.at | (shown[0] != shown[1]), words)
+    return _Difference(field.location, values.at | (one != other), words)
 
 
 def _of_field(
@@ -154,10 +138,8 @@ def _of_field(
     """Where a field differs."""
 
     def words(place: int) -> str:
-        first, second = (
-            field.kind.shown(values, graph, field.location)[place] for values in (ours, theirs)
-        )
-        return f"{when}{_said(name, field, place, first, second)}"
+        shown = (field.kind.shown(each, graph, field.location)[place] for each in (ours, theirs))
+        return f"{when}{_said(name, field, place, *shown)}"
 
     return _Difference(field.location, ours != theirs, words)
 
