@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
+from algolens.algorithms import (
+    Algorithm,
+    Graph,
+    Node,
+    algorithm,
+    algorithms,
+    mask,
+    number,
+    per,
+)
 from algolens.errors import AlgoLensError
-from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.language.ir import GOES_ON
+from algolens.language.parse import Parser, parse
+from algolens.language.rules import with_lets
+from algolens.language.words import Words, named_fields
 from algolens.programs import Program, renamed
-
-OF_THE_FORMAT = ("low", "kind", "at", "to", "times", "per", "terms", "constant", "start", "state")
+from algolens.programs.renaming import with_names
 
 
 def own_names(program: Program) -> list[str]:
-    """Of the state, sums and observations, all that the task does not name."""
-    declared = program.declaration
-    told = {*declared.inputs, *declared.outputs, *declared.outcomes}
-    names = dict.fromkeys((*declared.state, *declared.sums, *declared.look))
-    kept = {*told, *OF_THE_FORMAT}
-    return [name for name in names if name not in kept and not name.startswith("constant_")]
+    """Of the state and the features, all that the task does not name."""
+    hir = program.program
+    told = {*hir.inputs, *hir.outputs, *hir.outcomes, GOES_ON}
+    names = dict.fromkeys((*hir.state, *(let.name for let in hir.lets)))
+    return [name for name in names if name not in told]
 
 
 def called(program: Program, names: dict[str, str]) -> Program:
     """The same program, written with other names."""
-    said = {key: value for key, value in program.to_json().items() if key != "words"}
-    if not names:
-        return Program.from_json(said)
-    word = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
-    return Program.from_json(json.loads(word.sub(lambda one: names[one[1]], json.dumps(said))))
+    return replace(program, program=with_names(program.program, names), words=Words())
+
+
+def saying(program: Program, **texts: str) -> Program:
+    """The same with other statements."""
+    fields, at = named_fields(program.program), {let.name: let.at for let in program.program.lets}
+    said = {n: parse(Parser.statement, text, at[n], fields) for n, text in texts.items()}
+    return replace(program, program=with_lets(program.program, said), words=Words())
 
 
 @pytest.mark.parametrize("name", algorithms())
@@ -50,26 +60,14 @@ def test_a_copy_under_other_names_is_equal(name):
 @pytest.mark.parametrize(
     ("name", "look", "continues", "differ"),
     [
-        ("bfs_tree", {"has_been_visited": "visited & some neighbour"}, None, True),
+        ("bfs_tree", {"is_visited": "visited & some neighbour"}, None, True),
         ("independent_set", {"is_undecided": "status is undecided | False"}, None, False),
-        ("dfs_topological_sort", {}, "~is_finished", False),
+        ("dfs_topological_sort", {}, "some node (~is_finished)", False),
     ],
 )
 def test_a_verdict_is_the_same_under_other_names(name, look, continues, differ):
     ours = Program.of(algorithm(name))
-    declared = ours.declaration
-    texts = {
-        key: replace(entry, text=look.get(key, entry.text)) for key, entry in declared.look.items()
-    }
-    hints = {key: field for key, field in declared.hints.items() if key not in declared.look}
-    changed = replace(
-        declared,
-        look=texts,
-        continues=continues or declared.continues,
-        hints=hints,
-        words=type(declared.words)(),
-    )
-    other = replace(ours, declaration=changed)
+    other = saying(ours, **look, **({} if continues is None else {GOES_ON: continues}))
     own = own_names(other)
     again = called(other, {name: f"x{place}" for place, name in enumerate(own)})
     found, beside = al.compare(other, ours), al.compare(again, ours)
@@ -81,27 +79,17 @@ def test_a_verdict_is_the_same_under_other_names(name, look, continues, differ):
 class Ticking(Algorithm):
     """Two numbers of the state, of one kind: one counts up, the other stays."""
 
-    name = "ticking"
+    first = Node.input(mask)
+    reached = Node.output(mask, start="first", becomes="is_reached | is_odd")
+    ticks = Graph.state(number(8), start=0, becomes="more where has_any")
+    rests = Graph.state(number(8), start=0, becomes="rests where has_any")
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"first": at_node(Mask(), start_only=True)},
-            state=("reached", "ticks", "rests"),
-            start={"reached": "first", "ticks": 0, "rests": 0},
-            sums={"more": at_graph("ticks + 1")},
-            look={
-                "is_reached": at_node("reached"),
-                "is_odd": at_node("graph's ticks > graph's rests"),
-                "has_any": at_graph("some node (reached)"),
-            },
-            concepts=("is_reached", "is_odd"),
-            outputs={"reached": Mask()},
-            hints={"ticks": at_graph(Number(8)), "rests": at_graph(Number(8))},
-            moves={"ticks": "more where has_any", "rests": "rests where has_any"},
-            rules={"reached": {"true": "is_reached | is_odd", "false": "~(is_reached | is_odd)"}},
-            most_steps=Limit(3, Location.GRAPH),
-        )
+    more = Graph.sums("ticks + 1")
+    is_reached = Node.concept("reached")
+    is_odd = Node.concept("graph's ticks > graph's rests")
+    has_any = Graph.sees("some node (reached)")
+
+    most_steps = 3 * per(Graph)
 
 
 @pytest.mark.parametrize(
@@ -117,13 +105,9 @@ def test_words_of_a_proof_are_names_as_others_are(names):
     other = called(ours, names)
     assert al.compare(ours, other).proven
     # true of every element, and written otherwise, so that Z3 is asked
-    text = other.declaration.look["is_reached"].text
-    look = {
-        **other.declaration.look,
-        "is_reached": at_node(f"{text} & (some other node | reached)"),
-    }
-    hints = {key: f for key, f in other.declaration.hints.items() if key not in look}
-    longer = replace(other, declaration=replace(other.declaration, look=look, hints=hints))
+    name = names.get("is_reached", "is_reached")
+    reached = names.get("reached", "reached")
+    longer = saying(other, **{name: f"{reached} & (some other node | {reached})"})
     for found in (al.compare(ours, longer), al.compare(longer, ours)):
         assert found.proven
 
