@@ -245,6 +245,33 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
     assert Program.from_json(program.to_json()).remarks == program.remarks
 
 
+def deep(levels: int) -> Any:
+    """A statement that is nested deep."""
+    value: Any = {"type": "Const", "value": True}
+    for _ in range(levels):
+        value = {"type": "Not", "term": value}
+    return value
+
+
+# called neighbours, and all nodes
+OTHER_VIEW = {
+    "type": "Quantified",
+    "quantity": "some",
+    "view": {
+        "type": "View",
+        "words": "neighbour",
+        "rows": "node",
+        "joins": [
+            [
+                {"type": "Get", "column": "graph", "at": "node"},
+                {"type": "Get", "column": "graph", "at": "node", "of": {"type": "It"}},
+            ]
+        ],
+    },
+    "body": {"type": "Const", "value": True},
+}
+
+
 @pytest.mark.parametrize(
     "spoilt",
     [
@@ -265,6 +292,15 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
         *(
             {"program": {**WHOLE["bfs"]["program"], **part}}
             for part in (
+                {
+                    "inputs": {
+                        "n": {"type": "Field", "at": "node", "kind": "number", "bits": 10**18}
+                    }
+                },
+                {"inputs": {"n": {"type": "Field", "at": "side", "kind": "mask"}}},
+                {"inputs": {"visited": {"type": "Field", "at": "node", "kind": "mask"}}},
+                {"lets": [{"type": "Let", "name": "a", "at": "node", "value": deep(150)}]},
+                {"lets": [{"type": "Let", "name": "a", "at": "node", "value": OTHER_VIEW}]},
                 {"times": 0},
                 {"times": True},
                 {"times": 10**7},

@@ -66,7 +66,7 @@ def _check_field(name: str, field: Field, *, is_input: bool) -> None:
         case "number":
             few = {name: getattr(field, name) for name in ("bits", "signed", "distinct", "low")}
             is_one = plain == Field(at, kind, **few) and 1 <= bits <= MOST_BITS
-            is_one &= 0 <= field.low < 2**bits and not (field.low and field.signed)
+            is_one = is_one and 0 <= field.low < 2**bits and not (field.low and field.signed)
         case "pointer":
             few = {"to": field.to, "itself_is_none": field.itself_is_none}
             is_one = plain == Field(at, kind, **few) and field.to in ("node", "edge", "graph")
@@ -102,10 +102,11 @@ def refuse_misleading(program: Program) -> None:
     """Refuse relations that are not what they are called, and what no engine or proof can read."""
     fields = program.inputs | program.state
     for let in (*program.lets, *program.becomes):
-        for looking in (*parts_of(let.value, Quantified), *parts_of(let.value, The)):
-            words = looking.view.words
+        looking = [*parts_of(let.value, Quantified), *parts_of(let.value, The)]
+        for view in (part.view for part in looking):  # type: ignore[attr-defined]
+            words = view.words
             meant = parse(Parser.statement, f"some {words}", let.at, fields)
-            if meant != Quantified("some", looking.view, TRUE):
+            if meant != Quantified("some", view, TRUE):
                 raise DefinitionError(f"'{let.name}': '{words}' is another relation.")
     statements(program)
     lower(program)

@@ -155,6 +155,9 @@ class Program(
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._bare.to_json() == other._bare.to_json()
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     __hash__ = None  # type: ignore[assignment]
 
     def to_json(self) -> dict[str, Any]:
