@@ -115,7 +115,7 @@ class Experiment:
             data_seed=record.data_seed,
             variant=record.variant,
             options=record.options,
-            program=None if program is None else Program.from_json(program.to_json()).to_json(),
+            program=None if program is None else Program.from_json(program).to_json(),
             held_out=record.held_out,
             families=None if record.families is None else tuple(record.families),
             processor_sha256=record.processor_sha256,

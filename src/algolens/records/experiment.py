@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta, Struct
 
 from algolens.models import Architecture
-from algolens.programs import Program
 from algolens.reading import Count, Name, Sha256, Text, Word, strict
 from algolens.training import Schedule
 
@@ -60,7 +59,9 @@ class ExperimentRecord(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[Name, int | bool]
     held_out: Count | None = None
     variant: Word | None = None
-    program: Program | None = None
+    program: Annotated[
+        dict[str, Any] | None, Meta(description="As `program.schema.json` says.")
+    ] = None
     families: list[Word] | None = None
     processor_sha256: Sha256 | None = None
     graphs: OwnGraphs | None = None
