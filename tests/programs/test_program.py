@@ -272,6 +272,31 @@ OTHER_VIEW = {
 }
 
 
+# of what a program computes
+SPOILT: tuple[dict[str, Any], ...] = (
+    {"inputs": {"n": {"type": "Field", "at": "node", "kind": "number", "bits": 10**18}}},
+    {"inputs": {"n": {"type": "Field", "at": "side", "kind": "mask"}}},
+    {"inputs": {"visited": {"type": "Field", "at": "node", "kind": "mask"}}},
+    {"lets": [{"type": "Let", "name": "a", "at": "node", "value": deep(150)}]},
+    {"lets": [{"type": "Let", "name": "a", "at": "node", "value": OTHER_VIEW}]},
+    {"times": 0},
+    {"times": True},
+    {"times": 10**7},
+    {"per": "link"},
+    {"outcomes": ["visited"]},
+    {"concepts": ["visited"]},
+    {"concepts": []},
+    {"lets": []},
+    {"becomes": []},
+    {"start": []},
+    {"outputs": {}},
+    {"only_where": {"visited": "source"}},
+    {"endless": {"visited": "source"}},
+    {"perceived": {"visited": {"type": "Field", "at": "node", "kind": "mask"}}},
+    {"more": 1},
+)
+
+
 @pytest.mark.parametrize(
     "spoilt",
     [
@@ -289,35 +314,7 @@ OTHER_VIEW = {
         {"program": {}},
         {"words": {"names": {"nothing": "x"}}},
         {"checks": [["ascending", "nothing"]]},
-        *(
-            {"program": {**WHOLE["bfs"]["program"], **part}}
-            for part in (
-                {
-                    "inputs": {
-                        "n": {"type": "Field", "at": "node", "kind": "number", "bits": 10**18}
-                    }
-                },
-                {"inputs": {"n": {"type": "Field", "at": "side", "kind": "mask"}}},
-                {"inputs": {"visited": {"type": "Field", "at": "node", "kind": "mask"}}},
-                {"lets": [{"type": "Let", "name": "a", "at": "node", "value": deep(150)}]},
-                {"lets": [{"type": "Let", "name": "a", "at": "node", "value": OTHER_VIEW}]},
-                {"times": 0},
-                {"times": True},
-                {"times": 10**7},
-                {"per": "link"},
-                {"outcomes": ["visited"]},
-                {"concepts": ["visited"]},
-                {"concepts": []},
-                {"lets": []},
-                {"becomes": []},
-                {"start": []},
-                {"outputs": {}},
-                {"only_where": {"visited": "source"}},
-                {"endless": {"visited": "source"}},
-                {"perceived": {"visited": {"type": "Field", "at": "node", "kind": "mask"}}},
-                {"more": 1},
-            )
-        ),
+        *({"program": {**WHOLE["bfs"]["program"], **part}} for part in SPOILT),
     ],
 )
 def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):

@@ -11,6 +11,7 @@ from typing import Any
 
 from algolens.engines.engine import Engine, Tables, missing, refuse_missing_folder
 from algolens.errors import AlgoLensError, brief
+from algolens.programs.sql import commands
 from algolens.programs.sql_select import in_quotes, sql_column
 
 
@@ -97,12 +98,8 @@ class _DuckDBTables(Tables):
         return {row[0]: row[1].lower() for row in described}
 
     def make(self, queries: Mapping[str, str]) -> None:
-        for name, query in queries.items():
-            self.base.execute(f"CREATE TABLE {sql_column(f'new {name}')} AS {query}")
-        for name in queries:
-            self.base.execute(f"DROP TABLE IF EXISTS {sql_column(name)}")
-            new = sql_column(f"new {name}")
-            self.base.execute(f"ALTER TABLE {new} RENAME TO {sql_column(name)}")
+        for command in commands(queries):
+            self.base.execute(command)
 
     def drop(self, name: str) -> None:
         self.base.execute(f"DROP TABLE {sql_column(name)}")

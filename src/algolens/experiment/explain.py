@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import torch
+from msgspec import structs
 
 from algolens.algorithms import Values
 from algolens.certification import Certificate, certify_network

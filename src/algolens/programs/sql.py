@@ -19,7 +19,7 @@ from algolens.errors import DefinitionError
 from algolens.language import ir
 from algolens.language.ir import GOES_ON, NUMBER, STEPS, At, Const, Let, Within, reads
 from algolens.language.lower import lower, unshared
-from algolens.programs.sql_checks import Refusals, refusals
+from algolens.programs.sql_checks import refusals
 from algolens.programs.sql_select import (
     ID,
     Columns,
@@ -84,13 +84,7 @@ def to_sql(program: Program) -> str:
 def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
     """The parts of a program in SQL. directed: whether the graph is; None: as the program says."""
     directed = program.graphs != "undirected" if directed is None else directed
-    return parts_of_nodes(program.program, directed, refusals(program))
-
-
-def parts_of_nodes(
-    written: ir.Program, directed: bool, refused: Refusals | None = None
-) -> SqlParts:
-    """The parts in SQL of a program as it is written."""
+    written, refused = program.program, refusals(program)
     lowered = unshared(lower(written), (let.name for let in written.lets))
     columns = Columns(lowered, directed)
     state = lowered.outputs | lowered.state  # what a step writes
@@ -101,7 +95,7 @@ def parts_of_nodes(
     if any(at == "side" for at, _ in first):
         later |= {("link", "sender"), ("link", "receiver")}
         first |= later
-    first |= set() if refused is None else refused.reads
+    first |= refused.reads
     places = {at for at, _ in first} | {field.at for field in state.values()} | {"graph"}
     places |= {let.at for let in steps}
     fixed = _given(later, lowered)
@@ -129,7 +123,7 @@ def parts_of_nodes(
     return SqlParts(
         columns=filled,
         tables=_tables(filled, lowered),
-        refused=None if refused is None else refused.query,
+        refused=refused.query,
         start=_batch(_started(lowered), columns, fixed),
         look=look,
         step=_batch(map(_unbounded, lowered.becomes), columns, fixed),
@@ -216,11 +210,8 @@ def commands(batch: Batch) -> list[str]:
     """What a batch does: each table is made of those before, then takes its place."""
     made = []
     for table, query in batch.items():
-        made.append(f"CREATE TABLE {sql_column(f'new {table}')} AS\n{query}")
+        made.append(f'CREATE TABLE "new {table}" AS\n{query}')
     for table in batch:
-        new = sql_column(f"new {table}")
-        made += [
-            f"DROP TABLE {sql_column(table)}",
-            f"ALTER TABLE {new} RENAME TO {sql_column(table)}",
-        ]
+        made.append(f'DROP TABLE IF EXISTS "{table}"')
+        made.append(f'ALTER TABLE "new {table}" RENAME TO "{table}"')
     return made
