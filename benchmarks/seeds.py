@@ -25,20 +25,21 @@ import json
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import torch
 import typer
+from msgspec import to_builtins
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
 from algolens.cli.options import SCHEDULE_OPTION, ClusterOption, read_numbers, read_schedule
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Scores
+from algolens.evaluation import METRICS, Scores
 from algolens.experiment import Experiment, make_experiment
 from algolens.experiment.folder import versions
 from algolens.experiment.train import device_name, find_device
@@ -158,7 +159,7 @@ def seeds_of(experiment: Experiment, history: list[Epoch], selected: list[int]) 
         scores = {epoch: validation[place] for epoch, validation in validations}
         right = [epoch for epoch, each in scores.items() if right_in_everything(each)]
         wrong = [epoch for epoch, each in scores.items() if not right_in_everything(each)]
-        last = asdict(scores[validations[-1][0]])
+        last = to_builtins(scores[validations[-1][0]])
         found.append(
             Seed(
                 seed=seed,
@@ -166,7 +167,7 @@ def seeds_of(experiment: Experiment, history: list[Epoch], selected: list[int]) 
                 right_from=next((epoch for epoch in right if not wrong or epoch > wrong[-1]), None),
                 wrong_after_right=sum(epoch > right[0] for epoch in wrong) if right else 0,
                 validations_after_right=sum(epoch > right[0] for epoch in scores) if right else 0,
-                last={name: 100 * last[name] for name in ACCURACIES if last[name] is not None},
+                last={name: 100 * last[name] for name in ACCURACIES if name in last},
                 selected_epoch=selected[place],
                 selected_right=selected[place] in right,
                 seconds=round(history[-1].seconds, 1),
@@ -204,11 +205,7 @@ def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
     """The epochs of a run's history.csv, as far as the table needs them; accuracies there are in
     percent.
     """
-    names = [
-        field.name
-        for field in fields(Scores)
-        if field.name != "graphs" and not field.name.startswith("per_concept")
-    ]
+    names = [metric.name for metric in METRICS if not metric.by_rules]
     by_epoch: dict[int, list[dict[str, str]]] = {}
     for row in rows:
         by_epoch.setdefault(int(row["epoch"]), []).append(row)
@@ -223,13 +220,8 @@ def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
             }
             for row in each
         ]
-        nothing: dict[str, Any] = {
-            "graphs": 0,
-            "per_concept_mean_step": {},
-            "per_concept_last_step": {},
-        }
         scores = (
-            [Scores(**nothing, **values) for values in told]
+            [Scores(graphs=0, **values) for values in told]
             if told[0]["mean_step"] is not None
             else None
         )
@@ -238,13 +230,7 @@ def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
 
 
 def _least(scores: Scores) -> float:
-    parts = (
-        scores.mean_step,
-        scores.last_step,
-        scores.termination,
-        scores.concepts_mean_step,
-        scores.concepts_last_step,
-    )
+    parts = [getattr(scores, metric.name) for metric in METRICS if metric.selects]
     return min(part for part in parts if part is not None)
 
 

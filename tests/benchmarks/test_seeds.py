@@ -13,17 +13,18 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Scores
+from algolens.evaluation import METRICS, Scores
 from algolens.experiment import preset
 from algolens.experiment.folder import history_csv
 from algolens.training import Epoch
 
 EXPERIMENT = preset("paper", algorithm("bfs"))
+RIGHT = {"graphs": 70} | {metric.name: 1.0 for metric in METRICS if not metric.by_rules}
 
 
 def validated(epoch: int, right: list[bool]) -> Epoch:
     values = [1.0 if each else 0.75 for each in right]
-    scores = [Scores(70, 1.0, 1.0, each, 1.0, 1.0, {}, {}, 1.0, 1.0) for each in values]
+    scores = [Scores(**RIGHT | {"termination": each}) for each in values]
     return Epoch(epoch, {}, scores, None, float(epoch))
 
 

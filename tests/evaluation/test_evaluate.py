@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from algolens.evaluation import free_run, score, score_network
 from algolens.evaluation.evaluate import in_portions
@@ -27,8 +26,8 @@ def test_portions_hold_every_graph_once_and_score_as_the_whole(name, graph, rng,
     for each in portions:
         assert each.graph.num_graphs == 1 or each.num_steps * each.graph.num_nodes <= room
         assert each.equals(run_algorithm(chosen, each.graph, each.inputs))
-    whole = asdict(score(free_run(network, truth), truth))
-    for figure, value in asdict(score_network(network, {0: portions})[0][0]).items():
+    whole = to_builtins(score(free_run(network, truth), truth))
+    for figure, value in to_builtins(score_network(network, {0: portions})[0][0]).items():
         if isinstance(value, dict):
             assert value == {concept: pytest.approx(whole[figure][concept]) for concept in value}
         else:

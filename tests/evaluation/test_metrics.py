@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from statistics import fmean, pstdev
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from algolens.algorithms import algorithm
 from algolens.evaluation import Scores, free_run, score, score_network, seeds_summary
@@ -107,7 +107,7 @@ def test_every_figure_is_the_mean_over_graphs_of_its_definition(name, graph, rng
     truth = trace(name, graph, rng)
     run = free_run(random_network(name, (seed,), scale=3.0), truth)
     each = [plain(run.take([i]), truth.take([i])) for i in range(graph.num_graphs)]
-    found = asdict(score(run, truth))
+    found = to_builtins(score(run, truth))
     for figure in FIGURES:
         assert found[figure] == pytest.approx(fmean(one[figure] for one in each)), figure
         assert found["spread"][figure] == pytest.approx(
@@ -120,8 +120,8 @@ def test_every_figure_is_the_mean_over_graphs_of_its_definition(name, graph, rng
 def test_scores_do_not_depend_on_batching(name, graph, rng, seed):
     truth = trace(name, graph, rng)
     run = free_run(random_network(name, (seed,), scale=3.0), truth)
-    found = asdict(score(run, truth))
-    alone = [asdict(score(run.take([i]), truth.take([i]))) for i in range(graph.num_graphs)]
+    found = to_builtins(score(run, truth))
+    alone = [to_builtins(score(run.take([i]), truth.take([i]))) for i in range(graph.num_graphs)]
     for figure in FIGURES:
         assert found[figure] == pytest.approx(fmean(one[figure] for one in alone)), figure
     for figure in ("per_concept_mean_step", "per_concept_last_step"):
@@ -253,17 +253,12 @@ def test_an_ensemble_is_scored_seed_by_seed(name, graph, rng, seed):
 
 def scores(value: float, termination: float | None = None) -> Scores:
     return Scores(
-        7,
-        value,
-        value,
-        termination,
-        value,
-        value,
-        {"a": value},
-        {"a": value},
-        value,
-        value,
-        {"mean_step": value},
+        graphs=7,
+        **{figure: value for figure in FIGURES if figure != "termination"},
+        termination=termination,
+        per_concept_mean_step={"a": value},
+        per_concept_last_step={"a": value},
+        spread={"mean_step": value},
     )
 
 

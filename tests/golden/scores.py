@@ -8,8 +8,9 @@ Guards of a rebuilding, beside the laws that judge what is right.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from algolens.evaluation import free_run, run_by_rules, score
 from algolens.experiment import load_model
@@ -46,7 +47,7 @@ def taken(name: str, given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         found.append(
             {
                 by: {
-                    "scores": asdict(score(run, truth)),
+                    "scores": {"termination": None, **to_builtins(score(run, truth))},
                     "steps": run.num_steps,
                     "outputs": {
                         field: [

@@ -11,9 +11,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace as changed
 from rich.console import Console
 
+from algolens.evaluation import Scores
 from algolens.protocol import Departure
 from algolens.reading import as_record
-from algolens.records.scores import ScoresRecord, SeedScores, TestGraphs
+from algolens.records.scores import ScoresRecord, TestGraphs
 from algolens.reports.material import Material, ShownModel, departures_note
 from algolens.reports.tables import Table
 from algolens.reproduction.accuracies import accuracy_table as table_of
@@ -164,9 +165,7 @@ def test_what_was_not_measured_on_single_graphs_is_not_compared_and_says_so():
 
 def test_a_seed_that_misses_what_others_reach_is_named():
     run = shown("bfs", "paper", 99.9)
-    right = SeedScores(
-        graphs=80, mean_step=1.0, last_step=1.0, graphs_right_last=1.0, graphs_right=1.0
-    )
+    right = Scores(graphs=80, mean_step=1.0, last_step=1.0, graphs_right_last=1.0, graphs_right=1.0)
     seeds = [changed(right, termination=share) for share in (1.0, 0.998)]
     scores = changed(run.scores, by_seed={"100": seeds})
     table = accuracy_table("bfs", [replace(run, scores=scores)])

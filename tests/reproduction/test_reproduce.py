@@ -23,6 +23,7 @@ from matplotlib.figure import Figure
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.evaluation import TITLES
 from algolens.experiment import SHIPPED, Place, claim, load_model, train_into
 from algolens.extraction import grade
 from algolens.graphs import Recipe
@@ -42,7 +43,6 @@ from algolens.reproduction.plan import (
 )
 from algolens.reproduction.report import Remark, check_report, report_page, write_report
 from algolens.reproduction.studies import example
-from algolens.terminal.scores import TITLES
 
 CPU = torch.device("cpu")
 RESULTS = Path(__file__).parents[2] / "results"

@@ -13,13 +13,14 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Scores, free_run, score
+from algolens.evaluation import METRICS, Scores, free_run, score
 from algolens.execution import run_algorithm
 from algolens.experiment import preset
 from algolens.graphs import Graph, Recipe
@@ -205,7 +206,8 @@ def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
 
 
 def _alike(accuracy: float) -> Scores:
-    return Scores(1, accuracy, accuracy, accuracy, accuracy, accuracy, {}, {}, 0.0, 0.0)
+    names = [metric.name for metric in METRICS if metric.selects]
+    return Scores(graphs=1, **dict.fromkeys(names, accuracy))
 
 
 def test_by_losses_the_first_of_the_lowest_is_selected(sets):
@@ -241,7 +243,7 @@ def test_by_losses_the_first_of_the_lowest_is_selected(sets):
 def test_by_the_last_step_the_first_of_the_highest_is_selected(sets, monkeypatch):
     told = iter([0.5, 0.9, 0.7, 0.9])
     monkeypatch.setattr(
-        module, "score", lambda *_, **__: replace(_alike(0.1), last_step=next(told))
+        module, "score", lambda *_, **__: structs.replace(_alike(0.1), last_step=next(told))
     )
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=4, selection=BY_LAST_STEP))
     assert fit.selection.epochs == [2]
@@ -335,7 +337,7 @@ def test_training_begins_where_the_seeds_alone_say(sets):
 def test_enough_right_validations_in_a_row_end_the_training(sets, monkeypatch):
     """Right, wrong, right, right: it ends after the second in a row, and not for the two apart."""
     truth = score(sets.validation, sets.validation)
-    verdicts = iter([truth, replace(truth, graphs_right=0.5), truth, truth, truth])
+    verdicts = iter([truth, structs.replace(truth, graphs_right=0.5), truth, truth, truth])
     fit = Fit(sets, NARROW, replace(SHORT, epochs=50, enough=2), (0,), CPU)
     monkeypatch.setattr(fit, "_validate", lambda _: [next(verdicts)])
     assert [epoch.epoch for epoch in fit] == [1, 2, 3, 4]

@@ -1,14 +1,13 @@
 """Scores: run x trace to numbers, each defined once."""
 
 from algolens.evaluation.evaluate import (
-    formula_summary,
     free_run,
     rule_parts,
     run_by_rules,
     score_network,
     seeds_summary,
 )
-from algolens.evaluation.metrics import Scores, score
+from algolens.evaluation.metrics import METRICS, TITLES, Scores, score
 from algolens.evaluation.rightness import (
     Mistake,
     Side,
@@ -18,12 +17,13 @@ from algolens.evaluation.rightness import (
 )
 
 __all__ = [
+    "METRICS",
+    "TITLES",
     "Mistake",
     "Scores",
     "Side",
     "compared_fields",
     "first_mistakes",
-    "formula_summary",
     "free_run",
     "right_graphs",
     "rule_parts",

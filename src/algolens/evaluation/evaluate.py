@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import chain
 from statistics import fmean, pstdev
 from typing import Any
+
+from msgspec import to_builtins
 
 from algolens.evaluation.metrics import Scores, joined_scores, score
 from algolens.execution import Run, decides_by, goes_on_by, run_algorithm
@@ -75,8 +76,9 @@ def score_network(
         With as many seeds as it has.
     tests : mapping of int to Run, or to an iterable of Run
         The true traces of each size, in one or in portions.
-    programs : sequence of RuleSet, optional
-        The rules of each seed; where given, they decide over its concepts.
+    rule_sets : sequence of RuleSet, optional
+        The rules of each seed; where given, they decide over its concepts, and the metrics are
+        those of runs by rules.
 
     Returns
     -------
@@ -99,12 +101,9 @@ def score_network(
                     else run_by_rules(seed, rule_sets[place], truth)
                     for place, seed in enumerate(alone)
                 )
-                portions.append([score(run, truth) for run in runs])
+                portions.append([score(run, truth, by_rules=rule_sets is not None) for run in runs])
         scores[size] = [joined_scores(seed) for seed in zip(*portions, strict=True)]
     return scores
-
-
-FORMULA_METRICS = ("mean_step", "last_step", "termination", "graphs_right_last", "graphs_right")
 
 
 def seeds_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
@@ -112,22 +111,8 @@ def seeds_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str,
 
     Under 'spread', by metric: the standard deviation of single graphs within a typical seed.
     """
-    return {str(size): _at_size([asdict(seed) for seed in seeds]) for size, seeds in scores.items()}
-
-
-def formula_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
-    """The same of runs by rules, under the names of the formula metrics."""
-
-    def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {f"formula_{name}": values[name] for name in FORMULA_METRICS if name in values}
-
     return {
-        size: {
-            "graphs": values["graphs"],
-            **renamed(values),
-            "spread": renamed(values["spread"]),
-        }
-        for size, values in seeds_summary(scores).items()
+        str(size): _at_size([to_builtins(seed) for seed in seeds]) for size, seeds in scores.items()
     }
 
 

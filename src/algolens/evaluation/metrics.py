@@ -1,4 +1,4 @@
-"""Every number the paper measures, and some more: defined here, once.
+"""Every number the paper measures, and some more: a row each of ``METRICS``.
 
 All compare a run with the true trace of the same graphs, graph by graph; a figure of a set is the
 mean over its graphs, so that it does not depend on how graphs are batched. Accuracies are fractions
@@ -8,53 +8,176 @@ here, and percentages where they are shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
 from typing import Any
 
 import torch
+from msgspec import defstruct, field, to_builtins
 from torch import Tensor
 
 from algolens.evaluation.rightness import right_graphs
 from algolens.execution import Run, perceive_truly
 from algolens.graphs import Graph, Location
+from algolens.reading import Count, Name, Share
 
 AT_ONCE = 2**22  # values that are averaged in one go
 
 
-@dataclass(frozen=True)
-class Scores:
-    """The scores of a run on a set of graphs."""
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """A run beside the true trace of the same graphs: what metrics compare."""
 
-    graphs: int
-    mean_step: float  # outputs right, over the elements and the steps the run took
-    last_step: float  # final outputs right, over the elements
-    # go on or stop, right over the steps the run took; None where there is none to learn
-    termination: float | None
-    concepts_mean_step: float | None  # None where there are no concepts
-    concepts_last_step: float | None
-    per_concept_mean_step: Mapping[str, float]
-    per_concept_last_step: Mapping[str, float]
-    graphs_right_last: float  # share of graphs whose final outputs are right in every element
-    # share of graphs right in every field of every step, hints included: see ``right_graphs``
-    graphs_right: float
-    # by name: the standard deviation of each over the graphs
-    spread: Mapping[str, float] = field(default_factory=dict)
+    run: Run
+    truth: Run
+
+    def over_elements(self, right: Tensor) -> Tensor:
+        """[..., G] the share of each graph's elements of [..., N] that are right."""
+        return per_graph(right, self.run.graph, self.run.algorithm.declaration.location)
+
+    def over_steps(self, values: Tensor) -> Tensor:
+        """[G] the mean of [T, G] over the steps that each graph took; 1 where it took none."""
+        took = self.run.is_alive
+        steps = took.sum(0)
+        return torch.where(steps > 0, (values * took).sum(0) / steps.clamp(min=1), 1.0)
+
+    @cached_property
+    def last(self) -> Tensor:
+        """[G] the share of elements whose final outputs are right."""
+        finals = [self.run.final(name) == self.truth.final(name) for name in self.run.outputs]
+        return self.over_elements(torch.stack(finals).all(0))
+
+    @cached_property
+    def true_concepts(self) -> dict[str, Tensor]:
+        """[T, N] of each concept; none where the run has no concepts."""
+        known = self.run.has_concepts
+        return dict(_true_concepts(self.truth, self.run.num_steps)) if known else {}
+
+
+def _mean_step(beside: Beside) -> Tensor:
+    """Outputs right, over the elements and the steps the run took."""
+    run, truth = beside.run, beside.truth
+    right = [
+        values.dense() == _prolonged(truth.outputs[name].dense(), run.num_steps)
+        for name, values in run.outputs.items()
+    ]
+    return beside.over_steps(beside.over_elements(torch.stack(right).all(0)))
+
+
+def _termination(beside: Beside) -> Tensor | None:
+    """Go on or stop, right over the steps the run took; None where there is none to learn."""
+    if not beside.run.algorithm.declaration.terminates:
+        return None
+    true = _prolonged(beside.truth.goes_on, beside.run.num_steps, after=False)
+    return beside.over_steps((beside.run.goes_on == true).double())
+
+
+def _concepts_mean_step(beside: Beside) -> dict[str, Tensor]:
+    return {
+        name: beside.over_steps(beside.over_elements(beside.run.concepts[name].dense() == true))
+        for name, true in beside.true_concepts.items()
+    }
+
+
+def _concepts_last_step(beside: Beside) -> dict[str, Tensor]:
+    """After a graph's end its values are held: the last row has each graph's own last step."""
+    shares = {}
+    for name in beside.true_concepts:
+        seen, true = beside.run.concepts[name].dense(), beside.truth.concepts[name]
+        right = seen[-1] == true.last() if len(seen) else torch.ones_like(true.first)
+        shares[name] = beside.over_elements(right)
+    return shares
+
+
+Shares = Tensor | dict[str, Tensor] | None  # [G] of graphs; one for each concept; none to measure
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of runs: the mean of its shares over graphs."""
+
+    name: str
+    title: str  # in tables; without one, only files hold it
+    compute: Callable[[Beside], Shares]
+    selects: bool = False  # on validation, models are selected by the mean of these
+    by_rules: bool = False  # of runs by rules, over the concepts that the network sees
+    per_concept: str | None = None  # the name of the figures of single concepts
+
+
+# every figure there is, in the order of tables: a new one is a row here
+METRICS = (
+    Metric("mean_step", "mean-step", _mean_step, selects=True),
+    Metric("last_step", "last-step", lambda beside: beside.last, selects=True),
+    Metric("termination", "termination", _termination, selects=True),
+    Metric("formula_mean_step", "formula mean-step", _mean_step, by_rules=True),
+    Metric("formula_last_step", "formula last-step", lambda beside: beside.last, by_rules=True),
+    Metric("formula_termination", "formula termination", _termination, by_rules=True),
+    Metric(
+        "concepts_mean_step",
+        "concepts mean-step",
+        _concepts_mean_step,
+        selects=True,
+        per_concept="per_concept_mean_step",
+    ),
+    Metric(
+        "concepts_last_step",
+        "concepts last-step",
+        _concepts_last_step,
+        selects=True,
+        per_concept="per_concept_last_step",
+    ),
+    # graphs whose final outputs are right in every element
+    Metric("graphs_right_last", "graphs right at the end", lambda beside: beside.last == 1),
+    # graphs right in every field of every step, hints included
+    Metric(
+        "graphs_right",
+        "graphs right in every step",
+        lambda beside: right_graphs(beside.run, beside.truth),
+    ),
+    Metric("formula_graphs_right_last", "", lambda beside: beside.last == 1, by_rules=True),
+    Metric(
+        "formula_graphs_right",
+        "",
+        lambda beside: right_graphs(beside.run, beside.truth),
+        by_rules=True,
+    ),
+)
+TITLES = {metric.name: metric.title for metric in METRICS if metric.title}
+
+
+def figures(kind: Any, spread: Any) -> Any:
+    """A record with every metric as a field; kind: of a figure, which is None where there is none.
+
+    ``spread`` has, by metric, the standard deviation over graphs.
+    """
+    per_concept = [metric.per_concept for metric in METRICS if metric.per_concept]
+    return defstruct(
+        "Figures",
+        [
+            ("graphs", Count),
+            *((metric.name, kind | None, None) for metric in METRICS),
+            *((name, dict[Name, kind], field(default_factory=dict)) for name in per_concept),
+            ("spread", dict[Name, spread], field(default_factory=dict)),
+        ],
+        frozen=True,
+        kw_only=True,
+        omit_defaults=True,
+        forbid_unknown_fields=True,
+    )
+
+
+class Scores(figures(Share, Share)):  # type: ignore[misc]
+    """The scores of a run on a set of graphs, by the names of ``METRICS``."""
 
     def selection(self) -> float:
         """What a model is selected by, on validation: the mean of the accuracies that are there."""
-        parts = [
-            self.mean_step,
-            self.last_step,
-            self.termination,
-            self.concepts_mean_step,
-            self.concepts_last_step,
-        ]
-        there = [part for part in parts if part is not None]
-        return sum(there) / len(there)
+        parts = [getattr(self, metric.name) for metric in METRICS if metric.selects]
+        return fmean(part for part in parts if part is not None)
 
 
-def score(run: Run, truth: Run) -> Scores:
+def score(run: Run, truth: Run, *, by_rules: bool = False) -> Scores:
     """Score a run.
 
     Parameters
@@ -63,88 +186,58 @@ def score(run: Run, truth: Run) -> Scores:
         A run of a network, or by rules.
     truth : Run
         The true trace of the same graphs.
+    by_rules : bool
+        Gives the metrics of runs by rules, under their own names.
 
     Returns
     -------
     Scores
         Means over the graphs, as fractions.
     """
-    declaration, graph, steps = run.algorithm.declaration, run.graph, run.num_steps
-    took, location = run.is_alive, declaration.location
-    right = torch.ones(steps, graph.count(location), dtype=torch.bool, device=graph.device)
-    last = torch.ones(graph.count(location), dtype=torch.bool, device=graph.device)
-    for name, values in run.outputs.items():
-        right &= values.dense() == _prolonged(truth.outputs[name].dense(), steps)
-        last &= run.final(name) == truth.final(name)
-    last_share = per_graph(last, graph, location)
-    by_graph = {  # [G] each
-        "mean_step": _over_steps(per_graph(right, graph, location), took),
-        "last_step": last_share,
-        "graphs_right_last": (last_share == 1).double(),
-        "graphs_right": right_graphs(run, truth).double(),
-    }
-    if declaration.terminates:
-        stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
-        by_graph["termination"] = _over_steps(stops_right.double(), took)
-    means: dict[str, Any] = {name: float(shares.mean()) for name, shares in by_graph.items()}
-    by_concept: dict[str, dict[str, float]] = {"mean_step": {}, "last_step": {}}
-    for name, shares_of_concept in _concept_shares(run, truth) if run.has_concepts else ():
-        for metric, shares in shares_of_concept.items():
-            by_concept[metric][name] = float(shares.mean())
-            part = shares / len(declaration.concepts)
-            by_graph[f"concepts_{metric}"] = by_graph.get(f"concepts_{metric}", 0) + part
-    for metric, figures in by_concept.items():
-        means[f"concepts_{metric}"] = sum(figures.values()) / len(figures) if figures else None
-        means[f"per_concept_{metric}"] = figures
-    spread = {name: float(shares.std(correction=0)) for name, shares in by_graph.items()}
-    return Scores(graphs=graph.num_graphs, **{"termination": None, **means}, spread=spread)
-
-
-def _concept_shares(run: Run, truth: Run) -> Iterator[tuple[str, dict[str, Tensor]]]:
-    """For each concept, [G] the share of each graph's elements that are right, by metric."""
-    declaration, steps, took = run.algorithm.declaration, run.num_steps, run.is_alive
-    for name, true in _true_concepts(truth, steps):
-        seen = run.concepts[name].dense()
-        in_steps = per_graph(seen == true, run.graph, declaration.location)
-        # values are held after a graph's end, so the last row is each graph's own last step
-        at_end = (
-            seen[-1] == truth.concepts[name].last()
-            if steps
-            else torch.ones_like(truth.concepts[name].first)
-        )
-        yield (
-            name,
-            {
-                "mean_step": _over_steps(in_steps, took),
-                "last_step": per_graph(at_end, run.graph, declaration.location),
-            },
-        )
+    beside = Beside(run, truth)
+    means: dict[str, Any] = {}
+    spread = {}
+    for metric in METRICS:
+        shares = metric.compute(beside) if metric.by_rules == by_rules else None
+        if isinstance(shares, dict):
+            if metric.per_concept:
+                means[metric.per_concept] = {
+                    name: float(of_concept.mean()) for name, of_concept in shares.items()
+                }
+            shares = torch.stack(list(shares.values())).mean(0) if shares else None
+        if shares is not None:
+            means[metric.name] = float(shares.double().mean())
+            spread[metric.name] = float(shares.double().std(correction=0))
+    return Scores(graphs=run.graph.num_graphs, spread=spread, **means)
 
 
 def joined_scores(portions: Sequence[Scores]) -> Scores:
     """The scores of all graphs, from those of portions of them."""
     if len(portions) == 1:
         return portions[0]
-    total = sum(scores.graphs for scores in portions)
+    parts = [to_builtins(scores) for scores in portions]
+    weights = [part.pop("graphs") for part in parts]
+    spreads = [part.pop("spread") for part in parts]
 
     def mean(values: Sequence[Any]) -> Any:
-        if values[0] is None:
-            return None
         if isinstance(values[0], Mapping):
             return {key: mean([value[key] for value in values]) for key in values[0]}
-        weighted = zip(values, portions, strict=True)
-        return sum(value * scores.graphs for value, scores in weighted) / total
+        return fmean(values, weights)
 
-    names = [field.name for field in fields(Scores) if field.name not in ("graphs", "spread")]
-    means = {name: mean([getattr(scores, name) for scores in portions]) for name in names}
-    spread = {}
-    for name in portions[0].spread:
-        squares = [
-            scores.spread[name] ** 2 + (getattr(scores, name) - means[name]) ** 2
-            for scores in portions
-        ]
-        spread[name] = math.sqrt(mean(squares))
-    return Scores(graphs=total, **means, spread=spread)
+    means = {name: mean([part[name] for part in parts]) for name in parts[0]}
+    spread = {
+        name: math.sqrt(
+            fmean(
+                [
+                    each[name] ** 2 + (part[name] - means[name]) ** 2
+                    for each, part in zip(spreads, parts, strict=True)
+                ],
+                weights,
+            )
+        )
+        for name in spreads[0]
+    }
+    return Scores(graphs=sum(weights), spread=spread, **means)
 
 
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
@@ -160,12 +253,6 @@ def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
     sums = sums.view(*values.shape[:-1], graph.num_graphs)
     counts = graph.counts(location)
     return torch.where(counts > 0, sums / counts.clamp(min=1), 1.0)
-
-
-def _over_steps(values: Tensor, took: Tensor) -> Tensor:
-    """[G] the mean over the steps each graph took; 1 where it took none."""
-    steps = took.sum(0)
-    return torch.where(steps > 0, (values * took).sum(0) / steps.clamp(min=1), 1.0)
 
 
 def _prolonged(values: Tensor, steps: int, *, after: bool | None = None) -> Tensor:

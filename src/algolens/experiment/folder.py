@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from msgspec import to_builtins
 from safetensors import SafetensorError
 from safetensors.torch import save as weights_bytes
 from torch import nn
@@ -316,7 +317,7 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
 def _validation(scores: Scores) -> dict[str, str]:
     """The columns of a validation: means, in percent."""
     values: dict[str, float] = {}
-    for name, value in vars(scores).items():
+    for name, value in to_builtins(scores).items():
         if isinstance(value, float):
             values[name] = value
         elif isinstance(value, Mapping) and name != "spread":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import to_builtins
 
 from algolens.data import held_out
 from algolens.evaluation import (
     first_mistakes,
-    formula_summary,
     free_run,
     score_network,
     seeds_summary,
@@ -44,17 +45,15 @@ def model_scores(
     rules_only : bool
         Leaves out the scores of the networks themselves.
     """
-    sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
-    by_seed: dict[str, Any] = {}
-    if not rules_only:
-        scores = score_network(network, tests)
-        sizes = seeds_summary(scores)
-        by_seed = {str(size): list(map(asdict, seeds)) for size, seeds in scores.items()}
+    scored = [] if rules_only else [score_network(network, tests)]
+    by_seed = {str(size): to_builtins(seeds) for part in scored for size, seeds in part.items()}
     if rule_sets is not None:
-        by_rules = formula_summary(score_network(network, tests, rule_sets))
-        for size, values in sizes.items():
-            spread = values.get("spread", {}) | by_rules[size]["spread"]
-            sizes[size] = {**values, **by_rules[size], "spread": spread}
+        scored.append(score_network(network, tests, rule_sets))
+    sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
+    for summary in map(seeds_summary, scored):
+        for size, values in summary.items():
+            spread = sizes[size].get("spread", {}) | values["spread"]
+            sizes[size] |= {**values, "spread": spread}
     return {
         "algorithm": experiment.algorithm,
         "preset": experiment.preset,

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from algolens.evaluation import TITLES
 from algolens.reading import Row
 from algolens.reports.figures import INK, LINES, in_style
 from algolens.reports.material import ShownModel
-from algolens.terminal.scores import TITLES
 
 LINES_OF = {
     "mean_step": ("mean-step", LINES[0], "-"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from algolens.evaluation import TITLES
 from algolens.reading import package_json
 from algolens.reports.material import (
     Material,
@@ -30,7 +31,6 @@ from algolens.reproduction.significance import (
     interval,
     read_figure,
 )
-from algolens.terminal.scores import TITLES
 
 Key = tuple[ShownModel, str, str]  # a run, a metric and a size
 Compared = Mapping[Key, ComparedFigure]  # the figures that have published ones
@@ -251,7 +251,7 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
                 below = [
                     f"seed {seed} {100 * share:.2f}"
                     for seed, scores in zip(run.scores.seeds, seeds, strict=True)
-                    if (share := scores.share(metric)) is not None
+                    if (share := getattr(scores, metric)) is not None
                     and 100 * share < theirs[0] - ROUNDING
                 ]
                 if 0 < len(below) < len(seeds):

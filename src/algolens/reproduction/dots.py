@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from algolens.evaluation import TITLES
 from algolens.reports.figures import FAINT, INK, LINES, Picture, in_style
 from algolens.reports.material import Material, as_file_name, in_order, nodes_in_words
 from algolens.reproduction.accuracies import TableFigure, table_figures
-from algolens.terminal.scores import TITLES
 
 ROW, WIDE = 0.17, 7.2  # inches of a row, and of a figure
 APART = 0.17  # of a row, between ours and theirs

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from algolens.data.own_sets import GIVEN
+from algolens.evaluation import TITLES
 from algolens.reports.material import (
     MODEL_TITLES,
     Material,
@@ -16,7 +17,6 @@ from algolens.reports.material import (
 from algolens.reproduction.accuracies import Compared, compared_with_published
 from algolens.reproduction.significance import BETTER, EQUAL, WORSE
 from algolens.terminal.outcome import count_in_words
-from algolens.terminal.scores import TITLES
 
 MOST_NAMED = 3  # of what falls short; of more, their number
 NOTHING_SHORT = "Of all that was measured, nothing falls short."

@@ -86,7 +86,7 @@ def read_figure(scores: ScoresRecord, size: str, metric: str) -> Figure | None:
     figure = measured.figure(metric)
     if figure is None:
         return None
-    spread = (measured.spread or {}).get(metric)
+    spread = measured.spread.get(metric)
     return Figure(figure.mean, figure.std, len(scores.seeds), measured.graphs, spread)
 
 

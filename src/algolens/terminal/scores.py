@@ -7,18 +7,7 @@ from typing import Any
 
 from rich.table import Column, Table
 
-TITLES = {
-    "mean_step": "mean-step",
-    "last_step": "last-step",
-    "termination": "termination",
-    "formula_mean_step": "formula mean-step",
-    "formula_last_step": "formula last-step",
-    "formula_termination": "formula termination",
-    "concepts_mean_step": "concepts mean-step",
-    "concepts_last_step": "concepts last-step",
-    "graphs_right_last": "graphs right at the end",
-    "graphs_right": "graphs right in every step",
-}
+from algolens.evaluation import TITLES
 
 
 def scores_table(scores: Mapping[str, Any]) -> Table:

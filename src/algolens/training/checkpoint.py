@@ -8,11 +8,11 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
+from msgspec import to_builtins
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
@@ -84,7 +84,7 @@ class Checkpoint:
     def _write(self, fit: Fit, history: Sequence[Epoch]) -> None:
         facts = {
             **_facts(fit),
-            "history": [asdict(epoch) for epoch in history],
+            "history": to_builtins(history),
             "configuration": self.configuration,
         }
         advice = "make room, and give the command again. It goes on from what was kept before"
