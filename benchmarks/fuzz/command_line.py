@@ -46,7 +46,7 @@ USUAL: dict[str, list[list[str]]] = {
     "report": [["bfs"]],
     "reproduce": [["bfs", "--quick"]],
 }
-LEFT_OUT = {"--cluster", "--install-completion", "--show-completion", "--tensorboard", "--open"}
+LEFT_OUT = {"--cluster", "--install-completion", "--show-completion", "--open"}
 # where a command has read its words and would begin to work, for minutes or hours
 WORK = (
     "algolens.experiment.train_to_folder",

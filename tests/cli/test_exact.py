@@ -109,7 +109,7 @@ def test_a_run_with_memory_cannot_be_certified(run, tmp_path):
     assert out == ""
 
 
-@pytest.mark.parametrize("by", ["network", "layers", "rules", "rules-alone", "algorithm"])
+@pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
 def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
     words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--by", by)
     found = json.loads(run(*words, "--json")[1])
@@ -210,10 +210,9 @@ def test_by_rules_the_network_sees_and_alone_they_need_none(run, tmp_path):
         tmp_path / "blind", TrainedModel(trained.experiment, trained.network, {}), [], {}, right
     )
     words = ("execute", folder, VILLAGE, "--source", "Mill", "--json", "--by")
-    by_rules, alone = (json.loads(run(*words, by)[1]) for by in ("rules", "rules-alone"))
+    by_rules = json.loads(run(*words, "rules")[1])
     assert (by_rules["by"], by_rules["agrees"]) == ("rules", False)
     assert by_rules["first_mistake"]["field"] == "has_been_visited"
-    assert (alone["by"], alone["agrees"]) == ("rules-alone", True)
     scored = json.loads(run("evaluate", folder, "--sizes", "12", "--by", "rules", "--json")[1])
     assert scored["by"] == "rules"
     assert scored["sizes"]["12"]["formula_graphs_right"] == 0.0

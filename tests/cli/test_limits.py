@@ -47,7 +47,7 @@ OTHER_TEXT = {
     *("--cluster", "--device", "--by", "--source", "--around", "--why", "--engine"),
     *("--check-with", "--format", "--unseen", "--cases", "--at"),
     *("weights", "--nodes", "--html", "--out", "--markdown", "--judge", "--smtlib", "--picture"),
-    *("--save", "--tensorboard", "--figures", "--same-as"),
+    *("--save", "--figures", "--same-as"),
 }
 
 

@@ -90,10 +90,10 @@ def test_runs_stand_side_by_side_with_the_first_difference(run, tmp_path):
 
 def test_a_network_and_its_rules_agree_on_the_page(run, tmp_path):
     page = tmp_path / "run.html"
-    words = ("--by", "network", "--by", "rules", "--by", "rules-alone", "--by", "algorithm")
+    words = ("--by", "network", "--by", "rules", "--by", "algorithm")
     assert run("execute", "coloring", VILLAGE, *words, "--html", str(page))[0] == 0
     sides = data_in(page)["sides"]
-    assert len(sides) == 4
+    assert len(sides) == 3
     assert all(side["difference"] is None for side in sides)
     assert len({json.dumps(side["trace"]) for side in sides}) == 1
 

@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import types
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -214,25 +213,10 @@ def test_a_bar_that_ends_early_is_full():
 
 
 @pytest.mark.usefixtures("small_sets")
-def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
-    written: list[tuple[str, float, int]] = []
-
-    class Writer:
-        def __init__(self, folder: str) -> None:
-            assert folder == str(tmp_path / "events")
-
-        def add_scalar(self, name: str, value: float, step: int) -> None:
-            written.append((name, value, step))
-
-        def flush(self) -> None:
-            pass
-
-    stand_in = types.ModuleType("torch.utils.tensorboard")
-    stand_in.SummaryWriter = Writer  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", stand_in)
+def test_a_training_in_a_log(run, tmp_path):
     settings = ("--preset", "paper", "--epochs", "3", "--seeds", "4,2")
     words = ("train", "bfs", *settings, "--out", str(tmp_path / "run"))
-    status, _, err = run(*words, "--tensorboard", str(tmp_path / "events"))
+    status, _, err = run(*words)
     assert status == 0
     assert re.search(
         r"^bfs, paper: epoch 1 of 3, 0:00:\d\d; loss: ",
@@ -240,22 +224,6 @@ def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
         re.MULTILINE,
     )
     assert re.search(r"^bfs, paper: done after 3 epochs, 0:00:\d\d; loss: ", err, re.MULTILINE)
-    steps = {step for name, _, step in written if name.startswith("loss/")}
-    seeds = {name.rpartition(" ")[2] for name, _, _ in written}
-    assert (steps, seeds) == ({1, 2, 3}, {"4", "2"})
-
-
-def test_tensorboard_that_is_not_installed_is_named(run, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
-    status, out, err = run(
-        "train", "bfs", "--out", str(tmp_path / "run"), "--tensorboard", str(tmp_path / "events")
-    )
-    assert (status, out) == (2, "")
-    assert err.startswith(
-        "error: --tensorboard: TensorBoard is not installed. Install it with `pip install "
-        "'algolens[tensorboard]'`"
-    )
-    assert not (tmp_path / "run").exists()
 
 
 def test_an_interruption_leaves_no_traceback(run, monkeypatch):

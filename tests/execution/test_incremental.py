@@ -124,7 +124,7 @@ def test_right_stages_run_as_the_algorithm(name):
 
 @pytest.mark.parametrize("name", ["bfs", "dijkstra", "kruskal", "dfs", "k_core"])
 def test_extracted_rules_run_alike_by_both_engines(name):
-    """As `--by rules` and `--by rules-alone` run them; and rules that are wrong, as they say."""
+    """Over what the network sees, as `--by rules`, and over what is true; and wrong rules."""
     model = load_model(name, certified=False)
     network, chosen = model.network.only(0), model.network.algorithm
     assert model.rule_sets is not None

@@ -74,7 +74,7 @@ def test_every_algorithm_gives_what_the_command_prints(command, name):
             )
 
 
-@pytest.mark.parametrize("by", ["algorithm", "network", "layers", "rules", "rules-alone"])
+@pytest.mark.parametrize("by", ["algorithm", "network", "rules"])
 def test_every_way_gives_what_the_command_prints(command, by):
     printed, found = (
         command("bfs", VILLAGE, "--source", "Mill", "--by", by),
@@ -230,6 +230,6 @@ def test_what_was_drawn_is_noted_and_depends_on_the_seed():
 def test_without_a_trace_the_end_is_kept_and_the_rest_refused():
     found = al.execute("bfs", VILLAGE, source="Mill", trace=False)
     assert found.result == al.execute("bfs", VILLAGE, source="Mill").result
-    for ask in (found.to_pandas, found.animate, found.plot, lambda: found.explain("Mill")):
+    for ask in (found.to_pandas, found.plot, lambda: found.explain("Mill")):
         with pytest.raises(al.AlgoLensError, match="trace=True"):
             ask()

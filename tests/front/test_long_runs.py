@@ -16,7 +16,6 @@ import algolens as al
 from algolens.cli.output import PIECES, print_json
 from algolens.disk import Streamed
 from algolens.evaluation import Side
-from algolens.front import pictures
 from algolens.front.given_graph import Outputs
 from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.terminal import steps as steps_module
@@ -160,12 +159,3 @@ def test_a_long_run_is_read_without_its_frames(monkeypatch):
     assert "around 4711" in long.page(around="4711")
     with pytest.raises(al.AlgoLensError, match="has too many rows"):
         long.to_pandas()
-
-
-def test_an_animation_of_many_steps_shows_some(monkeypatch):
-    monkeypatch.setattr(pictures, "MOST_FRAMES", 5)
-    execution = al.execute("bfs", nx.path_graph(12), source=0)
-    animation = execution.animate()
-    frames: list[Any] = list(animation.new_frame_seq())
-    assert (frames[0], frames[-1], len(frames)) == (0, execution.steps, 5)
-    vars(animation)["_draw_was_started"] = True  # it is not drawn here

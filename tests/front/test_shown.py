@@ -12,7 +12,6 @@ import matplotlib
 import networkx as nx
 import pytest
 from matplotlib import pyplot
-from matplotlib.animation import FuncAnimation
 
 import algolens as al
 from algolens.algorithms import algorithms
@@ -104,14 +103,6 @@ def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
 def test_masks_classes_groups_numbers_and_directions_are_drawn(name):
     found = al.execute(name, "erdos_renyi:5")
     assert found.plot(1).collections
-
-
-def test_every_step_is_animated():
-    found = al.execute("bfs", nx.path_graph(3), source=0)
-    moving = found.animate()
-    assert isinstance(moving, FuncAnimation)
-    assert len(list(moving.new_frame_seq())) == found.steps + 1
-    assert "<script" in moving.to_jshtml()
 
 
 def test_playing_opens_a_page(monkeypatch):

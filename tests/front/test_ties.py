@@ -64,7 +64,7 @@ def graph() -> nx.Graph:
     return pairs
 
 
-@pytest.mark.parametrize("by", ["network", "rules", "rules-alone", "algorithm"])
+@pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
 def test_whatever_carries_it_out_says_draws_on_a_tie(model, graph, by):
     assert al.certify(model)
     found = model.execute(graph, by=by)

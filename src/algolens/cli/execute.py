@@ -116,11 +116,10 @@ ByOption = Annotated[
     list[By] | None,
     typer.Option(
         help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or "
-        "your model's), an exact one by tables compiled from its layers; its `layers` "
-        "themselves, which takes longer; its `rules`, over the concepts that the network "
-        "sees; or `rules-alone`, over the algorithm's own concepts. Unless said, an "
-        "algorithm's name runs by algorithm, and a model's folder by network. Given more than "
-        "once, the runs stand side by side on a page.",
+        "your model's), an exact one by tables compiled from its layers; or its `rules`, over "
+        "the concepts that the network sees. Unless said, an algorithm's name runs by "
+        "algorithm, and a model's folder by network. Given more than once, the runs stand side "
+        "by side on a page.",
         show_default=False,
     ),
 ]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -29,9 +28,6 @@ from algolens.cli.output import note, print_json, remarks, results, say
 from algolens.errors import AlgoLensError
 from algolens.limits import BATCH, EPOCHS, RATE, SEED, WIDTH
 from algolens.protocol import DEFAULT_PRESET, PRESETS
-
-if TYPE_CHECKING:
-    from algolens.training import Epoch
 
 
 def train_command(
@@ -130,13 +126,6 @@ def train_command(
     ] = None,
     cluster: ClusterOption = None,
     device: DeviceOption = "auto",
-    tensorboard: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also write losses and validations to this folder, for TensorBoard.",
-            show_default=False,
-        ),
-    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")
     ] = None,
@@ -212,19 +201,12 @@ def train_command(
     tested = () if sizes is None else read_sizes(sizes)
     experiment = with_own_graphs(experiment, graphs, family, directed, tested)
     tested = () if family is not None else tested  # its test graphs are of the family
-    events = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     total = total_epochs(experiment, where)
     is_left = is_model(folder) and (folder / MANIFEST).is_file()
     if picture and not overwrite and is_left and unfit(folder, CURVES) is not None:
         leave_curves(folder)  # a kill came before the picture, or before the manifest names it
     try:
-        with Board(remarks) as board, board.training(f"{chosen.name}, {preset}", total) as advance:
-
-            def watch(epoch: Epoch) -> None:
-                if events is not None:
-                    events.write(epoch)
-                advance(epoch)
-
+        with Board(remarks) as board, board.training(f"{chosen.name}, {preset}", total) as watch:
             trained = train_to_folder(
                 folder,
                 experiment,
@@ -270,35 +252,3 @@ def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:
         "Proven right on every graph: `algolens certify` writes the certificate, and says what it "
         "assumes."
     )
-
-
-class EventWriter:
-    """Writes losses, validations and what is not proven for TensorBoard, a curve for each seed."""
-
-    def __init__(self, folder: Path, seeds: Sequence[int]) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError as problem:
-            raise AlgoLensError(
-                "--tensorboard: TensorBoard is not installed. Install it with `pip install "
-                "'algolens[tensorboard]'`, or leave the option out: history.csv in the model's "
-                "folder holds the same numbers."
-            ) from problem
-        self.writer, self.seeds = SummaryWriter(str(folder)), tuple(seeds)
-        self.first, self.last_epoch, self.at_once = 0, 0, 0
-
-    def write(self, epoch: Epoch) -> None:
-        """The numbers of an epoch."""
-        if epoch.epoch <= self.last_epoch:  # many seeds are trained in groups, one after the other
-            self.first += self.at_once
-        curves = {f"loss/{name}": values for name, values in epoch.losses.items()}
-        if epoch.validation:
-            curves["validation/right"] = [scores.selection() for scores in epoch.validation]
-            curves["validation/graphs right"] = [scores.graphs_right for scores in epoch.validation]
-        if epoch.unproven is not None:
-            curves["unproven cases"] = list(map(float, epoch.unproven))
-        for name, values in curves.items():
-            for seed, value in zip(self.seeds[self.first :], values, strict=False):
-                self.writer.add_scalar(f"{name}/seed {seed}", value, epoch.epoch)
-        self.last_epoch, self.at_once = epoch.epoch, len(next(iter(epoch.losses.values()), []))
-        self.writer.flush()  # so that the curves can be seen while training goes on

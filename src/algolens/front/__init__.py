@@ -10,10 +10,7 @@ class By(Enum):
 
     ALGORITHM = "algorithm"
     NETWORK = "network"
-    # of the network, one message after the other, where it would run by tables made from them
-    LAYERS = "layers"
     RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
-    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
 
     @classmethod
     def read(cls, word: "By | str") -> "By":

@@ -55,10 +55,9 @@ def execute(
         A graph of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and
         target), a file, or words as ``nx:karate_club`` and ``grid:50``.
     by : str, optional
-        What carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables),
-        ``layers`` (its layers themselves, which takes longer), ``rules`` (over the concepts that
-        the network sees) or ``rules-alone``. Unless said, a model runs by network, all else by
-        algorithm.
+        What carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables)
+        or ``rules`` (over the concepts that the network sees). Unless said, a model runs by
+        network, all else by algorithm.
     source, **inputs : object
         Inputs of the whole graph, by name.
     options : mapping, optional

@@ -36,7 +36,6 @@ from algolens.terminal.steps import steps
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-    from matplotlib.animation import FuncAnimation
     from matplotlib.axes import Axes
 
 
@@ -79,7 +78,7 @@ class Execution(Shown):
 
     @property
     def by(self) -> str:
-        """What carried it out: algorithm, network, layers, rules or rules-alone."""
+        """What carried it out: algorithm, network or rules."""
         return self.side.by
 
     @property
@@ -264,13 +263,6 @@ class Execution(Shown):
         from algolens.front.pictures import plot
 
         return plot(self, self._step(step, first=0), axes)
-
-    def animate(self, *, seconds: float = 0.8) -> FuncAnimation:
-        """Every step as an animation of Matplotlib; a notebook shows it with ``to_jshtml()``."""
-        from algolens.front.pictures import animate
-
-        self.run.with_trace()
-        return animate(self, seconds)
 
     def table(self, *, everything: bool = False) -> str:
         """Every step as the command shows it. everything: also what does not change."""

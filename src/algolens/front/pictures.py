@@ -1,11 +1,9 @@
-"""Pictures of a run: one step, all of them as an animation, and the last for a notebook."""
+"""Pictures of a run: one step, and the last for a notebook."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -22,7 +20,6 @@ from algolens.reports.layout import laid_out
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
 
-MOST_FRAMES = 200  # of an animation; of more steps, so many at an even distance
 MOST_DRAWN = 60  # nodes of a graph that a notebook draws beside what came of it
 INCHES = 0.85  # of an edge, where there is room
 LARGEST, LEAST, ROOM_FOR_TITLE = 12.0, 2.5, 0.3  # inches
@@ -37,24 +34,6 @@ def plot(execution: Execution, step: int, axes: Axes | None = None) -> Axes:
         axes = pyplot.subplots(figsize=_size(execution), layout="constrained")[1]
     _draw(axes, execution, step)
     return axes
-
-
-def animate(execution: Execution, seconds: float) -> FuncAnimation:
-    """Every step, from the start on; of very many, some at an even distance."""
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=_size(execution), layout="constrained")
-
-    def draw(step: int) -> list[Axes]:
-        axes.clear()
-        _draw(axes, execution, step)
-        return [axes]
-
-    chosen = np.linspace(0, execution.steps, min(execution.steps + 1, MOST_FRAMES)).round()
-    frames = [int(step) for step in chosen]
-    animation = FuncAnimation(figure, draw, frames=frames, interval=1000 * seconds, repeat=False)
-    pyplot.close(figure)  # else a notebook shows the first step as a picture besides
-    return animation
 
 
 def as_svg(execution: Execution) -> str:

@@ -134,11 +134,11 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
     own = declared if trained.rule_sets is None else trained.rule_sets[0]
     # where the user's graph is; after a training it may be on a GPU
     network = trained.network.only(0).cpu()
-    if by in (By.NETWORK, By.LAYERS):
+    if by is By.NETWORK:
         if trained.rule_sets is None and trained.experiment.architecture.bottleneck:
             without = "no rules of this network are here; 'because' goes by the algorithm's own."
             notes = (*notes, without)
-        sockets = NetworkParts(network, by_layers=by is By.LAYERS).sockets
+        sockets = NetworkParts(network).sockets
         return Way(by, algorithm, sockets, own, notes)
     if trained.rule_sets is None:
         without = (
@@ -147,10 +147,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             "network."
         )
         raise AlgoLensError(" ".join([*notes, without]))
-    sockets = rule_parts(network, own)
-    if by is By.RULES_ALONE:
-        del sockets["perceive"]
-    return Way(by, algorithm, sockets, own, notes)
+    return Way(by, algorithm, rule_parts(network, own), own, notes)
 
 
 def _check_program(name: str, by: By, options: Mapping[str, Any]) -> None:

@@ -81,7 +81,7 @@ class Panel {
     if (told === null || told.sentence === "") return [];
     const why = this.teller.why(side, name, this.moment, element);
     if (why === null || why.holds) return [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
-    const who = ["network", "layers"].includes(side.by) ? "The network" : "It";
+    const who = side.by === "network" ? "The network" : "It";
     const line = [`${who} decided against its rule: ${why.label} needs `, make("code", {}, why.rule), ", and here it is ", make("code", {}, why.reason)];
     return [make("p", { class: "wrong" }, ...line)];
   }

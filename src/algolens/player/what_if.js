@@ -6,7 +6,7 @@
 /** @typedef {{settings: Setting[], inputs: Values | null, given: Record<string, string[]>, said: string[]}} Supposed */
 
 /** Runs whose concepts come from a network, which does not run in a page. */
-const SEES_BY_ITSELF = ["network", "layers", "rules"];
+const SEES_BY_ITSELF = ["network", "rules"];
 
 class WhatIf {
   /** @param {any} page @param {Words} words @param {Side} base the run that it begins with
