@@ -28,8 +28,7 @@ from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import cells_of
 from algolens.layouts import Bars, Heap, Layered
-from algolens.reports.graph_drawing import draw_run
-from algolens.reports.label_places import Places
+from algolens.reports.drawing import Places, draw_run
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command, small_png

@@ -96,7 +96,7 @@ def test_rules_that_are_right_come_with_what_was_measured_and_no_warning(
     assert "equal to the true rules on every pattern" in told or form == "json"
 
 
-def test_explain_draws_the_rules_and_the_tree(run, bfs_that_is_right, tmp_path):
+def test_explain_draws_the_tree(run, bfs_that_is_right, tmp_path):
     status, _, err = run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "tree.png"))
     assert status == 0
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")

@@ -25,8 +25,8 @@ from algolens.layouts import (
 )
 from algolens.player.data import page_data
 from algolens.player.part import MOST_NEAR
+from algolens.reports.drawing import layout_moment
 from algolens.reports.layout import laid_out
-from algolens.reports.run_values import layout_moment
 from tests.player.drawn_algorithms import Placed, Points, Table, Triangle
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, side

@@ -12,12 +12,11 @@ from msgspec import to_builtins
 from algolens.errors import ReadingError
 from algolens.reading import as_record, read_record
 from algolens.records.scores import ScoresRecord
-from algolens.records.study import DecisionsRecord, ExampleRecord, StudyRecord
+from algolens.records.study import DecisionsRecord, StudyRecord
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(ROOT.glob("results/runs/*/study.json"))
 SCORES = sorted([*ROOT.glob("results/runs/*/scores*.json"), *ROOT.glob("src/**/scores.json")])
-EXAMPLE: dict[str, Any] = json.loads(STUDIES[0].read_text())["example"]
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
@@ -41,35 +40,6 @@ def test_every_figure_of_scores_is_read():
                     shown = record.sizes[size].figure(metric)
                     assert shown is not None
                     assert shown.mean == mean
-
-
-def lists(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The places of all lists of numbers or texts in a value of JSON."""
-    if isinstance(value, dict):
-        return [found for name in value for found in lists(value[name], (*place, name))]
-    if isinstance(value, list) and value and isinstance(value[0], dict | list):
-        return [found for i, one in enumerate(value) for found in lists(one, (*place, i))]
-    return [place] if isinstance(value, list) else []
-
-
-# how many there are is nowhere else
-FREE = {("labels",), ("class_names",), ("sentences",)}
-
-
-@pytest.mark.parametrize("place", sorted(set(lists(EXAMPLE)) - FREE, key=str), ids=str)
-@pytest.mark.parametrize("longer", [False, True])
-def test_an_example_that_contradicts_itself_is_refused_in_one_line(place, longer):
-    example = json.loads(json.dumps(EXAMPLE))
-    changed = example
-    for name in place[:-1]:
-        changed = changed[name]
-    values = changed[place[-1]]
-    if not values:
-        pytest.skip("nothing is pointed to, or in sets")
-    changed[place[-1]] = [*values, values[0]] if longer else values[:-1]
-    with pytest.raises(ReadingError) as refused:
-        as_record(example, ExampleRecord, "study.json")
-    assert len(str(refused.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.gallery import example_run, places_of
 
 from algolens.algorithms import algorithms
-from algolens.reports.graph_drawing import draw_run
+from algolens.reports.drawing import draw_run
 
 
 @pytest.mark.parametrize("name", sorted(algorithms()))

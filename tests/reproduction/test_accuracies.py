@@ -64,7 +64,7 @@ def shown(
 
 
 def material(runs: list[ShownModel]) -> Material:
-    return Material("runs", runs, {}, {}, {})
+    return Material("runs", runs, {}, {})
 
 
 def accuracy_table(name: str, runs: list[ShownModel]) -> Table:

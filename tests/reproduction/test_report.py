@@ -68,7 +68,7 @@ def test_a_run_that_ships_has_a_page_of_its_own(report, tmp_path):
     assert set(json.loads((out / "tables.json").read_text())["bfs"]) == {"exact"}
     html, markdown = (out / "report.html").read_text(), (tmp_path / "page.md").read_text()
     drawn = {path.stem for path in (out / "figures").iterdir()}
-    assert drawn == {"step-bfs", "rules-bfs-exact", "curves-bfs-exact"}
+    assert drawn == {"step-bfs", "trees-bfs-exact", "curves-bfs-exact"}
     assert set(re.findall(r"\(out/figures/([^)]*)\.svg\)", markdown)) == drawn
     assert html.count("<figure>") == len(drawn)
     for sentence in found["headline"].values():

@@ -32,6 +32,7 @@ from algolens.reports import figures
 from algolens.reproduction import plan as module
 from algolens.reproduction.accuracies import tables_json
 from algolens.reproduction.departures import departures_of
+from algolens.reproduction.figures import example
 from algolens.reproduction.plan import (
     ReproductionPlan,
     carry_out,
@@ -42,7 +43,6 @@ from algolens.reproduction.plan import (
     plan_differences,
 )
 from algolens.reproduction.report import Remark, check_report, report_page, write_report
-from algolens.reproduction.studies import example
 
 CPU = torch.device("cpu")
 RESULTS = Path(__file__).parents[2] / "results"
@@ -219,12 +219,12 @@ def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path):
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_an_example_of_the_algorithm_follows_its_rules(name):
-    shown, declaration = example(algorithm(name)), algorithm(name).declaration
-    concepts = torch.tensor([shown.concepts[each] for each in declaration.concepts]).T
-    assert declaration.rule_set.decide(concepts)[shown.output].long().tolist() == shown.after
-    assert shown.before != shown.after
-    assert shown.agrees
-    assert len(shown.elements) == len(shown.nodes if shown.location == "node" else shown.edges)
+    run, step = example(algorithm(name))
+    output = next(iter(run.outputs))
+    concepts = torch.stack([run.concepts[each][step] for each in run.concepts], 1)
+    after = run.outputs[output][step]
+    assert run.algorithm.declaration.rule_set.decide(concepts)[output].equal(after)
+    assert step == 0 or not run.outputs[output][step - 1].equal(after)
 
 
 # ---- the report
@@ -376,7 +376,8 @@ def test_every_table_and_figure_says_how_it_departs_from_the_paper(made):
         for path in (made / "tables").iterdir()
         if "published" not in path.name and path.stem not in others
     ]
-    figures = list((made / "figures").glob("*.svg"))
+    # the algorithm itself takes the step of such a picture
+    figures = [path for path in (made / "figures").glob("*.svg") if path.stem[:5] != "step-"]
     assert len(tables) >= 3 * 5
     assert len(figures) >= 7
     # a figure says it in its metadata
@@ -447,7 +448,7 @@ def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
     material = gather(out, plan)
     told = [
         each
-        for each in report_page(replace(material, examples={}, runs=material.runs[1:2])).shown
+        for each in report_page(replace(material, declared={}, runs=material.runs[1:2])).shown
         if isinstance(each, Remark)
     ]
     assert any(

@@ -15,7 +15,7 @@ from algolens.records.study import ExactnessRecord, StudyRecord
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
 from algolens.reproduction import studies as module
-from algolens.reproduction.studies import exactness, example
+from algolens.reproduction.studies import exactness
 from algolens.reproduction.tables import exactness_table
 from tests.refusals import experiment_record
 
@@ -29,7 +29,6 @@ def shown(run: TrainedModel, found: ExactnessRecord) -> ShownModel:
     """A run that was studied so, with its certificates."""
     experiment = experiment_record("bfs", "exact")
     scores = ScoresRecord("bfs", "exact", [0], {"20": SizeScores(graphs=70, graphs_right=100.0)})
-    step = example(run.network.algorithm)
     certificates = [certify_network(run.network.only(0))]
     return ShownModel(
         Path("bfs-exact"),
@@ -37,7 +36,7 @@ def shown(run: TrainedModel, found: ExactnessRecord) -> ShownModel:
         scores,
         [],
         [],
-        StudyRecord(0, step, [], [], found),
+        StudyRecord(0, [], [], found),
         "",
         (),
         certificates,

@@ -67,8 +67,7 @@ def explain_command(
     picture: Annotated[
         Path | None,
         typer.Option(
-            help="Also draw the rules, and under them the decision trees, for a talk: a .png, .svg "
-            "or .pdf."
+            help="Also draw decision trees of what the network decides: a .png, .svg or .pdf."
         ),
     ] = None,
     save: Annotated[
@@ -99,7 +98,7 @@ def explain_command(
     compared with what is declared in every case; where they differ, the smallest graph that shows
     it is searched for. Rules are minimised and graded.
 
-    Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture rules.png` and
+    Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture trees.png` and
     `algolens explain runs/coloring-paper --format python > rules.py`
     """
     # what loads PyTorch is imported once the options are read
@@ -119,7 +118,7 @@ def explain_command(
         if picture is not None:
             explanation.save_picture(picture, overwrite=overwrite)
     if picture is not None:
-        note(f"The rules and the decision trees are drawn in {picture}.")
+        note(f"The decision trees are drawn in {picture}.")
     if save is not None:
         explanation.save(save, overwrite=overwrite)
         note(f"The program is in {save}: run it with `algolens execute {save} GRAPH`.")

@@ -114,17 +114,17 @@ class Explanation(Shown):
         return place
 
     def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Draws the rules, and under them the decision trees: a .png, .svg or .pdf."""
+        """Draws decision trees of the network's decisions: a .png, .svg or .pdf."""
         from algolens.reports.figures import save_figure
-        from algolens.reports.trees import draw_explanation
+        from algolens.reports.trees import draw_trees
 
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)
         shown, network = self.explained.shown, self.trained.network
         truth = self.trained.experiment.data(tests=False).train
-        title = f"{self.explained.algorithm}: the rules of seed {self.explained.seeds[shown]}"
+        title = f"{self.explained.algorithm}: decisions of seed {self.explained.seeds[shown]}"
         grown = decision_trees(network.only(shown), truth)
-        save_figure(draw_explanation(title, self.explained.rules[shown], grown), place)
+        save_figure(draw_trees(grown, title), place)
         return place
 
     def parts(self) -> Iterator[RenderableType]:

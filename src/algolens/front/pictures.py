@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from algolens.errors import GraphError
 from algolens.execution import Run
-from algolens.layouts import BoxLayout, Plane
+from algolens.layouts import Plane
 from algolens.player.part import MOST_NODES, root_of
-from algolens.reports.box_drawing import box_size
+from algolens.reports.drawing import (
+    LEGEND,
+    Places,
+    draw_moment,
+    legend_of,
+    picture_size,
+    plane_places,
+)
 from algolens.reports.figures import INK, Picture
-from algolens.reports.graph_drawing import LEGEND, RADIUS, draw_moment, legend_of, plane_places
-from algolens.reports.label_places import Places
 from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
 
 MOST_DRAWN = 60  # nodes of a graph that a notebook draws beside what came of it
-INCHES = 0.85  # of an edge, where there is room
-LARGEST, LEAST, ROOM_FOR_TITLE = 12.0, 2.5, 0.3  # inches
-POINTS = 72  # of an inch
+INCHES, LARGEST, LEAST = 0.85, 12.0, 2.5  # of an edge, where there is room, and of a picture
+ROOM_FOR_TITLE = 0.3  # inches
+POINTS, RADIUS = 72, 0.27  # of an inch; of a node, where an edge is about 1 long
 
 
 def plot(execution: Execution, step: int, axes: Axes | None = None) -> Axes:
@@ -44,12 +50,13 @@ def as_svg(execution: Execution) -> str:
 
 
 def _draw(axes: Axes, execution: Execution, step: int) -> None:
-    places = execution.places
-    draw_moment(axes, execution.run, step, places, radius=RADIUS * _scale(places) * POINTS)
+    run, places = execution.run, execution.places
+    columns, rows = (np.ptp(axis) for axis in zip(*places.values(), strict=True))
+    inches = min(INCHES, LARGEST / (max(columns, rows) + 1.2))
+    draw_moment(axes, run, step, places, radius=RADIUS * inches * POINTS)
     title = "start" if step == 0 else f"step {step} of {execution.steps}"
-    name = execution.run.algorithm.title
-    axes.set_title(f"{name} by {execution.by}, {title}", fontsize=9, color=INK)
-    if handles := legend_of(execution.run, [step]):
+    axes.set_title(f"{run.algorithm.title} by {execution.by}, {title}", fontsize=9, color=INK)
+    if handles := legend_of(run, [step]):
         below = {"bbox_to_anchor": (0.5, 0.02), "ncols": len(handles), **LEGEND}
         axes.legend(handles=handles, loc="upper center", **below)
 
@@ -67,20 +74,6 @@ def laid_out_places(run: Run) -> Places:
     return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
 
 
-def _extent(places: Places) -> tuple[float, float]:
-    columns, rows = ([place[i] for place in places.values()] for i in (0, 1))
-    return max(columns) - min(columns) + 1.2, max(rows) - min(rows) + 1.2
-
-
-def _scale(places: Places) -> float:
-    """Inches of an edge."""
-    return min(INCHES, LARGEST / max(_extent(places)))
-
-
 def _size(execution: Execution) -> tuple[float, float]:
-    if isinstance(execution.run.algorithm.layout, BoxLayout):
-        wide, high = box_size(execution.run)
-        return max(LEAST, wide), high + ROOM_FOR_TITLE
-    places = execution.places
-    wide, high = (length * _scale(places) for length in _extent(places))
+    wide, high = picture_size(execution.run, execution.places, INCHES, LARGEST)
     return max(LEAST, wide), high + ROOM_FOR_TITLE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from algolens.algorithms import Declaration
+from algolens.algorithms import Algorithm
 from algolens.certification import Certificate
 from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
@@ -23,7 +23,7 @@ from algolens.records.experiment import ExperimentRecord, OwnGraphs
 from algolens.records.manifest import lost, unfit
 from algolens.records.rules import RuleSetsRecord
 from algolens.records.scores import ScoresRecord
-from algolens.records.study import ExampleRecord, StudyRecord
+from algolens.records.study import StudyRecord
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -59,7 +59,7 @@ class ShownModel:
     history: Sequence[Row]  # a row for each epoch and seed
     # of each seed; none without a bottleneck
     rules: Sequence[Extraction]
-    study: StudyRecord | None  # verdicts, decisions, an example; None where it was not made
+    study: StudyRecord | None  # verdicts and decisions; None where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     # of each seed; none where none is about its weights
@@ -136,9 +136,7 @@ class Material:
     about: str  # what kind of report it is, in a few words
     runs: Sequence[ShownModel]
     skipped: Mapping[str, str]  # what was left out, and why
-    # by algorithm: a step of its network, or of itself where there is none
-    examples: Mapping[str, ExampleRecord]
-    declared: Mapping[str, Declaration]  # by algorithm
+    declared: Mapping[str, Algorithm]  # by the names of runs
 
     @property
     def algorithms(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""The figures of a report: a step, the rules, how they were learnt, and the oracle study."""
+"""The figures of a report: a step, trees, how networks learnt, and the oracle study."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from algolens.reports.abstract import abstract_caption, draw_abstract
+from algolens.algorithms import Algorithm
+from algolens.execution import Run
+from algolens.experiment.review import example_run
 from algolens.reports.curves import (
     Curve,
     by_concept,
@@ -18,7 +20,9 @@ from algolens.reports.curves import (
     mark_pruning,
     set_accuracies,
 )
+from algolens.reports.drawing import LEGEND, draw_moment, legend_of, picture_size
 from algolens.reports.figures import LINES, STYLES, Picture, in_style
+from algolens.reports.layout import laid_out
 from algolens.reports.material import (
     Material,
     ShownModel,
@@ -26,42 +30,85 @@ from algolens.reports.material import (
     departures_in_short,
     nodes_in_words,
 )
-from algolens.reports.trees import draw_explanation
+from algolens.reports.trees import draw_trees
+from algolens.terminal.sentences import Sentences
 
-RULES_OF = ("bottleneck", "exact")  # networks whose rules are drawn; others' stand in a table
+TREES_OF = ("bottleneck", "exact")  # networks whose trees are drawn
+MOST_TOLD = 4  # sentences of a caption
 PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
 # a run that learnt every concept, and one to which some were given
 OracleStudy = tuple[ShownModel, ShownModel]
 Panels = Mapping[str, Mapping[str, Curve]]  # by panel and concept
 
 
-def abstracts(material: Material) -> Iterator[Picture]:
-    """A step of each algorithm."""
-    for name, example in material.examples.items():
-        program, runs = material.declared[name].rule_set, []
-        for run in material.all_of(name):
-            if run.study is not None and run.study.example is example:
-                program = run.rule_sets[0] if run.rule_sets else program
-                runs = [run]
-        caption = _with_departures(abstract_caption(name, example), runs)
-        drawn = draw_abstract(example, program)
-        yield Picture(f"step-{as_file_name(name)}", caption, drawn)
+def step_pictures(material: Material) -> Iterator[Picture]:
+    """A step of each algorithm: the state before it, every concept, and the state after it."""
+    for name, algorithm in material.declared.items():
+        run, step = example(algorithm)
+        sentences = Sentences(run, algorithm.declaration.rule_set)
+        told = [each.sentence for each in sentences.told(step)]
+        said = " ".join(f"{words[0].upper()}{words[1:]}." for words in told[:MOST_TOLD])
+        more = f" {len(told) - MOST_TOLD} more changes." if len(told) > MOST_TOLD else ""
+        caption = (
+            f"{name}, step {step + 1} of {run.num_steps} on a small graph: the state before it, "
+            f"which concepts hold at each {algorithm.declaration.location.value} (shaded), and the "
+            f"state after it. {said}{more}"
+        )
+        yield Picture(f"step-{as_file_name(name)}", caption, draw_step(run, step))
 
 
-def rule_pictures(material: Material) -> Iterator[Picture]:
-    """The rules and trees of the first seed of each network."""
+@in_style
+def draw_step(run: Run, step: int) -> Figure:
+    """The state before a step, the concepts, and the state after it."""
+    at, concepts = run.algorithm.declaration.location, list(run.concepts)
+    drawn = laid_out(run.graph, layout=run.algorithm.layout).places
+    places = {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
+    elements = [run.graph.name_at(at, element) for element in range(run.graph.count(at))]
+    wide, high = picture_size(run, places, inches=0.7)
+    middle = 0.6 + 0.3 * len(concepts)
+    high = max(high, 0.16 * len(elements) + 0.08 * max(map(len, concepts)) + 0.3)
+    figure = Figure(figsize=(2 * wide + middle, high + 0.3), layout="constrained")
+    before, table, after = figure.subplots(1, 3, width_ratios=[wide, middle, wide])
+    for axes, moment, words in ((before, step, "before"), (after, step + 1, "after")):
+        draw_moment(axes, run, moment, places)
+        axes.set_title(words)
+    holds = np.array([run[concept][step].tolist() for concept in concepts], bool)
+    table.pcolormesh(holds.T, cmap="Blues", vmin=0, vmax=2, edgecolor="white")
+    names = [concept.replace("_", " ") for concept in concepts]
+    table.set_xticks(np.arange(len(concepts)) + 0.5, names, rotation=90, fontsize=6)
+    table.set_yticks(np.arange(len(elements)) + 0.5, elements, fontsize=6)
+    table.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    table.spines[:].set_visible(False)
+    table.invert_yaxis()
+    if handles := legend_of(run, (step, step + 1)):
+        figure.legend(handles=handles, loc="outside lower center", ncols=6, **LEGEND)
+    return figure
+
+
+def example(algorithm: Algorithm) -> tuple[Run, int]:
+    """A run on a small graph, and the step in which most changes; of the first, little is seen."""
+    if "bits" in algorithm.options:  # numbers for people to read
+        usual = type(algorithm)().options["bits"]
+        algorithm = type(algorithm)(**{**algorithm.options, "bits": usual})
+    run = example_run(algorithm)
+    rows = [run.outputs[name].dense() for name in run.outputs]
+    changes = [sum(int((row[t] != row[t - 1]).sum()) for row in rows) for t in range(run.num_steps)]
+    changes[0] = -1 if run.num_steps > 1 else 0
+    most = [step for step, count in enumerate(changes) if count == max(changes)]
+    return run, most[len(most) // 2]
+
+
+def tree_pictures(material: Material) -> Iterator[Picture]:
+    """The decision trees of the first seed of each network."""
     for run in material.learnt:
-        if run.rules and run.model in RULES_OF:
-            seed = run.scores.seeds[0]
+        if run.study is not None and run.study.decisions and run.model in TREES_OF:
             caption = (
-                f"{run.title}, seed {seed}: the rules that the network goes by, how often each "
-                "holds, and how often it says what the network decided and what is true. Below, a "
-                "decision tree of what the network decides from the concepts that it sees, grown "
-                "on training graphs."
+                f"{run.title}, seed {run.scores.seeds[0]}: what the network decides from the "
+                "concepts that it sees, as decision trees grown on training graphs. On the left "
+                "of a question, the concept does not hold."
             )
-            trees = [] if run.study is None else [of.tree() for of in run.study.decisions]
-            drawn = draw_explanation("", run.rules[0], trees)
-            yield Picture(f"rules-{run.file_name}", _with_departures(caption, [run]), drawn)
+            drawn = draw_trees([of.tree() for of in run.study.decisions])
+            yield Picture(f"trees-{run.file_name}", _with_departures(caption, [run]), drawn)
 
 
 def learning_pictures(material: Material) -> Iterator[Picture]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
 from algolens.certification import Certificate, certify_network, provable
 from algolens.errors import AlgoLensError
@@ -18,10 +17,9 @@ from algolens.models import Network
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.study import ExampleRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
-from algolens.reproduction.studies import example, study
+from algolens.reproduction.studies import study
 from algolens.terminal.scores import training_note
 
 REPORT = "A report of AlgoLens"
@@ -51,20 +49,9 @@ def gather_models(names: Sequence[str]) -> Material:
 def material_of(
     about: str, runs: Sequence[ShownModel], skipped: Mapping[str, str] | None = None
 ) -> Material:
-    """The runs with an example of each algorithm, and what each declares."""
-    examples: dict[str, ExampleRecord] = {}
-    declared: dict[str, Declaration] = {}
-    for name in dict.fromkeys(run.algorithm for run in runs):
-        first = min((run for run in runs if run.algorithm == name), key=_shown_first)
-        algorithm = Experiment.of(first.experiment).find_algorithm()
-        declared[name] = algorithm.declaration
-        examples[name] = example(algorithm) if first.study is None else first.study.example
-    return Material(about, runs, skipped or {}, examples, declared)
-
-
-def _shown_first(run: ShownModel) -> tuple[bool, bool, bool]:
-    """Whose example is taken: one that was studied, of the paper's network, or of an exact one."""
-    return run.study is None, run.model != "bottleneck", run.model != "exact"
+    """The runs, and the algorithms that they learnt."""
+    declared = {run.algorithm: Experiment.of(run.experiment).find_algorithm() for run in runs}
+    return Material(about, runs, skipped or {}, declared)
 
 
 def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:

@@ -24,7 +24,7 @@ from algolens.reproduction.accuracies import (
 )
 from algolens.reproduction.departures import departures_table, departures_warning
 from algolens.reproduction.dots import comparison_pictures
-from algolens.reproduction.figures import abstracts, learning_pictures, rule_pictures
+from algolens.reproduction.figures import learning_pictures, step_pictures, tree_pictures
 from algolens.reproduction.headline import Headline, headline
 from algolens.reproduction.tables import (
     concepts_table,
@@ -139,8 +139,8 @@ def report_page(material: Material) -> Page:
     """What the report of some runs shows: the comparison, tables, figures, how it was made."""
     comparison = {"Ours beside the published figures": comparison_pictures(material)}
     figures = {
-        "A step, and the rule that fired": list(abstracts(material)),
-        "The rules": list(rule_pictures(material)),
+        "A step": list(step_pictures(material)),
+        "Decision trees": list(tree_pictures(material)),
         "How it was learnt": list(learning_pictures(material)),
     }
     chapters: dict[str, dict[str, Sequence[Shown]]] = {}

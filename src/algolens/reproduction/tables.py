@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from algolens.algorithms import Declaration
+from algolens.algorithms import Algorithm
 from algolens.certification import Basis
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
@@ -81,10 +81,11 @@ def _verdicts(run: ShownModel) -> list[str]:
     ]
 
 
-def concepts_table(declared: Mapping[str, Declaration]) -> Table:
+def concepts_table(declared: Mapping[str, Algorithm]) -> Table:
     """Each algorithm's concepts, and the true rules, which no network is shown."""
     rows: list[list[Cell]] = []
-    for name, declaration in declared.items():
+    for name, algorithm in declared.items():
+        declaration = algorithm.declaration
         rule_set = declaration.rule_set
         rules: list[tuple[str, Cell]] = [
             (f"{output} = {label}", RuleCell(rule))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from benchmarks.gallery import EDGES, PLACES, example_run, places_of
 from hypothesis import given
@@ -11,24 +12,23 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from algolens.reports.graph_drawing import draw_run
-from algolens.reports.label_places import label_places
+from algolens.reports.drawing import BESIDE, _clear_places, draw_run
 
 
 @given(st.integers(1, 7), st.floats(0, 6.28))
 def test_a_text_stands_in_the_widest_gap_between_edges(count, turn):
-    angles = [turn + 0.4 * number for number in range(count)]
-    places = {0: (0.0, 0.0)} | {
-        number: (3 * math.cos(angle), 3 * math.sin(angle)) for number, angle in enumerate(angles, 1)
-    }
-    ((x, y),) = label_places(places, [(0, number) for number in range(1, count + 1)], [0], 0.5)
-    assert math.hypot(x, y) == pytest.approx(0.5)
+    angles = turn + 0.4 * np.arange(count)
+    points = np.stack([3 * np.cos([0, *angles]), 3 * np.sin([0, *angles])], 1)
+    points[0] = 0
+    edges = np.array([(0, number) for number in range(1, count + 1)])
+    ((x, y),) = _clear_places(points, edges, [0])
+    assert math.hypot(x, y) == pytest.approx(BESIDE)
     for angle in angles:  # a fan of at most 2.4 leaves a gap of half a turn, and a place in it
         assert math.cos(math.atan2(y, x) - angle) < math.cos(0.39)
 
 
 def test_no_two_texts_of_a_node_share_a_place():
-    found = label_places(PLACES, EDGES, [4, 4, 4], 0.47)
+    found = _clear_places(np.array(list(PLACES.values()), float), np.array(EDGES), [4, 4, 4])
     assert len(set(found)) == 3
 
 
@@ -51,8 +51,8 @@ def test_no_texts_overlap_in_a_picture(name):
 
 
 def test_the_middle_of_a_picture_shows_something_else_than_its_start():
-    for name in ("strong_components", "bridges", "bfs"):
+    for name in ("components", "strong_components", "bridges", "bfs"):
         run = example_run(name)
         titles = [axes.get_title() for axes in draw_run(run, places_of(run)).axes]
         assert titles[0] == "start"
-        assert len(titles) == (2 if name == "bridges" else 3)
+        assert len(titles) == 3
