@@ -17,8 +17,7 @@ import typer
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.cli.algorithms import GROUPS
@@ -122,8 +121,9 @@ def _darken(figure: Figure) -> None:
             box.set_facecolor(DARK)
         if box is not None or not isinstance(text.axes, Axes) or text is text.axes.title:
             text.set_color(LIGHT)
-    for arrow in figure.findobj(FancyArrowPatch):
-        arrow.set_color(LIGHT)
+    for arrow in figure.findobj(Annotation):
+        if arrow.arrow_patch is not None:
+            arrow.arrow_patch.set_color(LIGHT)
     for ring in figure.findobj(PathCollection):
         fill = np.asarray(ring.get_facecolor())
         if fill.size == 0 or fill[0, 3] == 0:
