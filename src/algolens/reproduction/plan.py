@@ -239,7 +239,7 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
             trained = load_model(folder)
             trained.network.to(device)
         scores = fitting_record(folder, "scores.json", ScoresRecord)
-        if scores is None or any(each.spread is None for each in scores.sizes.values()):
+        if scores is None or not all(each.spread for each in scores.sizes.values()):
             _write_scores(folder, trained, rule_sets)
         if has_rules and fitting_record(folder, "study.json", StudyRecord) is None:
             put_file(folder, "study.json", as_json(to_builtins(study(trained, larger=not quick))))
