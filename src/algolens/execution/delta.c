@@ -39,7 +39,7 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
-enum { INTERFACE = 2 }; /* counts changes of the description and of the functions below */
+enum { INTERFACE = 3 }; /* counts changes of the description and of the functions below */
 
 enum Status { RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM };
 
@@ -410,10 +410,10 @@ static void hash_drop(Hash *h, int32_t group) { /* later entries of its chain mo
 /* ---------------------------------------------------------------- candidates */
 
 typedef struct { /* a set that holds all rows where something is so, or was before this step */
-  enum { WHERE, SCALAR, EQUALS, MET, MEETS } kind;
-  Column *column;   /* WHERE, SCALAR: of truth values; EQUALS: the number at the graph; MET, MEETS: firsts */
+  enum { WHERE, EQUALS, MET } kind;
+  Column *column;   /* WHERE: of truth values; EQUALS: the number at the graph; MET: of rows */
   int value;
-  Path path;        /* WHERE: to the column, by fixed steps */
+  Path path;        /* WHERE: to the column, by fixed steps, or of the graph */
   Hash *hash;       /* EQUALS: rows by what is compared with that number, */
   Column *groups;   /* and the group of each */
 } Atom;
@@ -436,15 +436,13 @@ static double cost_of(const Atom *a, double most) {
     case WHERE:
       total = cost(&a->path, c->where[a->value]->rows, c->where[a->value]->n);
       return total >= most ? total : total + cost(&a->path, c->delta.at, c->delta.n);
-    case SCALAR: return c->delta.n || c->b[0] == a->value ? most + 1 : 0;
     case EQUALS: {
       int32_t here = hash_find(a->hash, c->q[0]), there = c->delta.n ? hash_find(a->hash, c->old) : -1;
       if (here >= 0) total += a->groups->step->count[here];
       if (there >= 0) total += a->groups->step->count[there];
       return total + (double)a->groups->delta.n;
     }
-    case MET: return 2 * (double)c->delta.n;
-    default: return 2 * (double)c->delta.n + c->n;
+    default: return 2 * (double)c->delta.n;
   }
 }
 
@@ -460,7 +458,6 @@ static void rows_of(Engine *e, const Atom *a, Rows *out) {
       for (int64_t i = 0; i < c->delta.n; i++)
         if (c->b[c->delta.at[i]] != a->value) sources_of(e, &a->path, &c->delta.at[i], 1, out);
       return;
-    case SCALAR: return;
     case EQUALS: {
       const Step *s = a->groups->step;
       int32_t here = hash_find(a->hash, c->q[0]), there = c->delta.n ? hash_find(a->hash, c->old) : -1;
@@ -474,7 +471,6 @@ static void rows_of(Engine *e, const Atom *a, Rows *out) {
         push_known(e, out, c->was.at[i]);
         push_known(e, out, c->i[c->delta.at[i]]);
       }
-      for (int32_t i = 0; a->kind == MEETS && i < c->n; i++) push_known(e, out, c->i[i]);
   }
 }
 
@@ -611,7 +607,7 @@ struct Count {
   int32_t *counted; /* of a row that may move: the group that it counts in, or -1 */
   int32_t *many;
   int64_t *turn;    /* of a group: when it was last touched */
-  Column *count, *any;
+  Column *target;   /* how many, or of truth values whether any */
 };
 
 static inline void add(Engine *e, Count *c, int32_t group, int by) {
@@ -633,7 +629,7 @@ static inline void recount(Engine *e, Count *c, int32_t row) {
 
 static void run_count(Engine *e, Count *c, int everything) {
   Rows *work = &e->work;
-  clear(c->count), clear(c->any);
+  clear(c->target);
   int moves = c->counted && !everything && !candidates(e, &c->inputs, c->rows, work);
   int all = everything || moves;
   if (!c->counted) work->n = 0;
@@ -660,8 +656,7 @@ static void run_count(Engine *e, Count *c, int everything) {
   }
   for (int64_t i = 0; i < e->touched.n; i++) {
     int32_t group = e->touched.at[i];
-    if (c->count) set_value(e, c->count, group, c->many[group]);
-    if (c->any) set_value(e, c->any, group, c->many[group] > 0);
+    set_value(e, c->target, group, c->target->width == 1 ? c->many[group] > 0 : c->many[group]);
   }
 }
 
@@ -723,11 +718,10 @@ struct First {
   Path group;
   Code **keys;
   int num_keys, sign, sign_of_row; /* -1: the greatest comes first */
-  const int32_t *listed, *index;   /* all rows as ties go, and where each stands; NULL: by number */
   int is_distinct;                 /* no two rows of a group are equal in all keys */
   Inputs inputs;                   /* what keys and groups are made of, where that changes */
   Column *first, *second, *least;  /* least: of a row, whether it ties for the first of its group */
-  int is_fixed, is_like; /* like: another has sorted them */
+  int is_fixed;
   Bits *bits; int32_t *place, *sorted, *begin, *rank; /* fixed: rows by group and keys */
   Heap *heap; int32_t *in_group, *where; int64_t *key_of; /* else: heaps, where a row is in its own */
   uint8_t *is_flagged; int32_t *flagged, *next, *previous; /* of a group: its ties, as a list */
@@ -758,7 +752,6 @@ static inline int comes_before(const First *f, Entry a, Entry b) {
     int64_t one = f->key_of[(int64_t)a.row * f->num_keys + k], other = f->key_of[(int64_t)b.row * f->num_keys + k];
     if (one != other) return one < other;
   }
-  if (f->index) return f->index[a.row] < f->index[b.row];
   return f->sign_of_row > 0 ? a.row < b.row : a.row > b.row;
 }
 
@@ -903,7 +896,7 @@ static void sort_rows(Engine *e, First *f) {
   int32_t n = f->rows, *by = filled(e, n, 0), *other = filled(e, n, 0), *places = filled(e, n, 0);
   uint64_t *keys = zeros(e, n, sizeof *keys);
   int32_t *start = filled(e, (n > SPAN ? n : SPAN) + 2, 0);
-  for (int32_t i = 0; i < n; i++) by[i] = f->listed ? f->listed[i] : f->sign_of_row > 0 ? i : n - 1 - i;
+  for (int32_t i = 0; i < n; i++) by[i] = f->sign_of_row > 0 ? i : n - 1 - i;
   for (int32_t i = 0; i < n; i++) {
     places[i] = walk(&f->group, i);
     if (places[i] < 0) places[i] = f->groups; /* in no group: after all of them */
@@ -943,7 +936,7 @@ static void sort_rows(Engine *e, First *f) {
 }
 
 static void run_first(Engine *e, First *f, int everything) {
-  if (everything && f->is_fixed && !f->is_like) sort_rows(e, f);
+  if (everything && f->is_fixed) sort_rows(e, f);
   clear(f->first), clear(f->second), clear(f->least);
   int all = everything || (!f->is_fixed && !candidates(e, &f->inputs, f->rows, &e->work));
   if (f->is_fixed) e->work.n = 0;
@@ -1001,7 +994,7 @@ EXPORT int delta_run(Engine *e, int32_t limit, int64_t rows) {
     if (e->status == OUT_OF_BOUNDS) return e->status;
     if (e->asks >= 0 && !e->columns[e->asks]->b[0]) return e->status = BY_RULE;
   }
-  return e->status = BY_LIMIT;
+  return BY_LIMIT; /* may go on, to another limit */
 }
 
 EXPORT int delta_interface(void) { return INTERFACE; }
@@ -1062,11 +1055,6 @@ static int64_t between(Reader *r, int64_t least, int64_t most) {
 static int64_t size(Reader *r) { return between(r, 0, INT32_MAX - 2); }
 static int64_t many(Reader *r) { return between(r, 0, 1 << 20); }
 static void *array(Reader *r) { return r->arrays[between(r, 0, r->num_arrays - 1)]; }
-static void *an_array(Reader *r) { /* or none */
-  int64_t array = between(r, -1, r->num_arrays - 1);
-  return array < 0 ? NULL : r->arrays[array];
-}
-
 static Step *a_step(Reader *r) { return r->e->steps[between(r, 0, r->e->num_steps - 1)]; }
 
 static Column *a_column(Reader *r) { /* or none */
@@ -1147,11 +1135,11 @@ static void list_where(Engine *e, Column *c, int value) {
 }
 
 static Atom atom(Reader *r) {
-  Atom a = {.kind = between(r, WHERE, MEETS), .column = the_column(r)};
-  int width = a.kind <= SCALAR ? 1 : a.kind == EQUALS ? 8 : 4;
+  Atom a = {.kind = between(r, WHERE, MET), .column = the_column(r)};
+  int width = a.kind == WHERE ? 1 : a.kind == EQUALS ? 8 : 4;
   if (a.column->width != width) stop(r->e, NOT_A_PROGRAM);
-  if (a.kind <= SCALAR) a.value = (int)between(r, 0, 1);
   if (a.kind == WHERE) {
+    a.value = (int)between(r, 0, 1);
     a.path = path(r);
     need_inverse(r->e, &a.path);
     list_where(r->e, a.column, a.value);
@@ -1159,7 +1147,7 @@ static Atom atom(Reader *r) {
     a.hash = a_hash(r), a.groups = the_column(r);
     if (!a.groups->step || a.hash->num_keys != 1) stop(r->e, NOT_A_PROGRAM);
     need_inverse(r->e, &(Path){1, &a.groups->step});
-  } else if (a.kind > EQUALS) {
+  } else {
     a.column->keeps_old = 1;
   }
   return a;
@@ -1236,43 +1224,34 @@ static Rule *rule(Reader *r, int at_end) { /* target, code, inputs */
   return made;
 }
 
-static Count *count(Reader *r) { /* mark, value, rows, groups, from, group, inputs, count, any */
+static Count *count(Reader *r) { /* mark, value, rows, groups, from, group, inputs, target */
   Count *c = zeros(r->e, 1, sizeof *c);
   c->mark = a_column(r), c->value = (int)between(r, 0, 1);
   c->rows = (int32_t)size(r), c->groups = (int32_t)size(r);
   c->from = path(r), c->group = path(r), c->inputs = inputs(r);
-  c->count = a_column(r), c->any = a_column(r);
+  c->target = the_column(r);
   need_inverse(r->e, &c->from);
   if (c->inputs.num_inputs) c->counted = filled(r->e, c->rows, -1);
   c->many = filled(r->e, c->groups, 0), c->turn = zeros(r->e, c->groups, sizeof *c->turn);
   return c;
 }
 
-static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, order, signs, distinct, inputs, columns, like */
+static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, signs, distinct, inputs, columns */
   First *f = zeros(r->e, 1, sizeof *f);
   f->mark = a_column(r), f->value = (int)between(r, 0, 1);
   f->rows = (int32_t)size(r), f->groups = (int32_t)size(r);
   f->group = path(r);
   f->num_keys = (int)between(r, 0, 8), f->keys = codes(r, f->num_keys);
-  f->listed = an_array(r), f->index = an_array(r);
   f->sign = (int)between(r, -1, 1), f->sign_of_row = (int)between(r, -1, 1), f->is_distinct = (int)between(r, 0, 1);
   f->inputs = inputs(r);
   f->first = a_column(r), f->second = a_column(r), f->least = a_column(r);
   f->is_fixed = !f->inputs.num_inputs;
-  int64_t like = between(r, -1, r->e->num_views - 1); /* another that has the same rows in the same order */
   if (f->is_fixed) {
-    const View *other = like < 0 ? NULL : &r->e->views[like];
-    if (other && (other->kind != FIRST || !other->first || other->first->rows != f->rows)) stop(r->e, NOT_A_PROGRAM);
     f->bits = zeros(r->e, 1, sizeof *f->bits);
     bits_make(r->e, f->bits, f->rows);
-    f->is_like = !!other;
-    if (other) {
-      f->place = other->first->place, f->sorted = other->first->sorted, f->begin = other->first->begin, f->rank = other->first->rank;
-    } else {
-      f->place = filled(r->e, f->rows, 0), f->sorted = filled(r->e, f->rows, 0);
-      f->begin = filled(r->e, (int64_t)f->groups + 2, 0);
-      if (!f->is_distinct) f->rank = filled(r->e, f->rows, 0);
-    }
+    f->place = filled(r->e, f->rows, 0), f->sorted = filled(r->e, f->rows, 0);
+    f->begin = filled(r->e, (int64_t)f->groups + 2, 0);
+    if (!f->is_distinct) f->rank = filled(r->e, f->rows, 0);
   } else {
     f->heap = zeros(r->e, f->groups, sizeof *f->heap);
     f->in_group = filled(r->e, f->rows, -1), f->where = filled(r->e, f->rows, 0);

@@ -1,46 +1,64 @@
 """Write a lowered program on one graph as the flat description that ``delta.c`` reads, and call it.
 
-Expressions become those of one row, whose leaves are columns at the end of paths:
+Expressions stay LIR, but of single rows: a number is computed where it is read, an aggregate is a
+column of its groups, and a row is ``Me`` or a path of steps from it.
 
-- numbers are computed where they are read, but for those of the graph;
-- what is said along one pointer, or of the graph alone, becomes a column there, so that it is
-  computed once for all who read it, and they hear of it only where it changes;
+- What is said along one pointer, or of the graph alone, becomes a column there, so that it is
+  computed once for all who read it, and they hear of it only where it changes.
 - "M, and the first M is not before me" becomes a column of its first ones, equal ones included.
+- That a row equals the one marked in the graph becomes a column, which changes in two rows at most.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path as FilePath
-from typing import Any as Anything
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
 from algolens.language import ir
-from algolens.language.ir import NUMBER, STEPS, At, Expr, put
+from algolens.language.ir import (
+    ME,
+    NUMBER,
+    STEPS,
+    TRUE,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    Known,
+    Not,
+    children,
+    conjunction,
+    disjunction,
+    negation,
+    put,
+    rebuilt,
+)
+from algolens.language.lower import OPPOSITE
 
-INTERFACE = 2  # as delta.c has it
+INTERFACE = 3  # as delta.c has it
 RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
 RULE, COUNT, FIRST, HASH = range(4)
 TO_GRAPH, FIXED, POINTER, TO_FIRST = range(4)
-WHERE, SCALAR, EQUALS, MET, MEETS = range(5)
+WHERE, EQUALS, MET = range(3)
 OPS = (
-    *("END", "CONST", "ME", "GO", "ROW", "LOAD1", "LOAD4", "LOAD8", "OWN1", "OWN4", "OWN8"),
-    *("AT1", "AT4", "AT8", "not", "<", "=", ">", "+", "-", "*", "known"),
-    *("IF_NOT", "IF", "IF_POP", "JUMP"),
-)
-OP = {name: number for number, name in enumerate(OPS)}
+    "END CONST ME GO ROW LOAD1 LOAD4 LOAD8 OWN1 OWN4 OWN8 AT1 AT4 AT8 NOT < = > + - * KNOWN "
+    "IF_NOT IF IF_POP JUMP"
+).split()
+WIDTHS = {"mask": 1, "category": 1, "number": 8, "pointer": 4}
+DTYPES: dict[int, Any] = {1: np.uint8, 4: np.int32, 8: np.int64}
+LIMITS = [2**bits - 1 for bits in range(61, 15, -1)]
 MOST_INLINED = 40  # parts of a number that is computed where it is read
-REVERSE = ("link", "reverse")
-MOST_LISTED = 2  # masks whose rows are listed to guard one input
 
-Value = tuple[Anything, ...]  # a tag, and parts
-Path = tuple[int, ...]  # numbers of steps
-TRUE, FALSE = ("const", 1), ("const", 0)
+Key = tuple[str, str]  # a table and a name
+Inputs = tuple[list[Any], list[Any]]  # guards; columns, paths to them, and the guards beside each
 
 
 class NotIncremental(Exception):
@@ -51,67 +69,50 @@ class TooLarge(NotIncremental):
     """Numbers may leave the bounds that the engine counts on, or it needs more memory."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Column:
     """As ``struct Column`` of the engine."""
 
-    table: Anything
+    number: int
+    key: Key
     width: int
     array: int = -1
     fill: int = 0
     is_traced: bool = False
     is_state: bool = False
-    moves: bool = False
     bounds: tuple[int, int] = (-(2**62), 2**62)
+    is_truth: bool = False
+    moves: bool = False
 
 
-@dataclass
+@dataclass(eq=False)
 class Step:
     """From every row of a table to one of another."""
 
+    number: int
     kind: int
-    table: Anything
-    target: Anything
-    source: int = 0  # an array, or a column
-    moves: bool = False
+    table: str
+    target: str
+    source: Any = ()  # a column, or the number of an array
+
+    @property
+    def moves(self) -> bool:
+        """Whether it may lead elsewhere in another state."""
+        return isinstance(self.source, Column) and self.source.moves
 
 
-@dataclass
-class Grouped:
-    """The rows of a table by group, for those who look from another."""
+@dataclass(eq=False)
+class Hash:
+    """Rows by the values of keys."""
 
-    path: Path  # from such a row to its group
-    table: Anything  # of groups
-    keys: tuple[Value, ...] = ()
-    hash: int = -1
+    number: int
+    keys: int
+    tables: list[str] = field(default_factory=list)  # of which rows are in it
 
-
-@dataclass
-class Counted:
-    """A view that counts."""
-
-    words: list[Anything]
-    grouped: Grouped
-    count: int = -1
-    any: int = -1
-    moves: bool = False
-
-
-@dataclass
-class Ordered:
-    """A view that finds the first rows."""
-
-    words: list[Anything]
-    grouped: Grouped
-    one: ir.First
-    rows: At
-    first: int = -1
-    second: int = -1
-    least: int = -1
-    steps: dict[int, int] = field(default_factory=dict)  # by rank
-    like: int = -1
-    is_distinct: bool = False
-    moves: bool = False
+    @property
+    def groups(self) -> str:
+        """The table of its groups."""
+        return f"groups {self.number}"
 
 
 class Description:
@@ -125,1020 +126,667 @@ class Description:
         How many rows each table has.
     given : mapping of (str, str) to np.ndarray
         Columns by table and name: what the graph gives, inputs, state, and outputs that are no
-        state. Arrays of the state are written to.
-    traced : sequence of str
+        state.
+    traced : iterable of str
         Lets and fields whose changes are wanted.
     """
 
     def __init__(
         self,
         program: ir.Program,
-        counts: Mapping[At, int],
-        given: Mapping[tuple[str, str], np.ndarray],
+        counts: Mapping[ir.At, int],
+        given: Mapping[Key, np.ndarray],
         traced: Iterable[str],
     ) -> None:
-        self.program, self.counts, self.given = program, dict(counts), given
-        self.lets = {(let.at, let.name): let for let in program.lets}
-        self.fields = {
-            (each.at, name): each for name, each in (program.inputs | program.state).items()
+        self.program, self.given = program, given
+        self.counts: dict[str, int] = {**counts}
+        self.lets: dict[Key, Expr] = {(let.at, let.name): let.value for let in program.lets}
+        outputs = {let.name: let for let in program.becomes if let.name not in program.state}
+        state = program.state | {name: program.outputs[name] for name in outputs}
+        self.fields: dict[Key, ir.Field] = {
+            (each.at, name): each for name, each in (program.inputs | state).items()
         }
         self.arrays: list[np.ndarray] = []
-        self.order: dict[Anything, np.ndarray] = {}  # of tables that are sorted: whom a row was
-        self._order: dict[Anything, tuple[int, int]] = {}
-        self._sort_links()
-        self.columns: list[Column] = []
-        self.steps: list[Step] = []
-        self.hashes: list[tuple[int, list[Anything]]] = []  # number of keys, tables
-        self.views: list[Anything] = []
-        self.rules: list[list[Anything]] = []
-        self._known: dict[Anything, Anything] = {}
-        self._truths: dict[tuple[str, str], bool] = {}
-        self._fields: dict[tuple[str, str], int] = {}
-        self._firsts: list[Ordered] = []
-        self.limit = self._limit()
-        outputs = [let.name for let in program.becomes if let.name not in program.state]
-        for name in outputs:
-            at = next(let.at for let in program.becomes if let.name == name)
-            is_mask = given[at, name].dtype == bool
-            self.fields[at, name] = ir.Field(at, "mask" if is_mask else "number", bits=32)
-        self.traced: dict[str, int] = {}
+        self.columns: dict[Key, Column] = {}
+        self.steps: dict[Key, Step] = {}
+        self.hashes: list[Hash] = []
+        self.views: list[Any] = []
+        self._known: dict[Any, Any] = {}
+        self._ties = dict(self._tying())
+        self.limit = next((most for most in LIMITS if self._fits(most)), 0)
+        if not self.limit:
+            raise TooLarge("its numbers may outgrow 62 bits")
         becomes = {let.name for let in program.becomes} | set(program.state)
-        for (_, name), let in self.lets.items():
-            if name in traced and name not in becomes:
-                self.traced[name] = self._own_column(let)
-        self.asks = -1
-        if ("graph", ir.GOES_ON) in self.lets:
-            self.asks = self._own_column(self.lets["graph", ir.GOES_ON])
+        self.traced = {
+            key[1]: self._own_column(key)
+            for key in self.lets
+            if key[1] in traced and key[1] not in becomes
+        }
+        goes_on = ("graph", ir.GOES_ON)
+        self.asks = self._own_column(goes_on) if goes_on in self.lets else None
+        self.rules = []
         for let in program.becomes:
-            target = self._field(let.at, let.name)
-            value = self._hoisted(self._value(let.value, self._me(let.at)), let.at)
-            if value != ("col", target, ()):
-                self.rules.append([target, *self._rule(value, let.at, target)])
-        for name in (*program.state, *outputs):
-            at = next(at for at, each in self.fields if each == name)
+            target, own = self._field((let.at, let.name)), Get(let.name, let.at)
+            value = self._hoisted(self.value(let.value), let.at)
+            if value != own:
+                if isinstance(value, Case) and value.otherwise == own:
+                    # where no case applies nothing changes, so its own value is no input
+                    inputs = self._inputs([Case(value.cases, TRUE)], let.at)
+                else:
+                    inputs = self._inputs([value], let.at)
+                self.rules.append((target, self._code(value), inputs))
+        for name, each in state.items():
             if name in traced:
-                self.traced[name] = self._field(at, name)
-        for each in self.traced.values():
-            self.columns[each].is_traced = True
+                self.traced[name] = self._field((each.at, name))
+        for column in self.traced.values():
+            column.is_traced = True
 
-    # ---- how large numbers may grow
+    def _tying(self) -> Iterator[tuple[Expr, ir.First]]:
+        """For every first row: that it is not before me."""
+        for (at, name), one in self.lets.items():
+            if isinstance(one, ir.First) and one.keys and not one.rank and one.group.rows == at:
+                first = Get(name, cast("ir.At", at))
+                theirs = tuple(put(key, me=first) for key in one.keys)
+                ahead = Compare(theirs, ">" if one.last else "<", one.keys)
+                if one.group.key == one.group.mine:
+                    yield Not(ir.And((Known(first), ahead))), one
 
-    def _limit(self) -> int:
-        """The bound of all numbers under which no result of arithmetic leaves its bounds."""
-        for bits in range(61, 15, -1):
-            try:
-                self._bounded(2**bits - 1)
-            except OverflowError:
-                continue
-            return int(2**bits - 1)
-        raise TooLarge("its numbers may outgrow 62 bits")
+    def _fits(self, limit: int) -> bool:
+        """Whether no result of arithmetic leaves its bounds where no number is above a limit."""
+        most, rows = dict[Key, int](), max(self.counts.values())
+        for key, each in self.fields.items():
+            if each.kind == "number" and key[1] in self.program.inputs:
+                most[key] = int(np.abs(self.given[key]).max(initial=0))
+            elif each.kind == "number":
+                most[key] = min(max(map(abs, each.bounds)), limit)
 
-    def _bounded(self, limit: int) -> None:
-        bounds: dict[tuple[str, str], tuple[int, int]] = {}
-        rows = max(self.counts.values())
-        for (at, name), each in self.fields.items():
-            if each.kind == "number":
-                least, most = each.bounds
-                values = self.given[at, name]
-                if name in self.program.inputs and len(values):
-                    least, most = int(values.min()), int(values.max())
-                    if max(-least, most) > limit:
-                        raise OverflowError
-                bounds[at, name] = max(least, -limit), min(most, limit)
-
-        def of(node: Expr) -> tuple[int, int]:
+        def of(node: Expr) -> int:
             match node:
-                case ir.Const(value):
-                    return int(value), int(value)
-                case ir.Get(name, at):
-                    return bounds.get((at, name), (-1, rows))
+                case Const(value):
+                    return abs(int(value))
+                case Get(name, at):
+                    return most.get((at, name), rows)
                 case ir.Arith(a, op, b):
-                    one, other = of(a), of(b)
-                    if op == "*":
-                        corners = [x * y for x in one for y in other]
-                        return min(corners), max(corners)
-                    if op == "-":
-                        return one[0] - other[1], one[1] - other[0]
-                    return one[0] + other[0], one[1] + other[1]
-                case ir.Within(inner, least, most):
-                    found = of(inner)
-                    if found[0] < least or found[1] > most:
+                    return of(a) * of(b) if op == "*" else of(a) + of(b)
+                case ir.Within(inner, lowest, highest):
+                    if of(inner) > min(-lowest, highest):
                         raise OverflowError
-                    return found
-                case ir.Case(cases, otherwise):
-                    all_of = [of(value) for _, value in cases] + [of(otherwise)]
-                    return min(each[0] for each in all_of), max(each[1] for each in all_of)
-            return -1, rows
+                    return of(inner)
+                case Case(cases, otherwise):
+                    return max(of(otherwise), *(of(value) for _, value in cases))
+            return rows
 
-        for let in self.program.lets:
-            bounds[let.at, let.name] = of(let.value)
-        for let in self.program.becomes:
-            for part in ir.parts_of(let.value, ir.Arith):
-                of(part)
+        try:
+            for key, value in self.lets.items():
+                most[key] = of(value)
+        except OverflowError:
+            return False
+        return all(most[key] <= limit for key in self.fields if key in most)
 
     # ---- columns and steps
 
-    def _column(self, table: Anything, width: int, **rest: Anything) -> int:
-        self.columns.append(Column(table, width, **rest))
-        return len(self.columns) - 1
-
-    def _step(
-        self, kind: int, table: Anything, target: Anything, source: int = 0, *, moves: bool = False
-    ) -> int:
-        key = ("step", kind, table, target, source)
-        if key not in self._known:
-            self.steps.append(Step(kind, table, target, source, moves))
-            self._known[key] = len(self.steps) - 1
-        return int(self._known[key])
-
-    def _sort_links(self) -> None:
-        """Sorts links by sender, for those of one sender change together, and memory is slow."""
-        senders = self.given["link", "sender"]
-        if (senders[1:] >= senders[:-1]).all():
-            return
-        self.order["link"] = order = senders.argsort(kind="stable").astype(np.int32)
-        listed = np.empty_like(order)
-        listed[order] = np.arange(len(order), dtype=np.int32)
-        self.arrays += [listed, order]
-        self._order["link"] = (len(self.arrays) - 2, len(self.arrays) - 1)
-
-    def _array(self, at: str, name: str, dtype: Anything) -> int:
-        self.arrays.append(np.ascontiguousarray(self._given(at, name), dtype))
-        return len(self.arrays) - 1
-
-    def _given(self, at: str, name: str) -> np.ndarray:
-        """A column of the graph, in the order that rows have here."""
-        values = self.given[at, name]
-        if at not in self.order:
-            return values
-        values = values[self.order[at]]
-        return self.arrays[self._order[at][0]][values] if (at, name) == REVERSE else values
-
-    def _in_given_order(self, value: Value) -> Value:
-        """A row as a number that grows as rows of its table were given."""
-        if value[0] == "case":
-            made = tuple((guard, self._in_given_order(each)) for guard, each in value[1])
-            return ("case", made, self._in_given_order(value[2]))
-        if value[0] != "row" or value[2] not in self.order:
-            return value
-        table = value[2]
-        key = ("given order", table)
-        if key not in self._known:
-            self._known[key] = self._column(table, 4, array=self._order[table][1])
-        return ("col", self._known[key], value[1])
-
-    def _field(self, at: At, name: str) -> int:
-        """The column of a field."""
-        if (at, name) in self._fields:
-            return self._fields[at, name]
-        each = self.fields[at, name]
-        wide = len(each.labels) > 255
-        width = {"mask": 1, "category": 4 if wide else 1, "number": 8, "pointer": 4}[each.kind]
-        dtype = {1: np.uint8, 4: np.int32, 8: np.int64}[width]
-        is_state = name not in self.program.inputs
-        bounds = (-(2**62), 2**62)
-        if each.kind == "number" and is_state:
-            least, most = each.bounds
-            bounds = max(least, -self.limit), min(most, self.limit)
-            values = self.given[at, name]
-            if len(values) and (values.min() < bounds[0] or values.max() > bounds[1]):
-                raise TooLarge("its numbers may outgrow 62 bits")
-        array = self._array(at, name, dtype)
-        if is_state:
-            self.arrays[array] = self.arrays[array].copy()
-        self._fields[at, name] = made = self._column(
-            at, width, array=array, is_state=is_state, moves=is_state, bounds=bounds
-        )
+    def _column(self, table: str, width: int, name: str = "", **rest: Any) -> Column:
+        key = (table, name or f"#{len(self.columns)}")
+        made = self.columns[key] = Column(len(self.columns), key, width, **rest)
         return made
 
-    def _to_graph(self, table: Anything) -> Path:
-        return () if table == "graph" else (self._step(TO_GRAPH, table, "graph"),)
+    def _array(self, key: Key, width: int) -> int:
+        self.arrays.append(np.ascontiguousarray(self.given[key], DTYPES[width]))
+        return len(self.arrays) - 1
 
-    def _table_of(self, path: Path, base: Anything) -> Anything:
-        return self.steps[path[-1]].target if path else base
+    def _step(self, key: Key, kind: int, target: str, source: Any = ()) -> Step:
+        made = self.steps[key] = Step(len(self.steps), kind, key[0], target, source)
+        return made
+
+    def _field(self, key: Key) -> Column:
+        """The column of a field."""
+        if key in self.columns:
+            return self.columns[key]
+        each, bounds = self.fields[key], (-(2**62), 2**62)
+        width = 4 if len(each.labels) > 255 else WIDTHS[each.kind]
+        is_state = key[1] not in self.program.inputs
+        array = self._array(key, width)
+        if is_state:
+            values = self.arrays[array] = self.arrays[array].copy()
+            if each.kind == "number":
+                bounds = max(each.bounds[0], -self.limit), min(each.bounds[1], self.limit)
+                if len(values) and (values.min() < bounds[0] or values.max() > bounds[1]):
+                    raise TooLarge("its numbers may outgrow 62 bits")
+        about = {"is_state": is_state, "moves": is_state, "bounds": bounds}
+        return self._column(
+            key[0], width, key[1], array=array, is_truth=each.kind == "mask", **about
+        )
+
+    def _computed(self, value: Expr, table: str) -> Column:
+        """A column with this value."""
+        known = ("computed", table, value)
+        if known not in self._known:
+            value = self._hoisted(value, table)
+            is_truth, inputs = self._is_truth(value), self._inputs([value], table)
+            made = self._known[known] = self._column(
+                table, 1 if is_truth else 8, is_truth=is_truth, moves=bool(inputs[1])
+            )
+            self.views.append((RULE, made, self._code(value), inputs))
+        return cast("Column", self._known[known])
+
+    def _own_column(self, key: Key) -> Column:
+        """A column of a let that changes when it is computed: no state, which changes after."""
+        value = self._read(key, ME)
+        column = self.columns.get(key_of(value)) if isinstance(value, Get) else None
+        if column is None or column.is_state or first_step(value) != value:
+            return self._computed(value, key[0])
+        return column
 
     # ---- expressions of one row
 
-    def _me(self, at: Anything) -> Value:
-        return ("row", (), at)
-
-    def _value(self, node: Expr, me: Value) -> Value:
-        """An expression of the row ``me``, or of the row where a path from it leads."""
+    def value(self, node: Expr) -> Expr:
+        """An expression of a row, by columns and paths alone."""
         match node:
-            case ir.Const(value):
-                return ("const", int(value))
-            case ir.Me():
-                return me
-            case ir.Get(name, at, of):
-                return self._read(name, at, self._value(of, me))
-            case ir.Not(ir.And((ir.Known(), _)) as inner):
-                return self._least(node, (), me) or negated(self._value(inner, me))
-            case ir.Not(term):
-                return negated(self._value(term, me))
-            case ir.And(terms) | ir.Or(terms):
-                is_and = isinstance(node, ir.And)
-                parts = []
-                for term in terms:
-                    others = terms if is_and else tuple(map(ir.negation, terms))
-                    found = self._least(term, others, me)
-                    parts.append(self._value(term, me) if found is None else found)
-                return joined("and" if is_and else "or", parts)
-            case ir.Compare(left, op, right):
-                sides = [[self._value(each, me) for each in side] for side in (left, right)]
-                if op not in ("=", "!="):
-                    sides = [[self._in_given_order(each) for each in side] for side in sides]
-                return compared(op, *sides)
-            case ir.Arith(a, op, b):
-                return (op, self._value(a, me), self._value(b, me))
+            case Get(of=of):
+                return along(self.value(of), lambda row: self._read(key_of(node), row))
             case ir.Within(of):
-                return self._value(of, me)
-            case ir.Case(cases, otherwise):
-                made = tuple((self._value(c, me), self._value(v, me)) for c, v in cases)
-                return ("case", made, self._value(otherwise, me))
-            case ir.Known(of):
-                return self._whether_known(self._value(of, me))
-        raise NotIncremental(f"'{type(node).__name__}' goes over all rows")
+                return self.value(of)
+            case Known(of):
+                return along(self.value(of), self._whether_known)
+            case Not(term):
+                return self._least(node, ()) or negation(self.value(term))
+            case ir.And(terms):
+                return conjunction(*(self._least(t, terms) or self.value(t) for t in terms))
+            case ir.Or(terms):
+                return negation(self.value(ir.And(tuple(map(negation, terms)))))
+            case Compare(left, op, right):
+                return compared([*map(self.value, left)], op, [*map(self.value, right)])
+            case ir.Any() | ir.Count() | ir.First() | ir.Pairs():
+                raise NotIncremental(f"'{type(node).__name__}' goes over all rows")
+        return cast("Expr", rebuilt(node, self.value))
 
-    def _whether_known(self, row: Value) -> Value:
-        if row[0] == "case":
-            made = tuple((guard, self._whether_known(value)) for guard, value in row[1])
-            return ("case", made, self._whether_known(row[2]))
-        if not any(self.steps[step].kind == TO_FIRST for step in row[1]):
-            return TRUE
-        return ("known", row)
+    def _whether_known(self, row: Expr) -> Expr:
+        return Known(row) if any(step.kind == TO_FIRST for step in self._path(row)) else TRUE
 
-    def _read(self, name: str, at: At, row: Value) -> Value:
+    def _path(self, row: Expr) -> list[Step]:
+        return [*self._path(row.of), self.steps[key_of(row)]] if isinstance(row, Get) else []
+
+    def _target(self, row: Expr, table: str) -> set[str]:
+        """The tables that a row of it leads to; none where it is no row."""
+        match row:
+            case ir.Me():
+                return {table}
+            case Get() if key_of(row) in self.steps:
+                return {self.steps[key_of(row)].target}
+            case Case(cases, otherwise):
+                ends = [self._target(each, table) for each in (*dict(cases).values(), otherwise)]
+                return set[str]().union(*ends) if all(ends) else set()
+        return set()
+
+    def _graph(self, table: str) -> Expr:
+        if table == "graph":
+            return ME
+        key = (table, "graph")
+        if key not in self.steps:
+            self._step(key, TO_GRAPH, "graph")
+        return got(key)
+
+    def _of(self, value: Expr, row: Expr) -> Expr:
+        """What is said of a row, of the one where a path leads."""
+        if value == ME or row == ME:
+            return row if value == ME else value
+        if isinstance(value, Get) and value.column == "graph":
+            return self._graph(first_table(row, ""))
+        return cast("Expr", rebuilt(value, lambda part: self._of(part, row)))
+
+    def _read(self, key: Key, row: Expr) -> Expr:
         """A column of a row."""
-        if row[0] == "case":
-            made = tuple((guard, self._read(name, at, value)) for guard, value in row[1])
-            return ("case", made, self._read(name, at, row[2]))
-        path = row[1]
-        base = self.steps[path[0]].table if path else at
-        if (at, name) in STEPS:
-            if STEPS[at, name] == "graph":
-                return ("row", self._to_graph(base), "graph")
-            return self._along(row, self._given_step(at, name, STEPS[at, name]), STEPS[at, name])
-        if name == NUMBER:
-            return row if at in ("node", "edge") else ("col", self._given_column(at, name), path)
-        if (at, name) in self.fields:
-            each = self.fields[at, name]
-            if each.kind != "pointer":
-                if (
-                    at == "edge"
-                    and name in self.program.inputs
-                    and len(path) == 1
-                    and base == "link"
-                ):
-                    return ("col", self._of_edges(name), ())
-                return ("col", self._field(at, name), path)
-            assert each.to is not None
-            if name in self.program.inputs:
-                return self._along(row, self._given_step(at, name, each.to), each.to)
-            step = self._step(POINTER, at, each.to, self._field(at, name), moves=True)
-            return self._along(row, step, each.to)
-        let = self.lets[at, name]
-        match let.value:
-            case ir.Any() | ir.Count() | ir.First():
-                return self._aggregate(let, row)
+        at, name = key
+        each = self.fields.get(key)
+        to = STEPS.get(cast("Any", key)) if each is None else each.to
+        if to == "graph" and each is None:
+            return self._graph(first_table(row, at))
+        if to is not None:
+            if key not in self.steps:
+                if self.counts[at] and not self.counts[to]:
+                    raise NotIncremental("a table is empty")
+                if each is None or name in self.program.inputs:
+                    self._step(key, FIXED, to, self._array(key, 4))
+                else:
+                    self._step(key, POINTER, to, self._field(key))
+            return got(key, row)
+        if name == NUMBER and each is None:
+            if at in ("node", "edge"):
+                return row
+            if key not in self.columns:
+                self._column(at, 4, name, array=self._array(key, 4))
+            return got(key, row)
+        if each is not None:
+            self._field(key)
+            return got(key, row)
+        if key not in self._known:
+            self._known[key] = self._let(key)
+        return self._of(self._known[key], row)
+
+    def _let(self, key: Key) -> Expr:
+        """A let, as a row reads its own: a column, or a number that is computed there."""
+        match self.lets[key]:
+            case ir.Any() | ir.Count() | ir.First() as one:
+                return self._aggregate(one, key[0])
             case ir.Pairs():
-                raise NotIncremental(f"'{name}' compares pairs of rows in several ways")
-        if self._is_truth(let.value) or at == "graph" or self._size(let) > MOST_INLINED:
-            column = self._let_column(let)
-            if isinstance(column, int):
-                return ("col", column, path)
-        return self._value(let.value, row)
+                raise NotIncremental(f"'{key[1]}' compares pairs of rows in several ways")
+            case node:
+                value = self.value(node)
+        if isinstance(value, Get) or self._target(value, key[0]):
+            return value
+        if self._is_truth(value) or key[0] == "graph" or size_of(value) > MOST_INLINED:
+            return got(self._computed(value, key[0]).key)
+        return value
 
-    def _along(self, row: Value, step: int, table: Anything) -> Value:
-        return ("row", (*row[1], step), table)
-
-    def _given_step(self, at: At, name: str, to: Anything) -> int:
-        key = ("given", at, name)
-        if key not in self._known:
-            if self.counts[at] and not self.counts[to]:
-                raise NotIncremental("a table is empty")
-            self._known[key] = self._step(FIXED, at, to, self._array(at, name, np.int32))
-        return int(self._known[key])
-
-    def _of_edges(self, name: str) -> int:
-        """An input of edges at their links, where it is read."""
-        key = ("of edges", name)
-        if key not in self._known:
-            column = self.columns[self._field("edge", name)]
-            values = self.arrays[column.array][self._given("link", "edge")]
-            self.arrays.append(np.ascontiguousarray(values))
-            made = self._column("link", column.width, array=len(self.arrays) - 1)
-            self._known[key] = made
-        return int(self._known[key])
-
-    def _given_column(self, at: str, name: str) -> int:
-        key = ("column", at, name)
-        if key not in self._known:
-            self._known[key] = self._column(at, 4, array=self._array(at, name, np.int32))
-        return int(self._known[key])
-
-    def _is_truth(self, node: Expr) -> bool:
-        match node:
-            case ir.Const(value):
-                return isinstance(value, bool)
-            case ir.Not() | ir.And() | ir.Or() | ir.Compare() | ir.Any() | ir.Known():
-                return True
-            case ir.Get(name, at) if (at, name) in self.fields:
-                return self.fields[at, name].kind == "mask"
-            case ir.Get(name, at) if (at, name) in self.lets:
-                if (at, name) not in self._truths:
-                    self._truths[at, name] = self._is_truth(self.lets[at, name].value)
-                return self._truths[at, name]
-            case ir.Case(cases, otherwise):
-                return all(self._is_truth(value) for value in (*(v for _, v in cases), otherwise))
-        return False
-
-    def _size(self, let: ir.Let) -> int:
-        """How many parts a number has when all that it is made of is written out."""
-        key = ("size", let.at, let.name)
-        if key not in self._known:
-
-            def size(node: Expr) -> int:
-                if isinstance(node, ir.Get) and (node.at, node.column) in self.lets:
-                    inner = self.lets[node.at, node.column]
-                    plain = not self._is_truth(inner.value) and inner.at != "graph"
-                    return self._size(inner) if plain else 1
-                return 1 + sum(map(size, ir.children(node)))
-
-            self._known[key] = size(let.value)
-        return int(self._known[key])
-
-    def _let_column(self, let: ir.Let) -> int | None:
-        """The column that holds a let; None of one that gives rows."""
-        key = ("let", let.at, let.name)
-        if key not in self._known:
-            value = self._value(let.value, self._me(let.at))
-            is_plain = value[0] == "col" and not value[2]
-            if is_row(value):
-                self._known[key] = None
-            else:
-                self._known[key] = (
-                    value[1]
-                    if is_plain
-                    else self._computed(value, let.at, 1 if self._is_truth(let.value) else 8)
-                )
-        found: int | None = self._known[key]
-        return found
-
-    def _own_column(self, let: ir.Let) -> int:
-        """A column of a let that changes when it is computed: no state, which changes after."""
-        value = self._read(let.name, let.at, self._me(let.at))
-        if value[0] == "col" and not value[2] and not self.columns[value[1]].is_state:
-            return int(value[1])
-        return self._computed(value, let.at, 1)
-
-    def _computed(self, value: Value, table: Anything, width: int) -> int:
-        """A column with this value."""
-        key = ("computed", table, value, width)
-        if key not in self._known:
-            value = self._hoisted(value, table)
-            made = self._column(table, width)
-            rule = self._rule(value, table)
-            self.columns[made].moves = bool(rule[1][1])
-            self.views.append([RULE, made, *rule])
-            self._known[key] = made
-        return int(self._known[key])
+    def _is_truth(self, value: Expr) -> bool:
+        match value:
+            case Const(known):
+                return isinstance(known, bool)
+            case Get():
+                return key_of(value) not in self.steps and self.columns[key_of(value)].is_truth
+            case Case(cases, otherwise):
+                return all(map(self._is_truth, (*dict(cases).values(), otherwise)))
+        return isinstance(value, Not | ir.And | ir.Or | Compare | Known)
 
     # ---- what is computed elsewhere, once for all who read it
 
-    def _hoisted(self, value: Value, table: Anything) -> Value:
+    def _hoisted(self, value: Expr, table: str) -> Expr:
         """The same, where what is read along one pointer, or of the graph, is a column there."""
-        if is_literal(value) or is_row(value):
-            if value[0] == "case":
-                made = tuple((self._hoisted(g, table), v) for g, v in value[1])
-                return ("case", made, value[2])
+        if is_literal(value):
             return value
-        ways = set(first_steps(value))
+        ways = self._first_steps(value)
         if len(ways) == 1 and self._is_shared(way := next(iter(ways))):
             return self._moved_there(value, way)
-        if value[0] in ("and", "or"):
-            by_way: dict[int | None, list[Value]] = {}
-            for term in value[1]:
-                ways = set(first_steps(term))
-                way = next(iter(ways)) if len(ways) == 1 else None
-                by_way.setdefault(way if self._is_shared(way) else None, []).append(term)
-            terms = []
+        if isinstance(value, ir.And | ir.Or):
+            by_way: dict[Expr, list[Expr]] = {}
+            for term in value.terms:
+                ways = self._first_steps(term)
+                way = next(iter(ways)) if len(ways) == 1 else ME
+                by_way.setdefault(way if self._is_shared(way) else ME, []).append(term)
+            join = conjunction if isinstance(value, ir.And) else disjunction
+            terms = [self._part(term, table) for term in by_way.pop(ME, [])]
             for way, group in by_way.items():
-                if way is None or (len(group) == 1 and is_literal(group[0])):
-                    terms += [self._hoisted(term, table) for term in group]
-                else:
-                    terms.append(self._moved_there(joined(value[0], group), way))
-            return joined(value[0], terms)
-        if value[0] == "case":
-            made = tuple((self._hoisted(g, table), self._hoisted(v, table)) for g, v in value[1])
-            return ("case", made, self._hoisted(value[2], table))
-        return (value[0], *(self._hoisted(part, table) for part in value[1:]))
+                terms.append(self._part(join(*group), table))
+            return join(*terms)
+        return cast("Expr", rebuilt(value, lambda part: self._part(part, table)))
 
-    def _is_shared(self, way: int | None) -> bool:
-        if way is None:
-            return False
-        step = self.steps[way]
-        return step.kind == TO_GRAPH or (step.kind == POINTER and step.moves)
+    def _part(self, value: Expr, table: str) -> Expr:
+        """A part of what is hoisted: that a row is the one marked in the graph is a column."""
+        made = self._hoisted(value, table)
+        if table != "graph" and isinstance(made, Compare) and made.op == "=":
+            sides = *made.left, *made.right
+            if self._graph(table) in map(first_step, sides) and self._met(sides, table):
+                return got(self._computed(made, table).key)
+        return made
 
-    def _moved_there(self, value: Value, way: int | None) -> Value:
-        assert way is not None
-        there = self.steps[way].target
-        column = self._computed(without_first_step(value), there, 1 if is_truth(value) else 8)
-        return ("col", column, (way,))
+    def _first_steps(self, value: Expr) -> frozenset[Expr]:
+        """The first step of each of its paths; ``Me`` of those without steps."""
+        if isinstance(value, Get):
+            first = first_step(value)
+            return frozenset({first if key_of(first) in self.steps else ME})
+        if value == ME:
+            return frozenset({ME})
+        return frozenset[Expr]().union(*map(self._first_steps, children(value)))
+
+    def _is_shared(self, way: Expr) -> bool:
+        step = self.steps[key_of(way)] if isinstance(way, Get) else None
+        return step is not None and (step.kind == TO_GRAPH or (step.kind == POINTER and step.moves))
+
+    def _moved_there(self, value: Expr, way: Expr) -> Expr:
+        def beyond(part: Expr) -> Expr:
+            return ME if part == way else cast("Expr", rebuilt(part, beyond))
+
+        return got(self._computed(beyond(value), self.steps[key_of(way)].target).key, way)
 
     # ---- aggregates
 
-    def _least(self, term: Expr, others: tuple[Expr, ...], me: Value) -> Value | None:
+    def _least(self, term: Expr, others: tuple[Expr, ...]) -> Expr | None:
         """For "the first of those that are so is not before me", where I am so: a column."""
-        match term:
-            case ir.Not(
-                ir.And((ir.Known(ir.Get(name, at, ir.Me()) as got), ir.Compare(left, op, right)))
-            ) if (at, name) in self.lets:
-                one = self.lets[at, name].value
-            case _:
-                return None
-        if not isinstance(one, ir.First) or one.rank or not one.keys:
+        one = self._ties.get(term) or self._ties.get(Not(term))
+        if one is None:
             return None
-        so = one.where.terms if isinstance(one.where, ir.And) else (one.where,)
-        is_it = (
-            one.group.rows == at
-            and one.group.key == one.group.mine
-            and op == (">" if one.last else "<")
-            and right == one.keys
-            and left == tuple(put(key, me=got) for key in one.keys)
-            and all(part == ir.TRUE or part in others for part in so)
-        )
-        if not is_it:
+        conditions = one.where.terms if isinstance(one.where, ir.And) else (one.where,)
+        if not {*conditions} <= {TRUE, *others}:
             return None
-        ordered = self._ordered(one, self.lets[at, name])
-        if ordered.least < 0:
-            ordered.least = self._column(at, 1, moves=ordered.moves)
-        if me[0] == "case":
-            return None
-        return ("col", ordered.least, me[1])
+        least = got(self._ordered(one, one.group.rows, "least")[0].key)
+        return least if term in self._ties else Not(least)
 
-    def _aggregate(self, let: ir.Let, row: Value) -> Value:
-        """Any, count or first of the group of a row."""
-        one = let.value
+    def _aggregate(self, one: ir.Any | ir.Count | ir.First, at: str) -> Expr:
+        """Any, count or first of the group that a row looks at."""
         if isinstance(one, ir.First):
-            ordered = self._ordered(one, let)
-            if one.rank not in ordered.steps:
-                column = self._column(ordered.grouped.table, 4, fill=-1, moves=ordered.moves)
-                if one.rank:
-                    ordered.second = column
-                else:
-                    ordered.first = column
-                rows = one.group.rows
-                table = ordered.grouped.table
-                ordered.steps[one.rank] = self._step(
-                    TO_FIRST, table, rows, column, moves=ordered.moves
-                )
-            group = self._group_of(one.group, ordered.grouped, row, let.at)
-            return self._further(group, ordered.steps[one.rank], one.group.rows)
-        assert isinstance(one, ir.Any | ir.Count)
-        key = ("counted", one.group, one.where, let.at if self._by_hash(one.group, let) else "")
-        if key not in self._known:
-            self._known[key] = self._counted(one, let)
-        counted: Counted = self._known[key]
-        what = "any" if isinstance(one, ir.Any) else "count"
-        if getattr(counted, what) < 0:
-            width = 1 if what == "any" else 4
-            setattr(counted, what, self._column(counted.grouped.table, width, moves=counted.moves))
-        group = self._group_of(one.group, counted.grouped, row, let.at)
-        return self._col(getattr(counted, what), group)
+            column, mine = self._ordered(one, at, "second" if one.rank else "first")
+        else:
+            its, mine, table = self._grouped(one.group, at)
+            known = ("counted", isinstance(one, ir.Any), its, one.group.rows, one.where)
+            if known not in self._known:
+                self._known[known] = self._counted(one, its, table)
+            column = self._known[known]
+        return along(mine, lambda row: got(column.key, row))
 
-    def _col(self, column: int, row: Value) -> Value:
-        if row[0] == "case":
-            made = tuple((guard, self._col(column, value)) for guard, value in row[1])
-            return ("case", made, self._col(column, row[2]))
-        return ("col", column, row[1])
-
-    def _further(self, row: Value, step: int, table: Anything) -> Value:
-        if row[0] == "case":
-            made = tuple((guard, self._further(value, step, table)) for guard, value in row[1])
-            return ("case", made, self._further(row[2], step, table))
-        return self._along(row, step, table)
-
-    def _pairs(self, group: ir.Group, at: At) -> list[tuple[Value, Value]]:
-        """Keys of rows and of those who look; the graph is one."""
-        keys = [self._value(key, self._me(group.rows)) for key in group.key]
-        mine = [self._value(key, self._me(at)) for key in group.mine]
-        return [pair for pair in zip(keys, mine, strict=True) if pair[0][2:] != ("graph",)]
-
-    def _by_hash(self, group: ir.Group, let: ir.Let) -> bool:
-        return self._grouped(group, let.at).hash >= 0
-
-    def _grouped(self, group: ir.Group, at: At) -> Grouped:
-        pairs = self._pairs(group, at)
+    def _grouped(self, group: ir.Group, at: str) -> tuple[Expr, Expr, str]:
+        """The ways from a row to its group, and from one that looks; the table of groups."""
+        rows = group.rows
+        keys, mine = [*map(self.value, group.key)], [*map(self.value, group.mine)]
+        pairs = [pair for pair in zip(keys, mine, strict=True) if pair[0] != self._graph(rows)]
         if not pairs:
-            return Grouped(self._to_graph(group.rows), "graph")
-        if len(pairs) == 1:
-            (key, mine) = pairs[0]
-            tables = set(tables_of(key)) | set(tables_of(mine))
-            if key[0] == "row" and is_row(mine) and len(tables) == 1:
-                return Grouped(key[1], key[2])
-        keys = tuple(key for key, _ in pairs)
-        return self._hashed(group.rows, keys)
+            return self._graph(rows), self._graph(at), "graph"
+        ((its, looks), *more) = pairs
+        ends = self._target(its, rows)
+        if not more and len(ends) == 1 and ends == self._target(looks, at):
+            return its, looks, next(iter(ends))
+        keys, mine = ([*side] for side in zip(*pairs, strict=True))
+        hashed = self._hashed(rows, keys)
+        return self._group_of(hashed, rows, keys), self._group_of(hashed, at, mine), hashed.groups
 
-    def _hashed(self, rows: Anything, keys: tuple[Value, ...]) -> Grouped:
-        """Rows by the values of keys."""
-        known = ("hash", rows, keys)
+    def _hashed(self, rows: str, keys: list[Expr]) -> Hash:
+        known = ("hash", rows, *keys)
         if known not in self._known:
-            number = len(self.hashes)
-            self.hashes.append((len(keys), []))
-            table = ("groups", number)
-            path = (self._hash_step(number, rows, keys),)
-            self._known[known] = Grouped(path, table, keys, number)
-        found: Grouped = self._known[known]
-        return found
+            self._known[known] = Hash(len(self.hashes), len(keys))
+            self.hashes.append(self._known[known])
+        return cast("Hash", self._known[known])
 
-    def _hash_step(self, number: int, table: Anything, keys: tuple[Value, ...]) -> int:
+    def _group_of(self, hashed: Hash, table: str, keys: list[Expr]) -> Expr:
         """The step from a row to the group with its keys."""
-        known = ("hash step", number, table, keys)
+        known = ("group", hashed.number, table, *keys)
         if known not in self._known:
             values = [self._hoisted(key, table) for key in keys]
-            self.hashes[number][1].append(table)
-            column = self._column(table, 4, fill=-1)
+            hashed.tables.append(table)
             inputs = self._inputs(values, table)
-            self.columns[column].moves = bool(inputs[1])
-            words = [HASH, number, column, *map(self._code, values), inputs]
-            self.views.append(words)
-            self._known[known] = self._step(
-                POINTER, table, ("groups", number), column, moves=bool(inputs[1])
-            )
-        return int(self._known[known])
+            column = self._column(table, 4, fill=-1, moves=bool(inputs[1]))
+            self.views.append((HASH, hashed.number, column, *map(self._code, values), inputs))
+            self._step(column.key, POINTER, hashed.groups, column)
+            self._known[known] = got(column.key)
+        return cast("Expr", self._known[known])
 
-    def _group_of(self, group: ir.Group, grouped: Grouped, row: Value, at: At) -> Value:
-        """The group that a row looks at."""
-        if grouped.table == "graph" and not self._pairs(group, at):
-            base = self.steps[row[1][0]].table if row[0] == "row" and row[1] else at
-            if row[0] == "case":
-                base = next(iter(bases_of(row, self.steps)), at)
-            return ("row", self._to_graph(base), "graph")
-        if grouped.hash < 0:
-            (mine,) = (
-                key
-                for key, its in zip(group.mine, group.key, strict=True)
-                if self._value(its, self._me(group.rows))[2:] != ("graph",)
-            )
-            return self._value(mine, row)
-        mine_keys = tuple(mine for _, mine in self._pairs(group, at))
-        step = self._hash_step(grouped.hash, at, mine_keys)
-        return self._further(row, step, grouped.table)
-
-    def _mark(self, where: Expr, rows: At, *, along: bool) -> tuple[int, int, Path, bool]:
-        """The column that marks rows, the value there, the way to it, and whether it moves."""
-        value = self._value(where, self._me(rows))
+    def _mark(self, where: Expr, rows: str, *, along: bool) -> tuple[Column | None, bool, Expr]:
+        """The column that marks rows, the value there, and the way to it."""
+        value = self.value(where)
         if value == TRUE:
-            return -1, 0, (), False
-        ways = set(first_steps(value))
-        way = next(iter(ways)) if len(ways) == 1 else None
-        if along and way is not None and self.steps[way].kind == FIXED and not is_literal(value):
-            value = self._moved_there(value, way)
+            return None, False, ME
+        ways = self._first_steps(value)
+        way = next(iter(ways)) if len(ways) == 1 else ME
+        if along and way != ME and not is_literal(value):
+            if self.steps[key_of(way)].kind == FIXED:
+                value = self._moved_there(value, way)
         value = self._hoisted(value, rows)
-        sign = 1
-        if value[0] == "not":
-            value, sign = value[1], 0
-        if value[0] == "col" and self.columns[value[1]].width == 1:
-            path = value[2]
-            is_direct = along and all(self.steps[step].kind == FIXED for step in path)
-            if not path or is_direct:
-                return value[1], sign, path, self.columns[value[1]].moves
-        column = self._computed(value, rows, 1)
-        return column, sign, (), self.columns[column].moves
+        inner = value.term if isinstance(value, Not) else value
+        if self._is_truth(inner) and isinstance(inner, Get):
+            is_direct = along and all(step.kind == FIXED for step in self._path(inner.of))
+            if inner.of == ME or is_direct:
+                return self.columns[key_of(inner)], value == inner, inner.of
+        return self._computed(value, rows), True, ME
 
-    def _counted(self, one: ir.Any | ir.Count, let: ir.Let) -> Counted:
-        rows = one.group.rows
-        grouped = self._grouped(one.group, let.at)
-        is_fixed = not any(self.steps[step].moves for step in grouped.path)
-        mark, value, way, moves = self._mark(one.where, rows, along=is_fixed)
-        context = [] if mark < 0 else [(("col", mark, ()), bool(value))]
-        row = ("row", grouped.path, grouped.table)
-        inputs = self._inputs([row], rows, context) if not is_fixed else ([], [])
-        words = [COUNT, mark, value, rows, grouped.table, way, grouped.path, inputs]
-        counted = Counted(words, grouped, moves=moves or not is_fixed)
-        self.views.append(counted)
-        return counted
+    def _placed(self, mark: Column | None, value: bool, rows: str, values: list[Expr]) -> Inputs:
+        """What moves rows between groups, or changes their order, as far as they are marked."""
+        return self._inputs(values, rows, [] if mark is None else [(got(mark.key), value)])
 
-    def _ordered(self, one: ir.First, let: ir.Let) -> Ordered:
-        grouped = self._grouped(one.group, let.at)
-        known = ("ordered", grouped.path, one.group.rows, one.where, one.keys, one.last)
-        if known in self._known:
-            found: Ordered = self._known[known]
-            return found
-        rows = one.group.rows
-        mark, value, _, moves = self._mark(one.where, rows, along=False)
-        keys = [
-            self._hoisted(self._in_given_order(self._value(key, self._me(rows))), rows)
-            for key in one.keys
-        ]
-        is_distinct = ("row", (), rows) in keys
-        sign = -1 if one.last else 1
-        sign_of_row = 1
-        if is_distinct:  # what comes after it never decides
-            keys, sign_of_row = keys[: keys.index(("row", (), rows))], sign
-        context = [] if mark < 0 else [(("col", mark, ()), bool(value))]
-        row = ("row", grouped.path, grouped.table)
-        inputs = self._inputs([row, *keys], rows, context)
-        words = [
-            *(FIRST, mark, value, rows, grouped.table, grouped.path),
-            *([self._code(key) for key in keys], sign, sign_of_row, inputs),
-        ]
-        made = Ordered(words, grouped, one, rows, is_distinct=is_distinct)
-        made.moves = moves or bool(inputs[1])
-        if not inputs[1]:
-            alike = [
-                each
-                for each in self._firsts
-                if not each.words[9][1]
-                and each.words[3:9] == words[3:9]
-                and each.is_distinct == is_distinct
-                and each.like < 0
-            ]
-            made.like = self.views.index(alike[0]) if alike else -1
-        self._firsts.append(made)
-        self.views.append(made)
-        self._known[known] = made
+    def _counted(self, one: ir.Any | ir.Count, its: Expr, table: str) -> Column:
+        """The column of a view that counts."""
+        rows, path, is_any = one.group.rows, self._path(its), isinstance(one, ir.Any)
+        is_fixed = not any(step.moves for step in path)
+        mark, value, way = self._mark(one.where, rows, along=is_fixed)
+        inputs = ([], []) if is_fixed else self._placed(mark, value, rows, [its])
+        moves = not is_fixed or (mark is not None and mark.moves)
+        made = self._column(table, 1 if is_any else 4, is_truth=is_any, moves=moves)
+        self.views.append((COUNT, mark, value, rows, table, self._path(way), path, inputs, made))
         return made
+
+    def _ordered(self, one: ir.First, at: str, which: str) -> tuple[Column, Expr]:
+        """A column of a view that finds first rows, and the way from a row to its group."""
+        rows, (its, mine, table) = one.group.rows, self._grouped(one.group, at)
+        known = ("ordered", rows, its, one.where, one.keys, one.last)
+        if known not in self._known:
+            mark, value, _ = self._mark(one.where, rows, along=False)
+            keys = [self._hoisted(self.value(key), rows) for key in one.keys]
+            sign = -1 if one.last else 1
+            sign_of_row, is_distinct = 1, ME in keys
+            if is_distinct:  # what comes after it never decides
+                keys, sign_of_row = keys[: keys.index(ME)], sign
+            inputs = self._placed(mark, value, rows, [its, *keys])
+            codes = [self._code(key) for key in keys]
+            found = dict[str, Column | None].fromkeys(("first", "second", "least"))
+            about = FIRST, mark, value, rows, table, self._path(its), codes
+            self.views.append((*about, sign, sign_of_row, is_distinct, inputs, found))
+            self._known[known] = found, bool(inputs[1]) or (mark is not None and mark.moves)
+        found, moves = self._known[known]
+        if found[which] is None and which == "least":
+            found[which] = self._column(rows, 1, is_truth=True, moves=moves)
+        elif found[which] is None:
+            made = found[which] = self._column(table, 4, fill=-1, moves=moves)
+            self._step(made.key, TO_FIRST, rows, made)
+        return found[which], mine
 
     # ---- what makes a rule be asked anew
 
-    def _rule(self, value: Value, table: Anything, own: int = -1) -> list[Anything]:
-        if value[0] == "case" and self._is_own(value[2], own):
-            # where no case applies nothing changes, so its own value is no input
-            value_of_inputs = ("case", value[1], TRUE)
-        else:
-            value_of_inputs = value
-        return [self._code(value), self._inputs([value_of_inputs], table)]
-
-    def _is_own(self, value: Value, own: int) -> bool:
-        if value[0] == "row" and len(value[1]) == 1:
-            step = self.steps[value[1][0]]
-            return step.kind == POINTER and step.source == own
-        return value == ("col", own, ())
-
     def _inputs(
-        self, values: Iterable[Value], table: Anything, context: Anything = ()
-    ) -> tuple[list[Anything], list[Anything]]:
-        """Guards, and inputs: a column, the path to it, and the guards that stand beside it."""
-        guards: list[Anything] = []
-        inputs: dict[Anything, None] = {}
+        self, values: Iterable[Expr], table: str, context: Iterable[tuple[Expr, bool]] = ()
+    ) -> Inputs:
+        """What the values of rows go by, and where it matters that it changes.
 
-        def add(column: int, path: Path, context: Anything, exact: Anything) -> None:
-            if not self.columns[column].moves:
-                return
-            numbers = []
-            if self._fans_out(path):
-                found = list(exact)
-                for term, truth in context:
-                    found += self._guards(term, truth, table)
-                for guard in chosen_guards(found):
+        context: what is so where the values matter.
+        """
+        guards: list[Any] = []
+        inputs: dict[Any, Any] = {}
+
+        def add(column: Column, way: Expr, context: Any, exact: Any) -> None:
+            path, numbers = self._path(way), list[int]()
+            if any(step.kind != TO_FIRST for step in path):
+                found = exact or [
+                    guard for term, truth in context for guard in self._guards(term, truth)
+                ]
+                # a mask is likely to hold at few rows, and what the graph says is said at once
+                few = [each for each in found if all(is_rare(*atom) for atom in each)]
+                for guard in few or found:
                     if guard not in guards:
                         guards.append(guard)
                     numbers.append(guards.index(guard))
-            inputs[column, path, tuple(dict.fromkeys(numbers))] = None
+            inputs[column.number, way, tuple(numbers)] = column, path, numbers
 
-        def along(path: Path, context: Anything, exact: Anything) -> None:
-            for place, number in enumerate(path):
-                step = self.steps[number]
-                if step.moves:
-                    add(step.source, path[:place], context, exact)
-
-        def walk(value: Value, context: Anything, exact: Anything = ()) -> None:
+        def walk(value: Expr, context: Any, exact: Any = ()) -> None:
             match value:
-                case ("const", _):
-                    return
-                case ("col", column, path):
-                    along(path, context, exact)
-                    add(column, path, context, exact)
-                case ("row", path, _):
-                    along(path, context, exact)
-                case ("and" | "or", terms):
-                    holds = value[0] == "and"
+                case Get(of=of):
+                    step = self.steps.get(key_of(value))
+                    column = self.columns[key_of(value)] if step is None else step.source
+                    if isinstance(column, Column) and column.moves:
+                        add(column, of, context, exact)
+                    walk(of, context, exact)
+                case ir.And(terms) | ir.Or(terms):
+                    holds = isinstance(value, ir.And)
                     for term in terms:
-                        others = [(each, holds) for each in terms if each is not term]
+                        others = [(each, holds) for each in terms if each != term]
                         walk(term, [*context, *others], exact)
-                case ("case", cases, otherwise):
-                    before: list[Anything] = []
+                case Case(cases, otherwise):
+                    before: list[Any] = [*context]
                     for guard, then in cases:
-                        walk(guard, [*context, *before], exact)
-                        walk(then, [*context, *before, (guard, True)], exact)
+                        walk(guard, before, exact)
+                        walk(then, [*before, (guard, True)], exact)
                         before.append((guard, False))
-                    walk(otherwise, [*context, *before], exact)
-                case ("=", a, b):
-                    found = [] if exact else self._met(a, b, table)
+                    walk(otherwise, before, exact)
+                case Compare((a,), "=", (b,)):
+                    found = exact or self._met((a, b), table)
                     for part in (a, b):
                         walk(part, context, found)
                 case _:
-                    for part in value[1:]:
+                    for part in children(value):
                         walk(part, context, exact)
 
         for value in values:
-            walk(value, list(context))
-        return guards, [list(each) for each in inputs]
+            walk(value, [*context])
+        return guards, [*inputs.values()]
 
-    def _fans_out(self, path: Path) -> bool:
-        kinds = [self.steps[step].kind for step in path]
-        return any(kind != TO_FIRST for kind in kinds)
-
-    def _met(self, a: Value, b: Value, table: Anything) -> list[Anything]:
-        """Guards that hold exactly where "a = b" may change by what is not the row's own."""
-        for one, other in ((a, b), (b, a)):
-            if other == ("row", (), table) and one[0] == "row" and one[1]:
-                step = self.steps[one[1][-1]]
-                if step.moves and step.kind in (POINTER, TO_FIRST):
-                    return [((MET, step.source, 0, ()),)]
-            if atom := self._equality(one, other, table):
-                return [(atom,)]
+    def _met(self, sides: Iterable[Expr], table: str) -> list[Any]:
+        """The guard that holds where two sides are equal, if only what is no row's own changes."""
+        one, other = sides
+        for end, own in ((one, other), (other, one)):
+            step = self.steps.get(key_of(end)) if isinstance(end, Get) else None
+            if own == ME and step is not None and step.moves:
+                return [[(MET, step.source)]]
+            if not isinstance(end, Get) or step is not None or end.of != self._graph(table):
+                continue
+            column = self.columns[key_of(end)]
+            is_own = all(each.kind == FIXED for path in self._paths(own) for each in path)
+            is_row = isinstance(own, Case) and self._target(own, table)
+            if column.width == 8 and is_own and not is_row and not isinstance(own, Const):
+                hashed = self._hashed(table, [own])
+                groups = self.steps[key_of(self._group_of(hashed, table, [own]))].source
+                return [[(EQUALS, column, hashed.number, groups)]]
         return []
 
-    def _equality(self, scalar: Value, own: Value, table: Anything) -> Anything:
-        """The guard that an own number equals one at the graph."""
-        if scalar[0] != "col" or scalar[2] != self._to_graph(table) or not scalar[2]:
-            return None
-        is_number = self.columns[scalar[1]].width == 8
-        if own[0] == "const" or not is_number or (is_row(own) and own[0] == "case"):
-            return None
-        paths = list(paths_of(own))
-        if not all(self.steps[s].kind == FIXED for path in paths for s in path):
-            return None
-        grouped = self._hashed(table, (own,))
-        return (EQUALS, scalar[1], grouped.hash, self.steps[grouped.path[0]].source)
+    def _paths(self, value: Expr) -> Iterator[list[Step]]:
+        """The paths to all that a value reads."""
+        if isinstance(value, Get):
+            yield self._path(value if key_of(value) in self.steps else value.of)
+        elif not isinstance(value, ir.Me):
+            for part in children(value):
+                yield from self._paths(part)
 
-    def _guards(self, term: Value, truth: bool, table: Anything) -> list[Anything]:
+    def _guards(self, term: Expr, truth: bool) -> list[Any]:
         """Alternatives, each some sets of rows: where the term is so, one of them holds."""
         match term:
-            case ("not", inner):
-                return self._guards(inner, not truth, table)
-            case ("and" | "or", terms):
-                found = [self._guards(each, truth, table) for each in terms]
-                if (term[0] == "and") is truth:
+            case Not(inner):
+                return self._guards(inner, not truth)
+            case ir.And(terms) | ir.Or(terms):
+                found = [self._guards(each, truth) for each in terms]
+                if isinstance(term, ir.And) is truth:
                     return [guard for each in found for guard in each]
-                if not all(found):
-                    return []
-                return [tuple(atom for each in found for atom in each[0])]
-            case ("col", column, path) if self.columns[column].width == 1:
-                if path and path == self._to_graph(table):
-                    return [((SCALAR, column, int(truth), ()),)]
-                if all(self.steps[step].kind == FIXED for step in path):
-                    return [((WHERE, column, int(truth), path),)]
-            case ("=", a, b) if truth:
-                for one, other in ((a, b), (b, a)):
-                    if other == ("row", (), table) and one[0] == "row" and len(one[1]) == 2:
-                        way, step = (self.steps[number] for number in one[1])
-                        if way.kind == TO_GRAPH and step.kind in (POINTER, TO_FIRST) and step.moves:
-                            return [((MEETS, step.source, 0, ()),)]
-                    if atom := self._equality(one, other, table):
-                        return [(atom,)]
+                return [[atom for each in found for atom in each[0]]] if all(found) else []
+            case Get(of=of) if self._is_truth(term):
+                path = self._path(of)
+                if all(step.kind in (TO_GRAPH, FIXED) for step in path):
+                    return [[(WHERE, self.columns[key_of(term)], truth, path)]]
         return []
 
     # ---- code
 
-    def _code(self, value: Value) -> list[tuple[int, ...]]:
+    def _code(self, value: Expr) -> list[tuple[Any, ...]]:
         """Operations of the stack machine."""
+
+        def op(name: str, *rest: Any) -> tuple[Any, ...]:
+            return OPS.index(name), *rest
+
         match value:
-            case ("const", number):
-                return [(OP["CONST"], number)]
-            case ("row", path, _):
-                return [*self._go(path), (OP["ROW"],)]
-            case ("col", column, path):
-                width = self.columns[column].width
-                if not path:
-                    return [(OP[f"OWN{width}"], column)]
-                if len(path) == 1 and self.steps[path[0]].kind != TO_FIRST:
-                    return [(OP[f"AT{width}"], column, path[0])]
-                return [*self._go(path), (OP[f"LOAD{width}"], column)]
-            case ("and" | "or", terms):
-                op = OP["IF_NOT" if value[0] == "and" else "IF"]
+            case Const(number):
+                return [op("CONST", int(number))]
+            case ir.Me():
+                return [op("ME"), op("ROW")]
+            case Get(of=of) if key_of(value) in self.steps:
+                return [*self._code(of)[:-1], op("GO", self.steps[key_of(value)].number), op("ROW")]
+            case Get(of=of):
+                column, path = self.columns[key_of(value)], self._path(of)
+                if of == ME:
+                    return [op(f"OWN{column.width}", column)]
+                if len(path) == 1 and path[0].kind != TO_FIRST:
+                    return [op(f"AT{column.width}", column, path[0].number)]
+                return [*self._code(of)[:-1], op(f"LOAD{column.width}", column)]
+            case ir.And(terms) | ir.Or(terms):
+                name = "IF_NOT" if isinstance(value, ir.And) else "IF"
                 *before, tail = map(self._code, terms)
                 for part in before[::-1]:
-                    tail = [*part, (op, len(tail)), *tail]
+                    tail = [*part, op(name, len(tail)), *tail]
                 return tail
-            case ("case", cases, otherwise):
+            case Case(cases, otherwise):
                 tail = self._code(otherwise)
                 for guard, then in cases[::-1]:
-                    taken = [*self._code(then), (OP["JUMP"], len(tail))]
-                    tail = [*self._code(guard), (OP["IF_POP"], len(taken)), *taken, *tail]
+                    taken = [*self._code(then), op("JUMP", len(tail))]
+                    tail = [*self._code(guard), op("IF_POP", len(taken)), *taken, *tail]
                 return tail
-        parts = [op for part in value[1:] for op in self._code(part)]
-        return [*parts, (OP[value[0]],)]
-
-    def _go(self, path: Path) -> list[tuple[int, ...]]:
-        return [(OP["ME"],), *((OP["GO"], step) for step in path)]
+            case Compare((a,), name, (b,)) | ir.Arith(a, name, b):
+                return [*self._code(a), *self._code(b), op(name)]
+            case Not(term) | Known(term):
+                return [*self._code(term), op(type(value).__name__.upper())]
+        raise TypeError(f"{type(value).__name__} of one row")
 
     # ---- the flat description
 
     def words(self) -> np.ndarray:
-        """All of it as numbers."""
-        room = {
-            ("groups", number): 2 * sum(self.counts[table] for table in tables) + 16
-            for number, (_, tables) in enumerate(self.hashes)
+        """All of it as numbers: a list begins with its length, a table is how many rows it has."""
+        sizes = self.counts | {
+            each.groups: 2 * sum(self.counts[table] for table in each.tables) + 16
+            for each in self.hashes
         }
-        sizes: dict[Anything, int] = {**self.counts, **room}
 
-        def path(steps: Path) -> Iterator[int]:
-            yield len(steps)
-            yield from steps
+        def flat(part: Any) -> Iterator[int]:
+            match part:
+                case str():
+                    yield sizes[part]
+                case Column() | Step():
+                    yield part.number
+                case dict():
+                    yield from flat(tuple(part.values()))
+                case list() | tuple():
+                    if isinstance(part, list):
+                        yield len(part)
+                    for each in part:
+                        yield from flat(each)
+                case _:
+                    yield -1 if part is None else int(part)
 
-        def code(ops: list[tuple[int, ...]]) -> Iterator[int]:
-            yield len(ops)
-            for op in ops:
-                yield from op
-
-        def inputs(given: tuple[list[Anything], list[Anything]]) -> Iterator[int]:
-            guards, found = given
-            yield len(guards)
-            for guard in guards:
-                yield len(guard)
-                for kind, column, value, rest in guard:
-                    yield from (kind, column)
-                    if kind in (WHERE, SCALAR):
-                        yield value
-                    if kind == WHERE:
-                        yield from path(rest)
-                    if kind == EQUALS:
-                        yield from (value, rest)
-            yield len(found)
-            for column, way, numbers in found:
-                yield column
-                yield from path(way)
-                yield len(numbers)
-                yield from numbers
-
-        def view(each: Anything) -> Iterator[int]:
-            match each:
-                case Counted():
-                    kind, mark, value, rows, table, way, group, given = each.words
-                    yield from (kind, mark, value, sizes[rows], sizes[table])
-                    yield from path(way)
-                    yield from path(group)
-                    yield from inputs(given)
-                    yield from (each.count, each.any)
-                case Ordered():
-                    kind, mark, value, rows, table, group, keys, sign, of_row, given = each.words
-                    yield from (kind, mark, value, sizes[rows], sizes[table])
-                    yield from path(group)
-                    yield len(keys)
-                    for key in keys:
-                        yield from code(key)
-                    yield from self._order.get(each.rows, (-1, -1))
-                    yield from (sign, of_row, int(each.is_distinct))
-                    yield from inputs(given)
-                    yield from (each.first, each.second, each.least, each.like)
-                case [kind, number, column, *keys, given] if kind == HASH:
-                    yield from (kind, number, column)
-                    for key in keys:
-                        yield from code(key)
-                    yield from inputs(given)
-                case [_, target, ops, given]:
-                    yield from (RULE, target)
-                    yield from code(ops)
-                    yield from inputs(given)
-
-        def all_words() -> Iterator[int]:
-            yield len(self.columns)
-            for each in self.columns:
-                yield from (sizes[each.table], each.width, each.array, each.fill)
-                yield from (int(each.is_traced), int(each.is_state), *each.bounds)
-            yield len(self.steps)
-            for step in self.steps:
-                yield from (step.kind, sizes[step.table], sizes[step.target])
-                if step.kind != TO_GRAPH:
-                    yield step.source
-            yield len(self.hashes)
-            for number, (num_keys, _) in enumerate(self.hashes):
-                yield from (num_keys, room["groups", number])
-            yield len(self.views)
-            for each in self.views:
-                yield from view(each)
-            yield len(self.rules)
-            for rule in self.rules:
-                yield rule[0]
-                yield from code(rule[1])
-                yield from inputs(rule[2])
-            yield self.asks
-
-        return np.fromiter(all_words(), np.int64)
+        columns = [
+            (c.key[0], c.width, c.array, c.fill, c.is_traced, c.is_state, c.bounds)
+            for c in self.columns.values()
+        ]
+        steps = [(s.kind, s.table, s.target, s.source) for s in self.steps.values()]
+        hashes = [(each.keys, each.groups) for each in self.hashes]
+        whole = columns, steps, hashes, self.views, self.rules, self.asks
+        return np.fromiter(flat(whole), np.int64)
 
 
-def chosen_guards(found: list[Anything]) -> list[Anything]:
-    """The guards that are likely to hold at few rows; to list those of a mask costs memory."""
-    listed = [guard for guard in found if any(kind == WHERE for kind, *_ in guard)]
-    rest = [guard for guard in found if guard not in listed]
-    so = [guard for guard in listed if all(value for kind, _, value, _ in guard if kind == WHERE)]
-    if any(kind in (MET, MEETS, EQUALS) for guard in rest for kind, *_ in guard):
-        return rest
-    return [*rest, *(so or listed)[:MOST_LISTED]]
+# ---- expressions
 
 
-# ---- values
+def got(key: Key, row: Expr = ME) -> Get:
+    """A column of a row."""
+    return Get(key[1], cast("ir.At", key[0]), row)
 
 
-def negated(value: Value) -> Value:
-    """The opposite of a truth value."""
-    if value in (TRUE, FALSE):
-        return FALSE if value == TRUE else TRUE
-    return value[1] if value[0] == "not" else ("not", value)
+def key_of(node: Expr) -> Key:
+    """The table and the name of a column."""
+    assert isinstance(node, Get)
+    return node.at, node.column
 
 
-def joined(op: str, terms: Iterable[Value]) -> Value:
-    """Their conjunction or disjunction, flat and without what is known."""
-    neutral, decided = (TRUE, FALSE) if op == "and" else (FALSE, TRUE)
-    flat: dict[Value, None] = {}
-    for term in terms:
-        flat |= dict.fromkeys(term[1] if term[0] == op else (term,))
-    flat.pop(neutral, None)
-    if decided in flat:
-        return decided
-    return (op, tuple(flat)) if len(flat) > 1 else next(iter(flat), neutral)
+def along(row: Expr, further: Callable[[Expr], Expr]) -> Expr:
+    """What is said of a row that may be one of several."""
+    if isinstance(row, Case):
+        cases = tuple((guard, along(each, further)) for guard, each in row.cases)
+        return Case(cases, along(row.otherwise, further))
+    return further(row)
 
 
-def compared(op: ir.Op, left: list[Value], right: list[Value]) -> Value:
-    """A comparison, lexicographic where there are several keys."""
-    if op in ("=", "!="):
-        same = joined("and", [("=", *pair) for pair in zip(left, right, strict=True)])
-        return same if op == "=" else negated(same)
-    if op in ("<=", ">="):
-        return negated(compared(">" if op == "<=" else "<", left, right))
-    (one, *ones), (other, *others) = left, right
-    here = (op, one, other)
-    if not ones:
-        return here
-    equal = joined("and", [("=", one, other), compared(op, ones, others)])
-    return joined("or", [here, equal])
+def first_table(row: Expr, table: str) -> str:
+    """The table where a path begins, if it has steps."""
+    return first_table(row.of, row.at) if isinstance(row, Get) else table
 
 
-def is_row(value: Value) -> bool:
-    """Whether a value is a row, or none."""
-    return value[0] == "row" or (value[0] == "case" and is_row(value[2]))
+def first_step(value: Expr) -> Expr:
+    """The column that a path begins with; of anything else, itself."""
+    return first_step(value.of) if isinstance(value, Get) and value.of != ME else value
 
 
-def is_literal(value: Value) -> bool:
+def size_of(node: Expr) -> int:
+    """How many parts an expression has."""
+    return 1 + sum(map(size_of, children(node)))
+
+
+def is_rare(kind: int, column: Column, value: Any = True, _: Any = None) -> bool:
+    """Whether few rows are likely to be so: a mask is, and what the graph says is said at once."""
+    return kind != WHERE or value or column.key[0] == "graph"
+
+
+def is_literal(value: Expr) -> bool:
     """Whether it is one column, a row, or a constant; of truth values also their opposite."""
-    return value[0] in ("const", "col", "row") or (value[0] == "not" and is_literal(value[1]))
+    return isinstance(value.term if isinstance(value, Not) else value, Const | Get | ir.Me)
 
 
-def is_truth(value: Value) -> bool:
-    """Whether it is surely a truth value."""
-    return value[0] in ("not", "and", "or", "<", "=", ">", "known")
-
-
-def paths_of(value: Value) -> Iterator[Path]:
-    """All paths in it."""
-    match value:
-        case ("const", _):
-            return
-        case ("col", _, path) | ("row", path, _):
-            yield path
-        case ("and" | "or", terms):
-            for term in terms:
-                yield from paths_of(term)
-        case ("case", cases, otherwise):
-            for pair in cases:
-                for part in pair:
-                    yield from paths_of(part)
-            yield from paths_of(otherwise)
-        case _:
-            for part in value[1:]:
-                yield from paths_of(part)
-
-
-def first_steps(value: Value) -> Iterator[int | None]:
-    """The first step of each of its paths; None of those without steps."""
-    return (path[0] if path else None for path in paths_of(value))
-
-
-def bases_of(value: Value, steps: list[Step]) -> Iterator[Anything]:
-    """The tables where its paths begin, as far as they have steps."""
-    return (steps[path[0]].table for path in paths_of(value) if path)
-
-
-def tables_of(row: Value) -> Iterator[Anything]:
-    """The tables that a row may be of."""
-    if row[0] == "row":
-        yield row[2]
-    elif row[0] == "case":
-        for _, value in row[1]:
-            yield from tables_of(value)
-        yield from tables_of(row[2])
-    else:
-        yield None
-
-
-def without_first_step(value: Value) -> Value:
-    """The same as said where the first step leads."""
-    match value:
-        case ("const", _):
-            return value
-        case ("col", column, path):
-            return ("col", column, path[1:])
-        case ("row", path, table):
-            return ("row", path[1:], table)
-        case ("and" | "or", terms):
-            return (value[0], tuple(map(without_first_step, terms)))
-        case ("case", cases, otherwise):
-            made = tuple((without_first_step(g), without_first_step(v)) for g, v in cases)
-            return ("case", made, without_first_step(otherwise))
-    return (value[0], *map(without_first_step, value[1:]))
+def compared(left: list[Expr], op: ir.Op, right: list[Expr]) -> Expr:
+    """A comparison by "<", "=" and ">" alone, lexicographic where there are several keys."""
+    if op in ("<=", ">=", "!="):
+        return negation(compared(left, OPPOSITE[op], right))
+    equal, here = (Compare((left[0],), each, (right[0],)) for each in ("=", op))
+    if len(left) == 1:
+        return here
+    rest = conjunction(equal, compared(left[1:], op, right[1:]))
+    return rest if op == "=" else disjunction(here, rest)
 
 
 # ---- the library in C
@@ -1147,7 +795,7 @@ def without_first_step(value: Value) -> Value:
 @cache
 def library() -> ctypes.CDLL | None:
     """The engine; None where it was not compiled, or is that of another version."""
-    path = FilePath(__file__).with_name("_delta.dll" if sys.platform == "win32" else "_delta.so")
+    path = Path(__file__).with_name("_delta.dll" if sys.platform == "win32" else "_delta.so")
     try:
         found = declared(ctypes.CDLL(str(path)))
     except (OSError, AttributeError):
@@ -1158,7 +806,7 @@ def library() -> ctypes.CDLL | None:
 def declared(found: ctypes.CDLL) -> ctypes.CDLL:
     """A library with the types of its functions."""
     engine, columns, number = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int64
-    types: dict[str, tuple[Anything, list[Anything]]] = {
+    types: dict[str, tuple[Any, list[Any]]] = {
         "new": (
             engine,
             [ctypes.c_void_p, number, columns, number, ctypes.c_int32, number],
@@ -1238,35 +886,25 @@ class Engine:
 
     def column(self, name: str) -> np.ndarray:
         """A traced column as it is; it lives as long as this."""
-        number = self.described.traced[name]
-        each = self.described.columns[number]
-        address = self._c.delta_column(self._engine, number)
-        values = _array(address, self.described.counts[each.table], each.width)
-        if each.table not in self.described.order:
-            return values
-        there = np.empty_like(values)
-        there[self.described.order[each.table]] = values
-        return there
+        each = self.described.traced[name]
+        address = self._c.delta_column(self._engine, each.number)
+        return _array(address, self.described.counts[each.key[0]], each.width)
 
     def changes(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The steps, rows and new values of all changes of a column; they live as long as this."""
-        number = self.described.traced[name]
+        each = self.described.traced[name]
         places = [ctypes.c_void_p() for _ in range(3)]
-        size = self._c.delta_trace(self._engine, number, *map(ctypes.byref, places))
-        widths = (4, 4, self.described.columns[number].width)
+        size = self._c.delta_trace(self._engine, each.number, *map(ctypes.byref, places))
         steps, rows, values = (
-            _array(place.value, size, width) for place, width in zip(places, widths, strict=True)
+            _array(place.value, size, width)
+            for place, width in zip(places, (4, 4, each.width), strict=True)
         )
-        order = self.described.order.get(self.described.columns[number].table)
-        return steps, rows if order is None else order[rows], values
+        return steps, rows, values
 
     def __del__(self) -> None:
         if getattr(self, "_engine", None):
             self._c.delta_free(self._engine)
             self._engine = None
-
-
-DTYPES: dict[int, Anything] = {1: np.uint8, 4: np.int32, 8: np.int64}
 
 
 def _array(address: int | None, size: int, width: int) -> np.ndarray:
