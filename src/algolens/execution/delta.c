@@ -301,7 +301,7 @@ static void set_value(Engine *e, Column *c, int32_t row, int64_t value) {
 
 enum Op {
   END, CONST, ME, GO, ROW, LOAD1, LOAD4, LOAD8, OWN1, OWN4, OWN8, AT1, AT4, AT8,
-  NOT, LESS, EQUAL, GREATER, ADD, SUBTRACT, MULTIPLY, KNOWN, IF_NOT, IF, IF_POP, JUMP, NUM_OPS
+  NOT, LESS, EQUAL, GREATER, ADD, SUBTRACT, MULTIPLY, KNOWN, IF, JUMP, NUM_OPS
 };
 enum { MOST_DEPTH = 48 };
 
@@ -340,15 +340,7 @@ static int64_t eval(const Code *code, int32_t x) {
       case SUBTRACT: top--, *top = (int64_t)((uint64_t)top[0] - (uint64_t)top[1]); break;
       case MULTIPLY: top--, *top = (int64_t)((uint64_t)top[0] * (uint64_t)top[1]); break;
       case KNOWN: *top = *top >= 0; break;
-      case IF_NOT: /* "and": where the first is false, it is the value */
-        if (*top) top--;
-        else c += c->jump;
-        break;
-      case IF: /* "or" */
-        if (*top) c += c->jump;
-        else top--;
-        break;
-      case IF_POP:
+      case IF:
         if (!*top--) c += c->jump;
         break;
       case JUMP: c += c->jump; break;
@@ -1110,11 +1102,11 @@ static Code *code(Reader *r) { /* [op, column or step or -1, value, step or jump
         if (c->op >= AT1) c->to = a_step(r)->to;
         break;
       }
-      case IF_NOT: case IF: case IF_POP: case JUMP: c->jump = (int32_t)between(r, 0, n - i - 1); break;
+      case IF: case JUMP: c->jump = (int32_t)between(r, 0, n - i - 1); break;
       default: break;
     }
     if (c->op == CONST || (c->op >= ROW && c->op <= AT8)) depth++;
-    else if ((c->op >= LESS && c->op <= MULTIPLY) || (c->op >= IF_NOT && c->op <= JUMP)) depth--;
+    else if ((c->op >= LESS && c->op <= MULTIPLY) || c->op >= IF) depth--;
     if (depth > MOST_DEPTH || depth < -1) stop(r->e, NOT_A_PROGRAM);
   }
   return made; /* a last operation, END, is there as zeros */

@@ -15,14 +15,16 @@ import ctypes
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, cast
+from weakref import finalize
 
 import numpy as np
 
 from algolens.language import ir
 from algolens.language.ir import (
+    FALSE,
     ME,
     NUMBER,
     STEPS,
@@ -48,10 +50,10 @@ RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
 RULE, COUNT, FIRST, HASH = range(4)
 TO_GRAPH, FIXED, POINTER, TO_FIRST = range(4)
 WHERE, EQUALS, MET = range(3)
-OPS = (
-    "END CONST ME GO ROW LOAD1 LOAD4 LOAD8 OWN1 OWN4 OWN8 AT1 AT4 AT8 NOT < = > + - * KNOWN "
-    "IF_NOT IF IF_POP JUMP"
-).split()
+OPS = [  # of the stack machine
+    *("END", "CONST", "ME", "GO", "ROW", "LOAD1", "LOAD4", "LOAD8", "OWN1", "OWN4", "OWN8"),
+    *("AT1", "AT4", "AT8", "NOT", "<", "=", ">", "+", "-", "*", "KNOWN", "IF", "JUMP"),
+]
 WIDTHS = {"mask": 1, "category": 1, "number": 8, "pointer": 4}
 DTYPES: dict[int, Any] = {1: np.uint8, 4: np.int32, 8: np.int64}
 LIMITS = [2**bits - 1 for bits in range(61, 15, -1)]
@@ -103,16 +105,11 @@ class Step:
 
 @dataclass(eq=False)
 class Hash:
-    """Rows by the values of keys."""
+    """Rows by the values of keys, in groups: a table of its own."""
 
-    number: int
+    groups: str
     keys: int
     tables: list[str] = field(default_factory=list)  # of which rows are in it
-
-    @property
-    def groups(self) -> str:
-        """The table of its groups."""
-        return f"groups {self.number}"
 
 
 class Description:
@@ -139,7 +136,7 @@ class Description:
         traced: Iterable[str],
     ) -> None:
         self.program, self.given = program, given
-        self.counts: dict[str, int] = {**counts}
+        self.counts: dict[str, int] = {**dict[Any, int](counts)}
         self.lets: dict[Key, Expr] = {(let.at, let.name): let.value for let in program.lets}
         outputs = {let.name: let for let in program.becomes if let.name not in program.state}
         state = program.state | {name: program.outputs[name] for name in outputs}
@@ -149,7 +146,7 @@ class Description:
         self.arrays: list[np.ndarray] = []
         self.columns: dict[Key, Column] = {}
         self.steps: dict[Key, Step] = {}
-        self.hashes: list[Hash] = []
+        self.hashes: dict[Any, Hash] = {}
         self.views: list[Any] = []
         self._known: dict[Any, Any] = {}
         self._ties = dict(self._tying())
@@ -185,7 +182,7 @@ class Description:
         """For every first row: that it is not before me."""
         for (at, name), one in self.lets.items():
             if isinstance(one, ir.First) and one.keys and not one.rank and one.group.rows == at:
-                first = Get(name, cast("ir.At", at))
+                first = Get(name, at)
                 theirs = tuple(put(key, me=first) for key in one.keys)
                 ahead = Compare(theirs, ">" if one.last else "<", one.keys)
                 if one.group.key == one.group.mine:
@@ -206,21 +203,15 @@ class Description:
                     return abs(int(value))
                 case Get(name, at):
                     return most.get((at, name), rows)
-                case ir.Arith(a, op, b):
-                    return of(a) * of(b) if op == "*" else of(a) + of(b)
-                case ir.Within(inner, lowest, highest):
-                    if of(inner) > min(-lowest, highest):
-                        raise OverflowError
-                    return of(inner)
-                case Case(cases, otherwise):
-                    return max(of(otherwise), *(of(value) for _, value in cases))
-            return rows
+            parts = [*map(of, children(node))]
+            if isinstance(node, ir.Arith):
+                return parts[0] * parts[1] if node.op == "*" else sum(parts)
+            return max(parts, default=rows)
 
-        try:
-            for key, value in self.lets.items():
-                most[key] = of(value)
-        except OverflowError:
-            return False
+        for key, value in self.lets.items():
+            most[key] = of(value)
+            if isinstance(value, ir.Within) and most[key] > min(-value.least, value.most):
+                return False
         return all(most[key] <= limit for key in self.fields if key in most)
 
     # ---- columns and steps
@@ -234,9 +225,9 @@ class Description:
         self.arrays.append(np.ascontiguousarray(self.given[key], DTYPES[width]))
         return len(self.arrays) - 1
 
-    def _step(self, key: Key, kind: int, target: str, source: Any = ()) -> Step:
-        made = self.steps[key] = Step(len(self.steps), kind, key[0], target, source)
-        return made
+    def _step(self, key: Key, kind: int, target: str, source: Any = ()) -> Get:
+        self.steps[key] = Step(len(self.steps), kind, key[0], target, source)
+        return got(key)
 
     def _field(self, key: Key) -> Column:
         """The column of a field."""
@@ -306,17 +297,17 @@ class Description:
     def _path(self, row: Expr) -> list[Step]:
         return [*self._path(row.of), self.steps[key_of(row)]] if isinstance(row, Get) else []
 
-    def _target(self, row: Expr, table: str) -> set[str]:
-        """The tables that a row of it leads to; none where it is no row."""
+    def _target(self, row: Expr, table: str) -> str:
+        """The table that a row of another leads to; none where it is no row."""
         match row:
             case ir.Me():
-                return {table}
+                return table
             case Get() if key_of(row) in self.steps:
-                return {self.steps[key_of(row)].target}
+                return self.steps[key_of(row)].target
             case Case(cases, otherwise):
-                ends = [self._target(each, table) for each in (*dict(cases).values(), otherwise)]
-                return set[str]().union(*ends) if all(ends) else set()
-        return set()
+                ends = {self._target(each, table) for each in (*dict(cases).values(), otherwise)}
+                return ends.pop() if len(ends) == 1 else ""
+        return ""
 
     def _graph(self, table: str) -> Expr:
         if table == "graph":
@@ -394,20 +385,16 @@ class Description:
         """The same, where what is read along one pointer, or of the graph, is a column there."""
         if is_literal(value):
             return value
-        ways = self._first_steps(value)
-        if len(ways) == 1 and self._is_shared(way := next(iter(ways))):
+        if self._is_shared(way := self._way(value)):
             return self._moved_there(value, way)
         if isinstance(value, ir.And | ir.Or):
             by_way: dict[Expr, list[Expr]] = {}
             for term in value.terms:
-                ways = self._first_steps(term)
-                way = next(iter(ways)) if len(ways) == 1 else ME
+                way = self._way(term)
                 by_way.setdefault(way if self._is_shared(way) else ME, []).append(term)
             join = conjunction if isinstance(value, ir.And) else disjunction
-            terms = [self._part(term, table) for term in by_way.pop(ME, [])]
-            for way, group in by_way.items():
-                terms.append(self._part(join(*group), table))
-            return join(*terms)
+            own, said = by_way.pop(ME, []), [join(*each) for each in by_way.values()]
+            return join(*(self._part(term, table) for term in own + said))
         return cast("Expr", rebuilt(value, lambda part: self._part(part, table)))
 
     def _part(self, value: Expr, table: str) -> Expr:
@@ -419,14 +406,21 @@ class Description:
                 return got(self._computed(made, table).key)
         return made
 
-    def _first_steps(self, value: Expr) -> frozenset[Expr]:
-        """The first step of each of its paths; ``Me`` of those without steps."""
-        if isinstance(value, Get):
-            first = first_step(value)
-            return frozenset({first if key_of(first) in self.steps else ME})
-        if value == ME:
-            return frozenset({ME})
-        return frozenset[Expr]().union(*map(self._first_steps, children(value)))
+    def _rows(self, value: Expr) -> Iterator[Expr]:
+        """The rows that a value reads from."""
+        match value:
+            case ir.Me():
+                yield value
+            case Get(of=of):
+                yield value if key_of(value) in self.steps else of
+            case _:
+                for part in children(value):
+                    yield from self._rows(part)
+
+    def _way(self, value: Expr) -> Expr:
+        """The step that all its paths begin with; ``Me`` where they differ, or have none."""
+        ways = set(map(first_step, self._rows(value)))
+        return ways.pop() if len(ways) == 1 else ME
 
     def _is_shared(self, way: Expr) -> bool:
         step = self.steps[key_of(way)] if isinstance(way, Get) else None
@@ -471,43 +465,37 @@ class Description:
         if not pairs:
             return self._graph(rows), self._graph(at), "graph"
         ((its, looks), *more) = pairs
-        ends = self._target(its, rows)
-        if not more and len(ends) == 1 and ends == self._target(looks, at):
-            return its, looks, next(iter(ends))
+        end = self._target(its, rows)
+        if not more and end and isinstance(its, Get | ir.Me) and end == self._target(looks, at):
+            return its, looks, end
         keys, mine = ([*side] for side in zip(*pairs, strict=True))
-        hashed = self._hashed(rows, keys)
-        return self._group_of(hashed, rows, keys), self._group_of(hashed, at, mine), hashed.groups
+        its, hashed = self._group_of(rows, keys, (rows, *keys))
+        return its, self._group_of(at, mine, (rows, *keys))[0], hashed.groups
 
-    def _hashed(self, rows: str, keys: list[Expr]) -> Hash:
-        known = ("hash", rows, *keys)
-        if known not in self._known:
-            self._known[known] = Hash(len(self.hashes), len(keys))
-            self.hashes.append(self._known[known])
-        return cast("Hash", self._known[known])
-
-    def _group_of(self, hashed: Hash, table: str, keys: list[Expr]) -> Expr:
-        """The step from a row to the group with its keys."""
-        known = ("group", hashed.number, table, *keys)
+    def _group_of(self, table: str, keys: list[Expr], among: Any) -> tuple[Get, Hash]:
+        """The step from a row to the group with its keys. among: what the groups are made of."""
+        hashed = self.hashes.get(among)
+        if hashed is None:
+            hashed = self.hashes[among] = Hash(f"groups {len(self.hashes)}", len(keys))
+        known = ("group", among, table, *keys)
         if known not in self._known:
             values = [self._hoisted(key, table) for key in keys]
             hashed.tables.append(table)
             inputs = self._inputs(values, table)
             column = self._column(table, 4, fill=-1, moves=bool(inputs[1]))
-            self.views.append((HASH, hashed.number, column, *map(self._code, values), inputs))
-            self._step(column.key, POINTER, hashed.groups, column)
-            self._known[known] = got(column.key)
-        return cast("Expr", self._known[known])
+            self.views.append((HASH, hashed, column, *map(self._code, values), inputs))
+            self._known[known] = self._step(column.key, POINTER, hashed.groups, column)
+        return self._known[known], hashed
 
     def _mark(self, where: Expr, rows: str, *, along: bool) -> tuple[Column | None, bool, Expr]:
         """The column that marks rows, the value there, and the way to it."""
         value = self.value(where)
         if value == TRUE:
             return None, False, ME
-        ways = self._first_steps(value)
-        way = next(iter(ways)) if len(ways) == 1 else ME
-        if along and way != ME and not is_literal(value):
-            if self.steps[key_of(way)].kind == FIXED:
-                value = self._moved_there(value, way)
+        way = self._way(value)
+        is_there = along and way != ME and self.steps[key_of(way)].kind == FIXED
+        if is_there and not is_literal(value):
+            value = self._moved_there(value, way)
         value = self._hoisted(value, rows)
         inner = value.term if isinstance(value, Not) else value
         if self._is_truth(inner) and isinstance(inner, Get):
@@ -516,17 +504,17 @@ class Description:
                 return self.columns[key_of(inner)], value == inner, inner.of
         return self._computed(value, rows), True, ME
 
-    def _placed(self, mark: Column | None, value: bool, rows: str, values: list[Expr]) -> Inputs:
-        """What moves rows between groups, or changes their order, as far as they are marked."""
-        return self._inputs(values, rows, [] if mark is None else [(got(mark.key), value)])
+    def _placed(self, mark: Column | None, value: bool, rows: str, values: list[Expr]) -> Any:
+        """What moves rows between groups, or changes their order; whether a view may change."""
+        inputs = self._inputs(values, rows, [] if mark is None else [(got(mark.key), value)])
+        return inputs, bool(inputs[1]) or (mark is not None and mark.moves)
 
     def _counted(self, one: ir.Any | ir.Count, its: Expr, table: str) -> Column:
         """The column of a view that counts."""
         rows, path, is_any = one.group.rows, self._path(its), isinstance(one, ir.Any)
         is_fixed = not any(step.moves for step in path)
         mark, value, way = self._mark(one.where, rows, along=is_fixed)
-        inputs = ([], []) if is_fixed else self._placed(mark, value, rows, [its])
-        moves = not is_fixed or (mark is not None and mark.moves)
+        inputs, moves = self._placed(mark, value, rows, [its])
         made = self._column(table, 1 if is_any else 4, is_truth=is_any, moves=moves)
         self.views.append((COUNT, mark, value, rows, table, self._path(way), path, inputs, made))
         return made
@@ -542,12 +530,12 @@ class Description:
             sign_of_row, is_distinct = 1, ME in keys
             if is_distinct:  # what comes after it never decides
                 keys, sign_of_row = keys[: keys.index(ME)], sign
-            inputs = self._placed(mark, value, rows, [its, *keys])
+            inputs, moves = self._placed(mark, value, rows, [its, *keys])
             codes = [self._code(key) for key in keys]
             found = dict[str, Column | None].fromkeys(("first", "second", "least"))
             about = FIRST, mark, value, rows, table, self._path(its), codes
             self.views.append((*about, sign, sign_of_row, is_distinct, inputs, found))
-            self._known[known] = found, bool(inputs[1]) or (mark is not None and mark.moves)
+            self._known[known] = found, moves
         found, moves = self._known[known]
         if found[which] is None and which == "least":
             found[which] = self._column(rows, 1, is_truth=True, moves=moves)
@@ -624,21 +612,12 @@ class Description:
             if not isinstance(end, Get) or step is not None or end.of != self._graph(table):
                 continue
             column = self.columns[key_of(end)]
-            is_own = all(each.kind == FIXED for path in self._paths(own) for each in path)
+            is_own = all(step.kind == FIXED for row in self._rows(own) for step in self._path(row))
             is_row = isinstance(own, Case) and self._target(own, table)
             if column.width == 8 and is_own and not is_row and not isinstance(own, Const):
-                hashed = self._hashed(table, [own])
-                groups = self.steps[key_of(self._group_of(hashed, table, [own]))].source
-                return [[(EQUALS, column, hashed.number, groups)]]
+                group, hashed = self._group_of(table, [own], (table, own))
+                return [[(EQUALS, column, hashed, self.columns[key_of(group)])]]
         return []
-
-    def _paths(self, value: Expr) -> Iterator[list[Step]]:
-        """The paths to all that a value reads."""
-        if isinstance(value, Get):
-            yield self._path(value if key_of(value) in self.steps else value.of)
-        elif not isinstance(value, ir.Me):
-            for part in children(value):
-                yield from self._paths(part)
 
     def _guards(self, term: Expr, truth: bool) -> list[Any]:
         """Alternatives, each some sets of rows: where the term is so, one of them holds."""
@@ -660,57 +639,52 @@ class Description:
 
     def _code(self, value: Expr) -> list[tuple[Any, ...]]:
         """Operations of the stack machine."""
-
-        def op(name: str, *rest: Any) -> tuple[Any, ...]:
-            return OPS.index(name), *rest
-
         match value:
             case Const(number):
-                return [op("CONST", int(number))]
+                return [("CONST", int(number))]
             case ir.Me():
-                return [op("ME"), op("ROW")]
+                return [("ME",), ("ROW",)]
             case Get(of=of) if key_of(value) in self.steps:
-                return [*self._code(of)[:-1], op("GO", self.steps[key_of(value)].number), op("ROW")]
+                return [*self._code(of)[:-1], ("GO", self.steps[key_of(value)]), ("ROW",)]
             case Get(of=of):
                 column, path = self.columns[key_of(value)], self._path(of)
-                if of == ME:
-                    return [op(f"OWN{column.width}", column)]
+                if not path:
+                    return [(f"OWN{column.width}", column)]
                 if len(path) == 1 and path[0].kind != TO_FIRST:
-                    return [op(f"AT{column.width}", column, path[0].number)]
-                return [*self._code(of)[:-1], op(f"LOAD{column.width}", column)]
-            case ir.And(terms) | ir.Or(terms):
-                name = "IF_NOT" if isinstance(value, ir.And) else "IF"
-                *before, tail = map(self._code, terms)
-                for part in before[::-1]:
-                    tail = [*part, op(name, len(tail)), *tail]
-                return tail
+                    return [(f"AT{column.width}", column, path[0])]
+                return [*self._code(of)[:-1], (f"LOAD{column.width}", column)]
+            case ir.And((term, *rest)):
+                return self._code(Case(((term, conjunction(*rest)),), FALSE))
+            case ir.Or((term, *rest)):
+                return self._code(Case(((term, TRUE),), disjunction(*rest)))
             case Case(cases, otherwise):
                 tail = self._code(otherwise)
                 for guard, then in cases[::-1]:
-                    taken = [*self._code(then), op("JUMP", len(tail))]
-                    tail = [*self._code(guard), op("IF_POP", len(taken)), *taken, *tail]
+                    taken = [*self._code(then), ("JUMP", len(tail))]
+                    tail = [*self._code(guard), ("IF", len(taken)), *taken, *tail]
                 return tail
             case Compare((a,), name, (b,)) | ir.Arith(a, name, b):
-                return [*self._code(a), *self._code(b), op(name)]
+                return [*self._code(a), *self._code(b), (name,)]
             case Not(term) | Known(term):
-                return [*self._code(term), op(type(value).__name__.upper())]
+                return [*self._code(term), (type(value).__name__.upper(),)]
         raise TypeError(f"{type(value).__name__} of one row")
 
     # ---- the flat description
 
     def words(self) -> np.ndarray:
         """All of it as numbers: a list begins with its length, a table is how many rows it has."""
-        sizes = self.counts | {
-            each.groups: 2 * sum(self.counts[table] for table in each.tables) + 16
-            for each in self.hashes
-        }
+        named = self.counts | {name: number for number, name in enumerate(OPS)}
+        for each in self.hashes.values():
+            named[each.groups] = 2 * sum(self.counts[table] for table in each.tables) + 16
 
         def flat(part: Any) -> Iterator[int]:
             match part:
                 case str():
-                    yield sizes[part]
+                    yield named[part]
                 case Column() | Step():
                     yield part.number
+                case Hash():
+                    yield [*self.hashes.values()].index(part)
                 case dict():
                     yield from flat(tuple(part.values()))
                 case list() | tuple():
@@ -726,7 +700,7 @@ class Description:
             for c in self.columns.values()
         ]
         steps = [(s.kind, s.table, s.target, s.source) for s in self.steps.values()]
-        hashes = [(each.keys, each.groups) for each in self.hashes]
+        hashes = [(each.keys, each.groups) for each in self.hashes.values()]
         whole = columns, steps, hashes, self.views, self.rules, self.asks
         return np.fromiter(flat(whole), np.int64)
 
@@ -791,6 +765,21 @@ def compared(left: list[Expr], op: ir.Op, right: list[Expr]) -> Expr:
 
 # ---- the library in C
 
+TYPES = {"a": ctypes.c_void_p, "i": ctypes.c_int32, "n": ctypes.c_int64, "-": None}
+SIGNATURES = {  # of each function: what it gives, and what it takes
+    "new": "aananin",
+    "run": "iain",
+    "look": "ia",
+    "interface": "i",
+    "now": "ia",
+    "asked": "na",
+    "used": "na",
+    "finish": "-a",
+    "column": "aan",
+    "trace": "nanaaa",
+    "free": "-a",
+}
+
 
 @cache
 def library() -> ctypes.CDLL | None:
@@ -805,31 +794,19 @@ def library() -> ctypes.CDLL | None:
 
 def declared(found: ctypes.CDLL) -> ctypes.CDLL:
     """A library with the types of its functions."""
-    engine, columns, number = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int64
-    types: dict[str, tuple[Any, list[Any]]] = {
-        "new": (
-            engine,
-            [ctypes.c_void_p, number, columns, number, ctypes.c_int32, number],
-        ),
-        "run": (ctypes.c_int, [engine, ctypes.c_int32, number]),
-        "look": (ctypes.c_int, [engine]),
-        "interface": (ctypes.c_int, []),
-        "now": (ctypes.c_int32, [engine]),
-        "asked": (number, [engine]),
-        "used": (number, [engine]),
-        "finish": (None, [engine]),
-        "column": (ctypes.c_void_p, [engine, number]),
-        "trace": (number, [engine, number, columns, columns, columns]),
-        "free": (None, [engine]),
-    }
-    for name, (result, arguments) in types.items():
+    for name, signature in SIGNATURES.items():
         function = getattr(found, f"delta_{name}")
-        function.restype, function.argtypes = result, arguments
+        function.restype, *function.argtypes = (TYPES[letter] for letter in signature)
     return found
 
 
 class Engine:
-    """A described program, which takes steps.
+    """A described program, which takes steps: the functions of ``delta.c`` are its methods.
+
+    ``look()`` looks once, before any step. ``run(limit, rows)`` takes steps until the program asks
+    for no more, or so many are taken, and says why it ended; it is still ``RUNNING`` where it went
+    through so many rows. ``now()``, ``asked()`` and ``used()`` are how many steps were taken, rows
+    gone through, and bytes allocated. ``finish()`` takes back the look after the last step.
 
     Parameters
     ----------
@@ -844,67 +821,31 @@ class Engine:
     def __init__(self, described: Description, begin: int = 0, ceiling: int = 2**62) -> None:
         found = library()
         assert found is not None
-        self._c, self.described = found, described
-        self._words = described.words()
-        arrays = described.arrays
-        pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
-        self._engine = self._c.delta_new(
-            self._words.ctypes.data, len(self._words), pointers, len(arrays), begin, ceiling
-        )
-        if not self._engine:
+        self.described, self._words, arrays = described, described.words(), described.arrays
+        pointers = (ctypes.c_void_p * (len(arrays) + 1))(*(array.ctypes.data for array in arrays))
+        about = self._words.ctypes.data, len(self._words), pointers, len(arrays)
+        engine = found.delta_new(*about, begin, ceiling)
+        if not engine:
             raise TooLarge("it needs more memory than there is")
+        for name in SIGNATURES:
+            setattr(self, name, partial(getattr(found, f"delta_{name}"), engine))
+        finalize(self, found.delta_free, engine)
 
-    def look(self) -> None:
-        """Looks once, before any step."""
-        self._c.delta_look(self._engine)
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
 
-    def run(self, limit: int, rows: int = 2**62) -> int:
-        """Steps until the program asks for no more, or so many are taken; why it ended.
-
-        rows: how many rows are gone through before it returns while it is still running.
-        """
-        return int(self._c.delta_run(self._engine, limit, rows))
-
-    @property
-    def now(self) -> int:
-        """How many steps were taken."""
-        return int(self._c.delta_now(self._engine))
-
-    @property
-    def asked(self) -> int:
-        """How many rows were gone through."""
-        return int(self._c.delta_asked(self._engine))
-
-    @property
-    def used(self) -> int:
-        """How many bytes it has allocated."""
-        return int(self._c.delta_used(self._engine))
-
-    def finish(self) -> None:
-        """Takes back the look after the last step."""
-        self._c.delta_finish(self._engine)
-
-    def column(self, name: str) -> np.ndarray:
+    def values(self, name: str) -> np.ndarray:
         """A traced column as it is; it lives as long as this."""
         each = self.described.traced[name]
-        address = self._c.delta_column(self._engine, each.number)
-        return _array(address, self.described.counts[each.key[0]], each.width)
+        return _array(self.column(each.number), self.described.counts[each.key[0]], each.width)
 
-    def changes(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def changes(self, name: str) -> list[np.ndarray]:
         """The steps, rows and new values of all changes of a column; they live as long as this."""
         each = self.described.traced[name]
         places = [ctypes.c_void_p() for _ in range(3)]
-        size = self._c.delta_trace(self._engine, each.number, *map(ctypes.byref, places))
-        steps, rows, values = (
-            _array(place.value, size, width)
-            for place, width in zip(places, (4, 4, each.width), strict=True)
-        )
-        return steps, rows, values
-
-    def __del__(self) -> None:
-        if getattr(self, "_engine", None):
-            self._c.delta_free(self._engine)
-            self._engine = None
+        size = self.trace(each.number, *map(ctypes.byref, places))
+        widths = (4, 4, each.width)
+        return [_array(at.value, size, width) for at, width in zip(places, widths, strict=True)]
 
 
 def _array(address: int | None, size: int, width: int) -> np.ndarray:

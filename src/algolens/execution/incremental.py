@@ -114,7 +114,7 @@ class Incremental:
             described = self._described(program, frame)
             engine = delta.Engine(described, step, memory_there()[0])
             engine.look()
-            seen = {name: engine.column(name).copy() for name in described.traced}
+            seen = {name: engine.values(name).copy() for name in described.traced}
             status = delta.RUNNING
             while status == delta.RUNNING:
                 status = engine.run(self.limit, AT_ONCE)
@@ -132,7 +132,7 @@ class Incremental:
         engine.finish()
         fields = self.algorithm.declaration.predicted
         after = {
-            name: _tensor(engine.column(name), field.kind.dtype) for name, field in fields.items()
+            name: _tensor(engine.values(name), field.kind.dtype) for name, field in fields.items()
         }
         changes = {}
         for name, field in fields.items() if self.keeps else ():
@@ -147,7 +147,7 @@ class Incremental:
             changes[name] = Changes(
                 torch.from_numpy(steps), torch.from_numpy(rows), _tensor(values, field.kind.dtype)
             )
-        return Advanced(engine.now - step, after, changes)
+        return Advanced(engine.now() - step, after, changes)
 
     def _program(self) -> ir.Program:
         """What is in the sockets, lowered."""
