@@ -121,7 +121,7 @@ class Description:
         Lowered.
     counts : mapping of str to int
         How many rows each table has.
-    given : mapping of (str, str) to np.ndarray
+    given : mapping of (str, str) to arrays
         Columns by table and name: what the graph gives, inputs, state, and outputs that are no
         state.
     traced : iterable of str
@@ -131,12 +131,11 @@ class Description:
     def __init__(
         self,
         program: ir.Program,
-        counts: Mapping[ir.At, int],
-        given: Mapping[Key, np.ndarray],
+        counts: Mapping[Any, int],
+        given: Mapping[Any, Any],
         traced: Iterable[str],
     ) -> None:
-        self.program, self.given = program, given
-        self.counts: dict[str, int] = {**dict[Any, int](counts)}
+        self.program, self.given, self.counts = program, given, counts
         self.lets: dict[Key, Expr] = {(let.at, let.name): let.value for let in program.lets}
         outputs = {let.name: let for let in program.becomes if let.name not in program.state}
         state = program.state | {name: program.outputs[name] for name in outputs}
@@ -193,7 +192,7 @@ class Description:
         most, rows = dict[Key, int](), max(self.counts.values())
         for key, each in self.fields.items():
             if each.kind == "number" and key[1] in self.program.inputs:
-                most[key] = int(np.abs(self.given[key]).max(initial=0))
+                most[key] = int(np.abs(np.asarray(self.given[key])).max(initial=0))
             elif each.kind == "number":
                 most[key] = min(max(map(abs, each.bounds)), limit)
 
@@ -673,14 +672,14 @@ class Description:
 
     def words(self) -> np.ndarray:
         """All of it as numbers: a list begins with its length, a table is how many rows it has."""
-        named = self.counts | {name: number for number, name in enumerate(OPS)}
+        named = {name: number for number, name in enumerate(OPS)}
         for each in self.hashes.values():
             named[each.groups] = 2 * sum(self.counts[table] for table in each.tables) + 16
 
         def flat(part: Any) -> Iterator[int]:
             match part:
                 case str():
-                    yield named[part]
+                    yield named[part] if part in named else self.counts[part]
                 case Column() | Step():
                     yield part.number
                 case Hash():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -17,10 +16,11 @@ from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import delta
 from algolens.execution.parts import PlannedPart
 from algolens.execution.timeline import Changes
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language import ir
 from algolens.language.lower import lower
 from algolens.language.rules import with_lets, with_rules
+from algolens.language.tensors import Columns, Counts
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth, memory_there
@@ -33,13 +33,8 @@ STEADY = 4_000  # links that a step may touch more than twice those of the step 
 AT_ONCE = 2**24  # rows that are gone through between two looks for a key that interrupts
 
 
-@dataclass(frozen=True, eq=False)
-class Advanced:
-    """What steps by the incremental engine gave."""
-
-    num_steps: int
-    frame: Mapping[str, Tensor]  # of the last of them
-    changes: Mapping[str, Changes]  # of each field; none where no trace is kept
+# the frame of the last of several steps, what changed in them (none without a trace), their number
+Advanced = tuple[Mapping[str, Tensor], Mapping[str, Changes], int]
 
 
 class Incremental:
@@ -147,7 +142,7 @@ class Incremental:
             changes[name] = Changes(
                 torch.from_numpy(steps), torch.from_numpy(rows), _tensor(values, field.kind.dtype)
             )
-        return Advanced(engine.now() - step, after, changes)
+        return after, changes, engine.now() - step
 
     def _program(self) -> ir.Program:
         """What is in the sockets, lowered."""
@@ -170,54 +165,15 @@ class Incremental:
 
     def _described(self, program: ir.Program, frame: Mapping[str, Tensor]) -> delta.Description:
         """The program on the graph, from the state after a step."""
-        declaration, graph = self.algorithm.declaration, self.graph
-        given: dict[tuple[str, str], Any] = {}
+        declaration, columns = self.algorithm.declaration, Columns(self.graph)
         for name, field in program.inputs.items():
-            given[field.at, name] = self.inputs[name].numpy()
-        for own in declaration.state:
-            name = own if own in program.state else f"last {own}"
-            given[program.state[name].at, name] = frame[own].numpy()
+            columns[field.at, name] = self.inputs[name]
+        for name in declaration.state:
+            columns[program.state[name].at, name] = frame[name]
         for let in program.becomes:
-            if let.name not in program.state:
-                given[let.at, let.name] = frame[let.name].numpy()
-        counts: dict[ir.At, int] = {at.value: graph.count(at) for at in Location}
-        if any(at == "side" for let in program.lets for at, _ in ir.columns_of(let.value)):
-            ends = graph.edges.numpy()
-            sides = np.unique(np.concatenate([ends, ends[::-1]], 1), axis=1)
-            given["side", "sender"], given["side", "receiver"] = sides
-            counts["side"] = sides.shape[1]
-        return delta.Description(
-            program, counts, Tables(graph, given), tuple(declaration.predicted)
-        )
-
-
-class Tables(dict[tuple[str, str], np.ndarray]):
-    """Columns by table and name; those that the graph gives are made when they are asked for."""
-
-    def __init__(self, graph: Graph, given: Mapping[tuple[str, str], np.ndarray]) -> None:
-        super().__init__(given)
-        self.graph = graph
-
-    def __missing__(self, key: tuple[str, str]) -> np.ndarray:
-        self[key] = found = self._made(*key)
-        return found
-
-    def _made(self, at: str, name: str) -> np.ndarray:
-        graph = self.graph
-        match at, name:
-            case "link", "sender":
-                return graph.links[0].numpy()
-            case "link", "receiver":
-                return graph.links[1].numpy()
-            case "link", "edge" | "number":
-                return graph.at_links(torch.arange(graph.num_edges)).numpy()
-            case "link", "reverse":
-                return graph.reverse_link.numpy()
-            case "edge", "one_end":
-                return graph.edges[0].numpy()
-            case "edge", "other_end":
-                return graph.edges[1].numpy()
-        raise KeyError(at, name)
+            columns[let.at, let.name] = frame[let.name]
+        counts = Counts(self.graph)
+        return delta.Description(program, counts, columns, tuple(declaration.predicted))
 
 
 @cache

@@ -122,8 +122,8 @@ def run_algorithm(
             if incremental is not None and incremental.is_due(work.frame, record.num_steps):
                 advanced = incremental.advance(work.frame, record.num_steps)
             if advanced is not None:
-                frame = advanced.frame
-                record.extend(frame, advanced.changes, advanced.num_steps)
+                frame = advanced[0]
+                record.extend(*advanced)
             else:
                 given = frame_of(percept, decide(percept.concepts), declaration)
                 frame = work.held_finished(given)
