@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 import torch
 
-from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms import Algorithm, Node, algorithm, algorithms, mask, number, per
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.evaluation.evaluate import rule_parts
 from algolens.execution import Intervention, delta, incremental, run_algorithm
 from algolens.experiment import load_model
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from tests.effort import is_thorough
@@ -226,38 +226,24 @@ def test_runs_that_are_cut_short_and_numbers_that_outgrow_their_bits():
     assert "bits hold" in words[0]
 
 
+class Dominated(Algorithm):
+    """A node is worse where another is less in both numbers: no order of one key finds it."""
+
+    name, group, graphs = "dominated", "orders", "any"
+    most_steps = 3 * per(Node)
+    a, b = Node.input(number(4)), Node.input(number(4))
+    is_worse = Node.sees("some other node (its a < my a & its b < my b)")
+    worse = Node.output(mask, start="False", becomes="is_worse")
+
+
 def test_what_goes_over_pairs_is_said():
-    chosen = type(
-        "Dominated",
-        (type(algorithm("bfs")),),
-        {
-            "name": "dominated",
-            "declare": lambda _: _dominated(),
-        },
-    )()
+    chosen = Dominated()
     assert incremental.compares_pairs(chosen) == ["is_worse"]
     graph = Graph.pack([3], [(0, 1)])
     inputs = {"a": torch.tensor([1, 2, 3]), "b": torch.tensor([1, 2, 3])}
     run_algorithm(chosen, graph, inputs)
     with pytest.raises(AlgoLensError, match=r"does not run by the incremental.*in several ways"):
         run_algorithm(chosen, graph, inputs, kernel="incremental")
-
-
-def _dominated() -> Any:
-    from algolens.algorithms import Declaration, Limit
-    from algolens.fields import Mask, Number, at_node
-
-    return Declaration(
-        location=Location.NODE,
-        inputs={"a": at_node(Number(4)), "b": at_node(Number(4))},
-        state=("worse",),
-        start={"worse": "False"},
-        look={"is_worse": at_node("some other node (its a < my a & its b < my b)")},
-        concepts=("is_worse",),
-        outputs={"worse": Mask()},
-        rules={"worse": {"true": "is_worse", "false": "~is_worse"}},
-        most_steps=Limit(3),
-    )
 
 
 # ---- what a step costs

@@ -190,6 +190,11 @@ static inline int32_t walk(const Path *p, int32_t row) {
   return row;
 }
 
+/* Where a path leads from a row is fetched ahead, for memory is slow. */
+static inline void fetch(const Path *p, int32_t row) {
+  if (p->n && p->steps[0]->to) PREFETCH(&p->steps[0]->to[row]);
+}
+
 static int32_t group_of(const First *f, int32_t row);
 
 /* All rows from which the first k steps of a path lead to a target: the inverse of a join. */
@@ -537,6 +542,11 @@ static void run_rule(Engine *e, Rule *r, int everything) {
     for (int32_t row = 0; row < r->target->n; row++) derive(e, r, row);
     return;
   }
+  for (int64_t i = 0; i < work->n && work->n > 1; i++) {
+    PREFETCH(r->target->b + (int64_t)work->at[i] * r->target->width);
+    for (int side = 0; side < 2; side++)
+      if (r->target->where[side]) PREFETCH(&r->target->where[side]->place[work->at[i]]);
+  }
   for (int64_t i = 0; i < work->n && r->num_far && work->n > 1; i++)
     for (int j = 0; j < r->num_far; j++) {
       const Code *c = r->far[j];
@@ -634,6 +644,7 @@ static void run_count(Engine *e, Count *c, int everything) {
     for (int32_t row = 0; row < c->rows; row++)
       if (!c->mark || c->mark->b[walk(&c->from, row)] == c->value) add(e, c, walk(&c->group, row), 1);
   } else if (c->mark) {
+    for (int64_t i = 0; !c->from.n && i < c->mark->delta.n; i++) fetch(&c->group, c->mark->delta.at[i]);
     for (int64_t i = 0; i < c->mark->delta.n; i++) {
       int32_t marked = c->mark->delta.at[i];
       int by = c->mark->b[marked] == c->value ? 1 : -1;
@@ -936,6 +947,12 @@ static void run_first(Engine *e, First *f, int everything) {
   e->touched.n = f->entered.n = f->flipped.n = 0;
   if (all)
     for (int32_t row = 0; row < f->rows; row++) place(e, f, row);
+  for (int64_t i = 0; !all && f->mark && i < f->mark->delta.n; i++) {
+    int32_t row = f->mark->delta.at[i];
+    PREFETCH(f->is_fixed ? &f->place[row] : &f->in_group[row]);
+    fetch(&f->group, row);
+    if (f->least) PREFETCH(&f->is_flagged[row]), PREFETCH(&f->previous[row]), PREFETCH(&f->next[row]), PREFETCH(&f->least->b[row]);
+  }
   for (int64_t i = 0; !all && i < e->work.n; i++) place(e, f, e->work.at[i]);
   for (int64_t i = 0; !all && f->mark && i < f->mark->delta.n; i++) place(e, f, f->mark->delta.at[i]);
   for (int64_t i = 0; i < e->touched.n; i++) refresh(e, f, e->touched.at[i]);
