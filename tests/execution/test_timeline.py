@@ -14,8 +14,8 @@ from torch import Tensor
 from algolens.algorithms import algorithm
 from algolens.execution import Run, Timeline, run_algorithm
 from algolens.execution import timeline as timelines
-from algolens.execution.frames import Frames
 from algolens.execution.run import OVER_TIME
+from algolens.execution.timeline import Frames
 from algolens.graphs import Graph
 from tests.execution.test_loop import any_algorithm
 from tests.other_runs import as_changes, by_changes

@@ -13,8 +13,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.execution.frames import Frames
-from algolens.execution.timeline import Timeline
+from algolens.execution.timeline import Frames, Timeline
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places

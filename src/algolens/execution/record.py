@@ -10,10 +10,9 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.algorithms._inputs import ReadInputs
-from algolens.execution.frames import Frames
 from algolens.execution.parts import Percept
 from algolens.execution.run import Run, Stopped
-from algolens.execution.timeline import Changes, Timeline
+from algolens.execution.timeline import Changes, Frames, Timeline
 from algolens.graphs import Graph, Location
 
 Frame = Mapping[str, Tensor]  # what one step gave, by field

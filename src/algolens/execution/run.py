@@ -184,42 +184,31 @@ class Run:
 
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
-        chosen = self.graph.take(graphs)
-        fields = self.algorithm.declaration.predicted
+        chosen, declaration = self.graph.take(graphs), self.algorithm.declaration
         lengths = self.lengths[chosen.graphs]
         steps = int(lengths.max()) if len(lengths) else 0
-        if not self.has_trace:
-            steps = min(steps, 1)
-        elements = chosen.index(self.algorithm.declaration.location)
+        steps = steps if self.has_trace else min(steps, 1)
 
-        def taken(over_time: Mapping[str, Timeline]) -> dict[str, Timeline]:
-            return {
-                name: timeline.take(chosen.index(fields[name].location), steps)
-                for name, timeline in over_time.items()
-            }
+        def rows(name: str) -> Tensor:
+            field = declaration.inputs.get(name) or declaration.predicted[name]
+            return chosen.index(field.location)
 
-        return Run(
-            algorithm=self.algorithm,
+        parts: dict[str, Any] = {
+            part: {name: value.take(rows(name), steps) for name, value in over_time.items()}
+            for part in OVER_TIME
+            for over_time in [getattr(self, part)]
+        }
+        return replace(
+            self,
             graph=chosen.graph,
-            inputs={
-                name: value[chosen.index(self.algorithm.declaration.inputs[name].location)]
-                for name, value in self.inputs.items()
-            },
-            start={
-                name: value[chosen.index(fields[name].location)]
-                for name, value in self.start.items()
-            },
-            concepts=taken(self.concepts),
-            outputs=taken(self.outputs),
-            hints=taken(self.hints),
+            inputs={name: value[rows(name)] for name, value in self.inputs.items()},
+            start={name: value[rows(name)] for name, value in self.start.items()},
             goes_on=self.goes_on[:steps, chosen.graphs],
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
-            resting=self.resting[elements],
+            resting=self.resting[chosen.index(declaration.location)],
             outcomes={name: value[chosen.graphs] for name, value in self.outcomes.items()},
-            has_concepts=self.has_concepts,
-            has_trace=self.has_trace,
-            scales=self.scales,
+            **parts,
         )
 
     def without_trace(self) -> Run:
