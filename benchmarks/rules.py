@@ -20,7 +20,7 @@ from rich.table import Table
 
 from algolens.algorithms import algorithm
 from algolens.extraction import smallest_exists
-from algolens.logic import minimise, pack
+from algolens.logic import minimal_rules, pack
 
 SAMPLES = 10_000
 NODES = 1_000_000
@@ -32,7 +32,7 @@ def main(console: Console) -> None:
     """Prints the three tables."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    minimise(["a"], np.array([0]), np.array([1]))
+    minimal_rules(["a"], np.array([0]), np.array([1]))
     _minimisation(console)
     _termination(console)
     _application(console)
@@ -74,7 +74,9 @@ def _minimisation(console: Console) -> None:
             patterns, holds = hidden_formula(num_concepts, seed)
             began = time.perf_counter()
             packed = pack(patterns)
-            found = minimise([f"c{i}" for i in range(num_concepts)], packed[holds], packed[~holds])
+            found = minimal_rules(
+                [f"c{i}" for i in range(num_concepts)], packed[holds], packed[~holds]
+            )
             seconds.append(time.perf_counter() - began)
             clauses.append(len(found.clauses))
             proven.append(found.proven)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tests.logic.brute_force import size, smallest_by_brute_force
 
-from algolens.logic import minimise
+from algolens.logic import minimal_rules
 from benchmarks.fuzz.gate import Gate, Wrong
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -31,7 +31,7 @@ class Minimiser(Gate):
             np.array([place for place, kind in enumerate(table) if kind == wanted], int)
             for wanted in "tf"
         )
-        found = minimise(NAMES[:count], true, false)
+        found = minimal_rules(NAMES[:count], true, false)
         rows = found.formula.table(NAMES[:count])
         if not rows[true].all() or rows[false].any():
             raise Wrong(f"{found.formula} does not fit {table}")

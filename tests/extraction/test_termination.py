@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algolens.errors import ExtractionError
-from algolens.extraction.combinations import Occurrences
 from algolens.extraction.termination import smallest_exists
 from algolens.logic import FALSE, TRUE, Formula, parse
 from algolens.logic.clauses import Clauses
+from algolens.logic.occurrences import Occurrences
 from tests.effort import examples
 from tests.strategies import NAMES
 

@@ -28,7 +28,7 @@ from algolens.logic import (
     Quantifier,
     concepts,
     formula_text,
-    minimise,
+    minimal_rules,
     parse,
     to_smtlib,
 )
@@ -411,7 +411,7 @@ def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
         lambda: concepts(name),
         lambda: RuleSet((name,), {}),
         lambda: RuleSet(("a",), {name: {"true": TRUE, "false": FALSE}}),
-        lambda: minimise([name], np.array([1]), np.array([0])),
+        lambda: minimal_rules([name], np.array([1]), np.array([0])),
         lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
         lambda: RuleClassifier().fit([[0], [1]], [0, 1]).rule_set(name),
         lambda: Declaration(

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from algolens.logic.clause_search import ClauseSearch
 from algolens.logic.clauses import Clauses, clause_bits
 from algolens.logic.patterns import all_patterns
-from algolens.rules.clause_choice import Point, Target, description_bits
-from algolens.rules.trade_off import shortest, trade_offs
+from algolens.rules.trade_off import Point, Target, description_bits, shortest, trade_offs
 from tests.strategies import NAMES
 
 

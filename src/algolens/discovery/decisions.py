@@ -9,7 +9,7 @@ import numpy as np
 from algolens.discovery.moving import Source
 from algolens.errors import AlgoLensError
 from algolens.fields import Location
-from algolens.logic import minimise
+from algolens.logic import minimal_rules
 from algolens.logic.formula import FALSE, TRUE, Concept, Formula
 from algolens.looks.language import holds
 
@@ -64,7 +64,7 @@ class SettledDecision:
         if not self.formulas:
             return TRUE if len(self.decided) and self.decided[0] == label else FALSE
         on, off = self.patterns[self.decided == label], self.patterns[self.decided != label]
-        return minimise(names, on, off, seconds=2.0).formula
+        return minimal_rules(names, on, off, seconds=2.0).formula
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.settle import settle
 from algolens.fields import Category, Field, Location, Mask, Number, Observed, Pointer
-from algolens.logic import minimise, pack
+from algolens.logic import minimal_rules, pack
 from algolens.logic.formula import And, Formula, Not, Or, conjunction, disjunction
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import (
@@ -221,7 +221,7 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> str | int
     for number, label in enumerate(labels):
         on, off = np.unique(packed[first == number]), np.unique(packed[first != number])
         if len(on) and number:  # what is said of no class begins with the first
-            formula = minimise(names, on, off).formula
+            formula = minimal_rules(names, on, off).formula
             texts[label] = statement_text(with_atoms(formula, lambda atom: said[str(atom)]))
     return texts["true"] if isinstance(declared.kind, Mask) else texts
 

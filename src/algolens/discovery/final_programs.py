@@ -19,7 +19,7 @@ from algolens.discovery.names import names_of
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import Situations
 from algolens.fields import Field, Mask, Observed
-from algolens.logic import GoOn, minimise, pack
+from algolens.logic import GoOn, minimal_rules, pack
 from algolens.logic.formula import TRUE, Formula, Not, conjunction
 from algolens.logic.going_on import Quantifier
 from algolens.logic.rule_set import RuleSet
@@ -119,7 +119,7 @@ class ClassProgram:
         becomes, changes = np.array(after), np.array(after) != [now for now, _ in cases]
 
         def where(chosen: np.ndarray) -> Formula:
-            return minimise(names, packed[chosen], packed[~chosen]).formula
+            return minimal_rules(names, packed[chosen], packed[~chosen]).formula
 
         rules = {label: where(becomes == number) for number, label in enumerate(labels)}
         rule_set = exclusive(RuleSet(names, {name: rules}, GoOn(where(changes), Quantifier.EXISTS)))

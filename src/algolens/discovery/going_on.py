@@ -15,7 +15,7 @@ from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes
 from algolens.fields import Location
-from algolens.logic import GoOn, minimise, pack
+from algolens.logic import GoOn, minimal_rules, pack
 from algolens.logic.formula import Concept, Formula
 from algolens.logic.going_on import Quantifier
 from algolens.looks.language import terms, with_atoms
@@ -78,7 +78,7 @@ class _Asked:
             is_wrong = has_one[self.graphs] != (self.asked[self.graphs] == wanted)
             if is_wrong.mean() <= self.tolerance:
                 on = np.unique(packed[witness])
-                return GoOn(minimise(tuple(names), on, off, seconds=2.0).formula, quantifier)
+                return GoOn(minimal_rules(tuple(names), on, off, seconds=2.0).formula, quantifier)
         return None
 
     def _refused(self, packed: np.ndarray, wanted: int) -> np.ndarray:

@@ -11,7 +11,7 @@ import torch
 
 from algolens.evaluation import free_run
 from algolens.execution import Run, Timeline, perceive_truly
-from algolens.logic import Formula, minimise, pack
+from algolens.logic import Formula, minimal_rules, pack
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth
 from algolens.models import Network
@@ -178,5 +178,5 @@ def _determined(names: tuple[str, ...], patterns: np.ndarray) -> dict[str, Formu
         rest = pack(np.delete(patterns, i, axis=1))
         true, false = np.unique(rest[patterns[:, i]]), np.unique(rest[~patterns[:, i]])
         if others and len(np.intersect1d(true, false)) == 0:
-            determined[name] = minimise(others, true, false).formula
+            determined[name] = minimal_rules(others, true, false).formula
     return determined

@@ -13,11 +13,10 @@ import numpy as np
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
-from algolens.logic import Formula, Minimised, disjunction, minimise, pack
+from algolens.logic import Formula, Minimised, disjunction, minimal_rules, pack
 from algolens.logic.clauses import Clauses
-from algolens.rules.clause_choice import Target
 from algolens.rules.samples import Labelled
-from algolens.rules.trade_off import trade_offs
+from algolens.rules.trade_off import Target, trade_offs
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
 MOSTLY = 0.97  # of the decisions, that a shorter rule must say
@@ -163,7 +162,9 @@ def _rules(
     minimised = {}
     for number, label in enumerate(labels):
         holds = of_known == number
-        minimised[label] = minimise(relevant, known[holds], None if is_negative else known[~holds])
+        minimised[label] = minimal_rules(
+            relevant, known[holds], None if is_negative else known[~holds]
+        )
     is_listed = len(relevant) <= MAX_LISTED
     if set(labels) == {"false", "true"} and not is_negative and decoded is None and is_listed:
         minimised["false"] = _opposite(minimised["true"], relevant)
@@ -181,7 +182,7 @@ def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
     """The rule for false: it holds where that for true does not, seen or not."""
     says = rule.formula.table(relevant)
     every = np.arange(len(says))
-    return minimise(relevant, every[~says], every[says])
+    return minimal_rules(relevant, every[~says], every[says])
 
 
 def _measured(
@@ -250,4 +251,4 @@ def _mostly(
 def never_seen_formula(names: Sequence[str], never_seen: Sequence[int]) -> Formula:
     """The patterns that were never seen, in as few words as tell them from those that were."""
     seen = np.setdiff1d(np.arange(2 ** len(names)), never_seen)
-    return minimise(names, np.array(never_seen), seen).formula
+    return minimal_rules(names, np.array(never_seen), seen).formula

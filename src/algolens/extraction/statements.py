@@ -23,7 +23,7 @@ from algolens.language.ir import (
     disjunction,
 )
 from algolens.language.lower import OPPOSITE
-from algolens.logic import minimise, pack
+from algolens.logic import minimal_rules, pack
 from algolens.logic.formula import Formula
 from algolens.logic.formula import Not as Opposite
 from algolens.logic.reasoning import conjuncts
@@ -139,7 +139,7 @@ def worded(statements: Statements, true: np.ndarray) -> Worded:
     """The smallest statement that is true in the cases [M] that are, and in no other of these."""
     names = [f"statement_{place}" for place in range(len(statements.atoms))]
     patterns = pack(statements.holds)
-    minimised = minimise(names, np.unique(patterns[true]), np.unique(patterns[~true]))
+    minimised = minimal_rules(names, np.unique(patterns[true]), np.unique(patterns[~true]))
 
     def literal(term: Formula) -> Expr:
         is_said = not isinstance(term, Opposite)

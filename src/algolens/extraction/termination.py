@@ -14,14 +14,6 @@ import numpy as np
 import torch
 
 from algolens.errors import ExtractionError
-from algolens.extraction.combinations import (
-    Choice,
-    Occurrences,
-    cheapest_alternatives,
-    grown_against,
-    grown_by_later,
-    plainest_first,
-)
 from algolens.logic import (
     FALSE,
     Formula,
@@ -34,6 +26,8 @@ from algolens.logic import (
 )
 from algolens.logic.clauses import Clauses
 from algolens.logic.formula import And, Concept, Constant, Not, Or
+from algolens.logic.minimal import Choice, cheapest_rules
+from algolens.logic.occurrences import Occurrences, grown_by_later, implicants, plainest_first
 
 # where nothing short fits every step, a literal must explain more steps than both of these
 FEWEST_STEPS, SHARE_OF_STEPS = 3, 1 / 500
@@ -213,8 +207,8 @@ def smallest_exists(
         price = max(FEWEST_STEPS, SHARE_OF_STEPS * len(goes_on)) if price is None else price
         choice = _cheapest_that_nearly_fits(
             steps, goes_on, price, deadline=began + 0.7 * seconds
-        ) or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
-        best, proven = choice.cubes, choice.proven
+        ) or cheapest_rules(steps, goes_on, price, deadline=began + seconds)
+        best, proven = choice.clauses, choice.proven
     wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
     rule = GoOn(disjunction(*best.formulas(names)))
     return TerminationRule(rule, len(wrong), len(goes_on), proven, contradictions=wrong)
@@ -232,29 +226,16 @@ def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrence
 def _smallest_that_fits(
     steps: Occurrences, goes_on: np.ndarray, deadline: float
 ) -> tuple[Clauses | None, bool]:
-    """Level by level, a literal more each; what lacks at a step that goes on is dropped.
-
-    What matches an element of a step that stops must grow by a literal that fails there: only those
-    are tried, and every smallest combination is still reached.
-    """
+    """The plainest that an element has at every step that goes on, and none has at another."""
     forbidden = np.unique(steps.patterns[~goes_on[steps.owner]])
     stopping = Occurrences(forbidden, np.zeros(len(forbidden), int), 1, steps.num_concepts)
     # an element that also occurs at a step that stops can be no reason to go on
     telling = goes_on[steps.owner] & ~np.isin(steps.patterns, forbidden)
     going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling])
-    going = going.take(goes_on)
-    level, proven = Clauses.empty(1, steps.num_concepts), True
-    while len(level):
-        level = level[going.lacks(level, at_most=0) == 0]
-        culprits = stopping.first_match(level)
-        if (culprits < 0).any():
-            return plainest_first(level[culprits < 0])[:1], proven
-        level = grown_against(level, forbidden[culprits])
-        if len(level) > MAX_WIDTH:
-            level, proven = level[:MAX_WIDTH], False
-        if time.monotonic() > deadline:
-            break
-    return None, proven
+    for clauses, is_complete in implicants(going.take(goes_on), stopping, MAX_WIDTH, deadline):
+        if len(clauses):
+            return plainest_first(clauses)[:1], is_complete
+    return None, is_complete
 
 
 def _cheapest_that_nearly_fits(
@@ -265,10 +246,10 @@ def _cheapest_that_nearly_fits(
     level, literals = Clauses.empty(1, going.num_concepts), 0
     best: Choice | None = None
     while len(level):
-        lacks = going.lacks(level, int(price))
+        lacks = going.lacks(level, price)
         level, lacks = level[lacks <= price], lacks[lacks <= price]
         fails = lacks + stopping.count(level)
-        fewest = int(fails.min(initial=len(goes_on) + 1))
+        fewest = float(fails.min(initial=len(goes_on) + 1))
         if fewest <= price and (best is None or fewest + price * literals < best.cost):
             cubes = plainest_first(level[fails == fewest])[:1]
             best = Choice(cubes, fewest + price * literals, True)

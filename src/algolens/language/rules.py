@@ -28,9 +28,9 @@ from algolens.language.ir import (
     negation,
     put,
 )
-from algolens.logic import Formula, GoOn, Quantifier, factored, minimise, not_exactly_one
+from algolens.logic import Formula, GoOn, Quantifier, factored, minimal_rules, not_exactly_one
 from algolens.logic import formula as logic
-from algolens.logic.minimisation import QUICKLY_LISTED
+from algolens.logic.minimal import QUICKLY_LISTED
 from algolens.logic.reasoning import excludes
 from algolens.logic.rule_set import RuleSet
 
@@ -125,7 +125,7 @@ def _short(formula: Formula) -> Formula:
     if len(formula.names) > QUICKLY_LISTED:
         return logic.FALSE if excludes(formula, logic.TRUE) else formula
     table = formula.table()
-    return factored(minimise(formula.names, table.nonzero()[0], (~table).nonzero()[0]).formula)
+    return factored(minimal_rules(formula.names, table.nonzero()[0], (~table).nonzero()[0]).formula)
 
 
 def _go_on(program: Program) -> GoOn | None:

@@ -11,7 +11,7 @@ from algolens.logic.formula import (
     from_json,
 )
 from algolens.logic.going_on import GoOn, Quantifier
-from algolens.logic.minimisation import Minimised, minimise
+from algolens.logic.minimal import Minimised, minimal_rules
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
 from algolens.logic.printing import LATEX, PYTHON, SQL, to_smtlib, to_sympy
@@ -33,7 +33,7 @@ __all__ = [
     "factored",
     "formula_text",
     "from_json",
-    "minimise",
+    "minimal_rules",
     "not_exactly_one",
     "pack",
     "parse",

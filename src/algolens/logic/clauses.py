@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -118,16 +117,6 @@ class Clauses:
             result |= ((own_care & ~care) == 0) & ((own_value ^ value) & own_care == 0)
         return result
 
-    def extend(self, others: Clauses) -> np.ndarray:
-        """[K] has it all literals of one of the others, and more?"""
-        result = np.zeros(len(self), bool)
-        own_value, own_care = self.packed_value[:, None], self.packed_care[:, None]
-        value, care = others.packed_value, others.packed_care
-        for rows in _portions(len(self), len(others)):
-            has_all = ((own_care[rows] & care) == care) & ((own_value[rows] & care) == value)
-            result[rows] = (has_all & (own_care[rows] != care)).any(1)
-        return result
-
     def hold(self, patterns: np.ndarray) -> np.ndarray:
         """[K, M] does the clause hold on the pattern? patterns: [M, C] bools, or [M] packed."""
         result = np.ones((len(self), len(patterns)), bool)
@@ -198,33 +187,3 @@ def prime_implicants(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Clau
         axes = (3**i, 3, -1)
         is_prime.reshape(axes)[:, :2] &= hits_off.reshape(axes)[:, 2:]
     return Clauses.numbered(np.flatnonzero(is_prime), num_concepts).in_order()
-
-
-def prime_implicants_of_few(
-    on: np.ndarray, off: np.ndarray, num_concepts: int, *, at_most: int, deadline: float
-) -> Clauses | None:
-    """The same for any number of concepts and few forbidden patterns; None if over ``at_most``.
-
-    It begins with the conjunction of nothing. For each forbidden pattern, a clause that holds on it
-    is replaced by clauses with one literal more that do not, unless another clause covers these.
-
-    >>> on, off = np.array([2, 3], np.uint64), np.array([0], np.uint64)
-    >>> prime_implicants_of_few(on, off, 2, at_most=9, deadline=float("inf")).formulas(["a", "b"])
-    (Formula('a'), Formula('b'))
-    """
-    clauses = Clauses.empty(1, num_concepts)
-    for pattern in off:
-        (holds,) = clauses.hold(np.array([pattern])).T
-        kept, split = clauses[~holds], clauses[holds]
-        parts = [kept]
-        for place, sign in enumerate(~unpack(np.array([pattern]), num_concepts)[0]):
-            longer = split[~split.care[:, place]].with_literal(place, sign)
-            longer = longer[longer.hold(on).any(1)]
-            # only a clause with the new literal can cover it: others would have covered the whole
-            rivals = kept[kept.care[:, place] & (kept.value[:, place] == sign)]
-            longer = longer[~longer.extend(rivals)]
-            parts.append(longer[~longer.extend(longer)])
-        clauses = Clauses.join(parts)
-        if len(clauses) > at_most or time.monotonic() > deadline:
-            return None
-    return clauses.in_order()

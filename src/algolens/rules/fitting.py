@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algolens.logic import Minimised, disjunction, minimise
+from algolens.logic import Minimised, disjunction, minimal_rules
 from algolens.logic.clauses import Clauses
-from algolens.logic.minimisation import QUICKLY_LISTED, cover_exceeds
+from algolens.logic.minimal import QUICKLY_LISTED, cover_exceeds
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
-from algolens.rules.clause_choice import Point, description_bits
 from algolens.rules.rule_list import opposite, truth
 from algolens.rules.samples import Labelled
-from algolens.rules.trade_off import TradeOff, shortest, trade_offs
+from algolens.rules.trade_off import Point, TradeOff, description_bits, shortest, trade_offs
 
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one
 NO_CLAUSES = np.zeros(0, int)
@@ -154,7 +153,7 @@ class RuleFitting:
             return [self.exact(number, seconds / num_classes) for number in range(num_classes)]
         names = [self.names[i] for i in self.seen.columns]
         return [
-            minimise(names, self.seen.sides(number)[0], None, seconds=seconds / num_classes)
+            minimal_rules(names, self.seen.sides(number)[0], None, seconds=seconds / num_classes)
             for number in range(num_classes)
         ]
 
@@ -179,4 +178,4 @@ class RuleFitting:
         seen = seen.without_needless_concepts()
         true, false = seen.sides(number)
         names = [self.names[i] for i in seen.columns]
-        return minimise(names, true, false, seconds=seconds, known=known)
+        return minimal_rules(names, true, false, seconds=seconds, known=known)

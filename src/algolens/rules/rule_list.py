@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from algolens.logic import Formula, Minimised, conjunction, disjunction, minimise
+from algolens.logic import Formula, Minimised, conjunction, disjunction, minimal_rules
 from algolens.logic.formula import Concept, Not
 from algolens.logic.reasoning import conjuncts
-from algolens.rules.clause_choice import description_bits
+from algolens.rules.trade_off import description_bits
 
 MAX_OPPOSITE = 10  # concepts of a rule, up to which its opposite is minimised
 MAX_COMPARED = 16  # concepts of two rules, up to which they are compared by their tables
@@ -194,7 +194,7 @@ def opposite(rule: Minimised, seconds: float) -> Minimised:
             whole, (whole,), False, "It is the opposite of the other rule, as it stands."
         )
     says = rule.formula.table(names)
-    return minimise(names, np.flatnonzero(~says), np.flatnonzero(says), seconds=seconds)
+    return minimal_rules(names, np.flatnonzero(~says), np.flatnonzero(says), seconds=seconds)
 
 
 def truth(formula: Formula, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:

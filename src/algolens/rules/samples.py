@@ -15,7 +15,7 @@ from algolens.logic import Formula, pack
 from algolens.logic.clauses import Clauses
 from algolens.logic.names import as_name, check_name
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, telling
-from algolens.rules.clause_choice import Target
+from algolens.rules.trade_off import Target
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,114 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import cached_property
+from itertools import combinations, count
 from typing import Any
 
 import numpy as np
 
+from algolens.logic.choosing import exchanged, solve
+from algolens.logic.clause_search import ClauseSearch
 from algolens.logic.clauses import Clauses, clause_bits
-from algolens.rules.clause_choice import ClauseChoice, Point, Target, description_bits
+from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack
 
 FIRST_SEARCHED = 1_500  # patterns that clauses are looked for on first
 MAX_SEARCHED = 20_000  # and then; of more, as many at random
 MAX_CELLS = 2_000_000  # patterns x concepts that clauses are looked for on
 # of the errors that one formula leaves, what its opposite is expected to leave at least
 LEFT_AT_LEAST = 0.8
+IDLE_ADDITIONS = 3  # clauses that are added in vain before the search ends
+MAX_POOL = 600  # conjunctions that a formula is chosen from
+MAX_SHAKEN = 12  # ways to leave out a clause or two, and to find others, that are tried in vain
+PURER = 4.0  # what an error counts, to find clauses that err less
+THRIFTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # what a bit of a clause counts, while a choice settles
+ROUNDS = 4  # in which other clauses are looked for, at each of those
+MAX_SETTLED = 1_500  # patterns on which a choice settles
+MAX_PURE = 16  # clauses that a choice begins with, at most, before it settles
+SMALLEST_CHANGE = 1e-3  # bits
 MAX_CONCEPTS = 10  # of more, there are too many conjunctions to choose among: 3**10 is 59,049
 MAX_ENTRIES = 3e5  # conjunctions x patterns that a program may speak of
 WITHIN = 0.01  # bits to which a proof goes
+
+
+@dataclass(frozen=True)
+class Point:
+    """A formula as clauses, and what it costs."""
+
+    clauses: Clauses
+    errors: float  # the weight of the samples that it gets wrong
+    bits: float  # that write down the clauses, and then which samples are exceptions to them
+
+    @classmethod
+    def of(cls, clauses: Clauses, errors: float, total: float) -> Point:
+        """The clauses, and the weight of the samples that they get wrong, of ``total``."""
+        bits = description_bits(errors, total, clauses.num_literals, clauses.num_concepts)
+        return cls(clauses, errors, bits)
+
+
+def description_bits(errors: float, total: float, literals: np.ndarray, num_concepts: int) -> float:
+    """Bits that write down clauses of so many literals each, and which samples are exceptions.
+
+    >>> round(description_bits(10, 1000, np.array([2, 3]), 8), 1)
+    108.2
+    """
+    few = min(errors, total / 2)  # a formula that is wrong on more than half tells nothing
+    which = math.lgamma(total + 1) - math.lgamma(few + 1) - math.lgamma(total - few + 1)
+    return (
+        float(clause_bits(literals, num_concepts).sum())
+        + math.log2(total + 1)
+        + which / math.log(2)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What a formula is to describe: distinct patterns, and what they were labelled."""
+
+    patterns: np.ndarray  # [M, C] bools
+    true: np.ndarray  # [M] the weight of the samples on which it should hold
+    false: np.ndarray  # [M] the weight of those on which it should not
+
+    @cached_property
+    def saved(self) -> np.ndarray:
+        """[M] the errors that covering each pattern saves, or adds."""
+        return (self.true - self.false).astype(np.float64)
+
+    @cached_property
+    def all_true(self) -> float:
+        """The errors of a formula that holds nowhere."""
+        return float(self.true.sum())
+
+    @cached_property
+    def total(self) -> float:
+        """The weight of all samples."""
+        return float(self.true.sum() + self.false.sum())
+
+    @cached_property
+    def fewest(self) -> float:
+        """The errors that every formula makes."""
+        return float(np.minimum(self.true, self.false).sum())
+
+    def errors(self, held: np.ndarray) -> float:
+        """Those of a formula; held: [K, M] where each of its clauses holds."""
+        return self.all_true - float(self.saved[held.any(0)].sum())
+
+    def at(self, rows: np.ndarray | slice) -> Target:
+        """Some of the patterns."""
+        return Target(self.patterns[rows], self.true[rows], self.false[rows])
+
+    def points(self, formulas: Sequence[Clauses]) -> list[Point]:
+        """Formulas with what they cost; each clause, and each concept it needs, is read once."""
+        every = Clauses.join([Clauses.empty(0, self.patterns.shape[1]), *formulas])
+        used = np.flatnonzero(every.care.any(0))
+        _, first, place = np.unique(every.keys, axis=0, return_index=True, return_inverse=True)
+        distinct = Clauses(every.value[first][:, used], every.care[first][:, used])
+        holds = distinct.hold(np.ascontiguousarray(self.patterns[:, used].T).T)
+        ends = np.cumsum([len(clauses) for clauses in formulas])
+        return [
+            Point.of(clauses, self.errors(holds[chosen]), self.total)
+            for clauses, chosen in zip(formulas, np.split(place.ravel(), ends)[:-1], strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -62,7 +154,7 @@ def trade_offs(targets: Sequence[Target], *, deadline: float = math.inf) -> list
     for drawn, share in _samples(*targets[0].patterns.shape):
         until = time.monotonic() + share * (deadline - time.monotonic())
         curves = [
-            _Curve(target.at(drawn), known, until)
+            _Search(target.at(drawn), known, until)
             for target, known in zip(targets, formulas, strict=True)
         ]
         is_going = [True]
@@ -71,10 +163,10 @@ def trade_offs(targets: Sequence[Target], *, deadline: float = math.inf) -> list
                 curve.go_on(*curves[:k], *curves[k + 1 :]) for k, curve in enumerate(curves)
             ]
         formulas = [
-            [curve.points[size].clauses for size in sorted(curve.points)] for curve in curves
+            [point.clauses for _, point in sorted(curve.points.items())] for curve in curves
         ]
     return [
-        TradeOff(_falling(target.points(known)), curve.choice.ended_in_time)
+        TradeOff(_falling(target.points(known)), curve.ended_in_time)
         for target, known, curve in zip(targets, formulas, curves, strict=True)
     ]
 
@@ -101,37 +193,207 @@ def _shortest_of(points: Sequence[Point]) -> Point:
     return min(points, key=lambda point: point.bits)
 
 
-class _Curve:
-    """A search, and the best formula of each number of clauses that it came by."""
+class _Search:
+    """A pool of clauses, and ever better choices from it: lists of places in the pool."""
 
     def __init__(self, target: Target, known: Sequence[Clauses], deadline: float) -> None:
-        self.target, self.choice = target, ClauseChoice(target, deadline)
+        self.target, self.deadline = target, deadline
+        self.thrift = 1.0  # as how many bits of exceptions a bit of a clause counts
+        self.num_concepts = target.patterns.shape[1]
+        self.search = ClauseSearch(target.patterns)
+        is_packed = self.num_concepts <= MAX_PACKED_CONCEPTS
+        self.patterns = pack(target.patterns) if is_packed else target.patterns
+        self.pool, self.in_pool = Clauses.empty(0, self.num_concepts), set[bytes]()
+        self.held = np.zeros((0, len(self.patterns)), np.float32)
+        self.costs = np.zeros(0)
         self.points = {len(point.clauses): point for point in target.points(known)}
-        self.steps = self.choice.run(self.best.clauses if known else None)
+        self.is_growing = not known  # its clauses only become more
+        self.ended_in_time = True
+        self.steps = self.run(self.best.clauses if known else None)
 
-    def go_on(self, *rivals: _Curve) -> bool:
+    @property
+    def best(self) -> Point:
+        return _shortest_of(list(self.points.values()))
+
+    @property
+    def in_time(self) -> bool:
+        return time.monotonic() < self.deadline
+
+    def go_on(self, *rivals: _Search) -> bool:
         """A step further; False at the end, or where a rival's description will be shorter."""
-        if any(self.points and rival.points and self._is_beaten_by(rival) for rival in rivals):
+        if any(self.points and rival.points and self.is_beaten_by(rival) for rival in rivals):
             return False
-        point = next(self.steps, None)
-        if point is None:
+        taken = next(self.steps, None)
+        if taken is None:
             return False
-        size = len(point.clauses)
-        if size not in self.points or point.bits < self.points[size].bits:
-            self.points[size] = point
+        point = self.point(taken)
+        if len(taken) not in self.points or point.bits < self.points[len(taken)].bits:
+            self.points[len(taken)] = point
         return True
 
-    def _is_beaten_by(self, rival: _Curve) -> bool:
+    def is_beaten_by(self, rival: _Search) -> bool:
         best = rival.best
         if best.errors <= rival.target.fewest and best.bits < self.best.bits:
             return True
         last = self.points[max(self.points)]
         least = Point.of(last.clauses, LEFT_AT_LEAST * best.errors, self.target.total)
-        return self.choice.is_growing and least.bits > best.bits
+        return self.is_growing and least.bits > best.bits
 
-    @property
-    def best(self) -> Point:
-        return _shortest_of(list(self.points.values()))
+    def run(self, known: Clauses | None = None) -> Iterator[list[int]]:
+        """Ever more clauses while they are supported; then, where it errs, other ways to begin.
+
+        known: a choice that came before, from which it goes on. Of many patterns no choice settles:
+        that takes long, and clauses that are added one by one are rarely wrong there.
+        """
+        best: list[int] = []
+        if known is not None:
+            self.add(known)
+            best = list(range(len(self.pool)))
+        start = best if known is None or self.is_right(best) else self.improved(best)
+        for taken in self.grown(start):
+            yield taken
+            best = min(best, taken, key=self.bits)
+        self.is_growing = False
+        settles = len(self.patterns) < MAX_SETTLED and known is None
+        other = self.settled(best) if settles else self.shaken(best)
+        while other is not None:
+            for taken in self.grown(other):
+                yield taken
+                best = min(best, taken, key=self.bits)
+            other = self.shaken(best)
+        while best:  # ever fewer clauses, always without the one that is missed least
+            best = min((without(best, clause) for clause in best), key=self.errors)
+            yield best
+        self.ended_in_time = self.in_time
+
+    def settled(self, known: list[int]) -> list[int] | None:
+        """A choice that begins with many clauses, and loses some as they come to cost more.
+
+        Of clauses that are added one by one, a broad one that errs stands in the way of several
+        that do not.
+        """
+        if self.is_right(known):
+            return None
+        taken: list[int] = []
+        for self.thrift in THRIFTS:
+            taken = self.improved(taken or self.purely(), rounds=ROUNDS)
+        return min(known, taken, key=self.bits)
+
+    def purely(self) -> list[int]:
+        """Clauses that err little, those first that save most."""
+        taken: list[int] = []
+        while len(taken) < MAX_PURE and self.in_time:
+            clause, gain = self.best_addition(taken, self.pure(self.left(taken)))
+            if gain <= 0:
+                break
+            taken = [*taken, clause]
+        return taken
+
+    def pure(self, left: np.ndarray) -> np.ndarray:
+        return np.where(left < 0, PURER * left, left)
+
+    def grown(self, taken: list[int]) -> Iterator[list[int]]:
+        """The same choice, then larger ones, until more clauses make no description shorter."""
+        best, idle = self.point(taken), 0
+        yield taken
+        while idle < IDLE_ADDITIONS and best.errors > self.target.fewest and self.in_time:
+            before = len(taken)
+            taken = self.improved(self.with_one_more(taken))
+            yield taken
+            point = self.point(taken)
+            idle = 0 if point.bits < best.bits - SMALLEST_CHANGE else idle + 1
+            best = min(best, point, key=lambda point: point.bits)
+            if len(taken) <= before and idle:
+                return
+
+    def shaken(self, taken: list[int]) -> list[int] | None:
+        """A shorter description, with a clause or two left out and others found; or None."""
+        now = self.point(taken)
+        if now.errors <= self.target.fewest:
+            return None
+        ways = [*combinations(taken, 1), *combinations(taken, 2)]
+        for left_out in ways[:MAX_SHAKEN]:
+            if not self.in_time:
+                return None
+            trial = without(taken, *left_out)
+            # clauses that err less, and cover less
+            self.add(self.search.best(self.pure(self.left(trial)), self.price(now.errors)))
+            for _ in left_out:
+                trial = self.with_one_more(trial)
+            trial = self.improved(trial)
+            if self.bits(trial) < now.bits - SMALLEST_CHANGE:
+                return trial
+        return None
+
+    def with_one_more(self, taken: list[int]) -> list[int]:
+        return [*taken, self.best_addition(taken, self.left(taken))[0]]
+
+    def best_addition(self, taken: list[int], left: np.ndarray) -> tuple[int, float]:
+        """The clause that gains most, and the bits; left: [M] what covering a pattern saves."""
+        price = self.price(self.errors(taken))
+        self.add(self.search.best(left, price))
+        gains = price * self.sums(left) - self.costs
+        gains[taken] = -np.inf
+        return int(gains.argmax()), float(gains.max())
+
+    def improved(self, taken: list[int], rounds: int = 1000) -> list[int]:
+        """With clauses exchanged or dropped, for known ones or new ones, while that costs less."""
+        for _ in range(rounds):
+            if not self.in_time:
+                break
+            price = self.price(self.errors(taken))
+            for clause in taken:
+                self.add(self.search.best(self.left(without(taken, clause)), price))
+            changed = exchanged(
+                self.held, price * self.target.saved, self.costs, taken, may_add=False
+            )
+            if changed == taken:
+                break
+            taken = changed
+        return taken
+
+    def point(self, taken: list[int]) -> Point:
+        return Point.of(self.pool[np.array(taken, int)], self.errors(taken), self.target.total)
+
+    def bits(self, taken: list[int]) -> float:
+        return self.point(taken).bits
+
+    def errors(self, taken: list[int]) -> float:
+        return self.target.errors(self.held[taken])
+
+    def is_right(self, taken: list[int]) -> bool:
+        return self.errors(taken) <= self.target.fewest
+
+    def price(self, errors: float) -> float:
+        """Bits that a formula may take for one exception less."""
+        total = self.target.total
+        errors = max(0.25, min(errors, total / 2 - 0.5))
+        return max(0.1, math.log2(max(total - errors, errors) / errors)) / self.thrift
+
+    def left(self, taken: list[int]) -> np.ndarray:
+        """[M] what covering each pattern saves beyond what the clauses taken cover."""
+        return np.where(self.held[taken].any(0), 0, self.target.saved)
+
+    def sums(self, saved: np.ndarray) -> np.ndarray:
+        """[K] what each clause of the pool saves."""
+        return (self.held @ saved.astype(np.float32)).astype(np.float64)
+
+    def add(self, clauses: Clauses) -> None:
+        """To the pool, those that are not in it yet."""
+        keys = [key.tobytes() for key in clauses.keys]
+        new = [i for i, key in enumerate(keys) if key not in self.in_pool]
+        if not new or len(self.pool) > MAX_POOL:
+            return
+        self.in_pool.update(keys)
+        fresh = clauses[np.array(new)]
+        self.pool = Clauses.join([self.pool, fresh])
+        self.held = np.concatenate([self.held, fresh.hold(self.patterns).astype(np.float32)])
+        self.costs = np.append(self.costs, clause_bits(fresh.num_literals, self.num_concepts))
+
+
+def without(taken: list[int], *left_out: int) -> list[int]:
+    """A choice without some of its clauses."""
+    return [clause for clause in taken if clause not in left_out]
 
 
 @dataclass(frozen=True)
@@ -165,12 +427,12 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
     """
     if target.patterns.shape[1] > MAX_CONCEPTS:
         return None
-    program = _Program(target)
-    if program.held.sum() > MAX_ENTRIES:
+    clauses, held, costs = _that_pay(target)
+    if held.sum() > MAX_ENTRIES:
         return None
     deadline = time.monotonic() + seconds
     # a formula that errs on more than half takes no fewer bits than one of no clauses
-    nothing = Point.of(program.clauses[:0], target.all_true, target.total)
+    nothing = Point.of(clauses[:0], target.all_true, target.total)
     best = min(known, nothing, key=lambda point: point.bits)
     ticket, low, high = count(), target.fewest, min(target.all_true, target.total / 2)
     open_intervals = [(-math.inf, next(ticket), low, max(low, high))]
@@ -180,12 +442,23 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
         if at_least >= best.bits - WITHIN or time.monotonic() > deadline:
             break
         _, _, low, high = heapq.heappop(open_intervals)
-        point, bound = program.solve(low, high, deadline - time.monotonic())
-        if point is not None and point.bits < best.bits:
-            best = point
+        at_low, at_high = _exceptions(target, low), _exceptions(target, high)
+        slope = (at_high - at_low) / (high - low) if high > low else 0.0
+        solved = solve(
+            held.T,
+            target.saved,
+            costs,
+            seconds=max(0.1, deadline - time.monotonic()),
+            price=slope,
+            between=(low - target.fewest, high - target.fewest),
+        )
+        bound, errors = solved.bound + at_low + slope * (target.fewest - low), low
+        if solved.chosen is not None:
+            errors = target.errors(held[solved.chosen])
+            point = Point.of(clauses[solved.chosen], errors, target.total)
+            best = min(best, point, key=lambda point: point.bits)
         if bound < best.bits - WITHIN:
-            is_inside = point is not None and low < point.errors < high
-            middle = point.errors if point is not None and is_inside else (low + high) / 2
+            middle = errors if low < errors < high else (low + high) / 2
             if high - low < 1e-6:
                 middle = high
             for begin, end in ((low, middle), (middle, high)):
@@ -196,75 +469,25 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
     return Shortest(best, max(0.0, min(at_least, best.bits)))
 
 
-class _Program:
-    """Which clauses to take: a variable for each, and one for each pattern: is it covered?"""
+def _that_pay(target: Target) -> tuple[Clauses, np.ndarray, np.ndarray]:
+    """The clauses that can be part of a shortest description, where each holds, and its bits."""
+    num_concepts = target.patterns.shape[1]
+    every = Clauses.numbered(np.arange(3**num_concepts), num_concepts)
+    every = every[np.argsort(every.num_literals, kind="stable")]
+    held, bits = every.hold(target.patterns), clause_bits(every.num_literals, num_concepts)
+    # taken away from a shortest description, a conjunction must be missed: at most all it is right
+    # to cover comes to be an exception, each for at most the bits that the first one takes
+    steepest = _exceptions(target, target.fewest + 1) - _exceptions(target, target.fewest)
+    pays = np.flatnonzero(steepest * (held @ np.maximum(target.saved, 0)) > bits)
+    # of those that hold on the same patterns, the first is shortest
+    _, first = np.unique(np.packbits(held[pays], axis=1), axis=0, return_index=True)
+    chosen = pays[np.sort(first)]
+    return every[chosen], held[chosen], bits[chosen]
 
-    def __init__(self, target: Target) -> None:
-        self.target, num_concepts = target, target.patterns.shape[1]
-        every = Clauses.numbered(np.arange(3**num_concepts), num_concepts)
-        every = every[np.argsort(every.num_literals, kind="stable")]
-        held, bits = every.hold(target.patterns), clause_bits(every.num_literals, num_concepts)
-        # taken away from a shortest description, a conjunction must be missed: at most all it is
-        # right to cover comes to be an exception, each for at most the bits that the first one
-        # takes
-        steepest = self.exceptions(target.fewest + 1) - self.exceptions(target.fewest)
-        pays = np.flatnonzero(steepest * (held @ np.maximum(target.saved, 0)) > bits)
-        # of those that hold on the same patterns, the first is shortest
-        _, first = np.unique(np.packbits(held[pays], axis=1), axis=0, return_index=True)
-        chosen = pays[np.sort(first)]
-        self.clauses, self.held, self.bits = every[chosen], held[chosen], bits[chosen]
 
-    def exceptions(self, errors: float) -> float:
-        """Bits that say how many samples are exceptions, and which."""
-        return description_bits(errors, self.target.total, np.zeros(0, int), 1)
-
-    def solve(self, low: float, high: float, seconds: float) -> tuple[Point | None, float]:
-        """The best formula by the straight line between two numbers of errors, and a bound."""
-        # here, for it takes most of a second to load
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import csr_array, eye_array, hstack
-
-        all_true, saved = self.target.all_true, self.target.saved
-        at_low, at_high = self.exceptions(low), self.exceptions(high)
-        slope = (at_high - at_low) / (high - low) if high > low else 0.0
-        matters = np.flatnonzero(saved)
-        gain, held = saved[matters], self.held[:, matters]
-        right, wrong = np.flatnonzero(gain > 0), np.flatnonzero(gain < 0)
-        num_clauses, num_patterns = len(self.clauses), len(matters)
-        covered = eye_array(num_patterns, format="csr")
-        # a pattern that is right to cover is covered by a conjunction at most; one that is wrong to
-        # cover by each at least
-        by_some = hstack([csr_array(held[:, right].T.astype(float)), -covered[right]])
-        place, clause = np.nonzero(held[:, wrong].T)
-        rows = np.arange(len(place))
-        takes = csr_array((np.ones(len(place)), (rows, clause)), shape=(len(place), num_clauses))
-        errors = np.concatenate([np.zeros(num_clauses), -gain])  # plus all_true
-        limits: list[Any] = [
-            LinearConstraint(errors, low - all_true - 1e-6, high - all_true + 1e-6)
-        ]
-        if len(right):
-            limits.append(LinearConstraint(by_some, lb=0))
-        if len(place):
-            limits.append(LinearConstraint(hstack([-takes, covered[wrong[place]]]), lb=0))
-        solved = milp(
-            np.concatenate([self.bits, -slope * gain]),
-            integrality=np.concatenate([np.ones(num_clauses), np.zeros(num_patterns)]),
-            bounds=Bounds(0, 1),
-            constraints=limits,
-            options={"time_limit": max(0.1, seconds), "mip_rel_gap": 0.0},
-        )
-        if solved.status == 2:  # no formula makes so many errors
-            return None, math.inf
-        line = at_low - slope * low + slope * all_true
-        # without a clause to take it is no integer program, and its optimum is the bound
-        is_solved = solved.mip_dual_bound is None and solved.status == 0
-        proven = solved.fun if is_solved else solved.mip_dual_bound
-        bound = -math.inf if proven is None else float(proven) + line
-        if solved.x is None:
-            return None, bound
-        taken = np.flatnonzero(solved.x[:num_clauses] > 0.5)
-        errs = self.target.errors(self.held[taken])
-        return Point.of(self.clauses[taken], errs, self.target.total), bound
+def _exceptions(target: Target, errors: float) -> float:
+    """Bits that say how many samples are exceptions, and which."""
+    return description_bits(errors, target.total, np.zeros(0, int), 1)
 
 
 def draw_trade_offs(curves: Mapping[Any, TradeOff], chosen: Mapping[Any, int], ax: Any) -> Any:

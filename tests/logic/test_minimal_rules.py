@@ -10,10 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
-from algolens.logic import FALSE, TRUE, minimise, pack, unpack
-from algolens.logic.clauses import Clauses, prime_implicants, prime_implicants_of_few
-from algolens.logic.covering import smallest_cover
-from algolens.logic.minimisation import grown_covers, proven_size
+from algolens.logic import FALSE, TRUE, minimal_rules, pack, unpack
+from algolens.logic.choosing import smallest_cover
+from algolens.logic.clauses import Clauses, prime_implicants
+from algolens.logic.minimal import grown_covers, proven_size
+from algolens.logic.occurrences import Occurrences, implicants
 from tests.effort import examples
 from tests.logic.brute_force import size, smallest_by_brute_force
 from tests.strategies import NAMES, formulas
@@ -39,7 +40,7 @@ def tables(draw: st.DrawFn, max_concepts: int = 4) -> tuple[int, np.ndarray, np.
 @given(tables())
 def test_it_is_right_where_it_is_fixed_and_nothing_smaller_exists(table):
     num_concepts, true, false = table
-    found = minimise(NAMES[:num_concepts], true, false)
+    found = minimal_rules(NAMES[:num_concepts], true, false)
     rows = found.formula.table(NAMES[:num_concepts])
     assert rows[true].all()
     assert not rows[false].any()
@@ -53,10 +54,10 @@ def test_it_is_right_where_it_is_fixed_and_nothing_smaller_exists(table):
 @given(formulas())
 def test_without_don_t_cares_the_truth_table_is_kept(formula):
     rows = formula.table(NAMES)
-    found = minimise(NAMES, np.flatnonzero(rows), None)
+    found = minimal_rules(NAMES, np.flatnonzero(rows), None)
     assert found.formula.equivalent(formula)
     assert size(found.clauses) == size(
-        minimise(NAMES, np.flatnonzero(rows), np.flatnonzero(~rows)).clauses
+        minimal_rules(NAMES, np.flatnonzero(rows), np.flatnonzero(~rows)).clauses
     )
 
 
@@ -81,10 +82,13 @@ def test_prime_implicants_listed_either_way_are_the_same(table):
     num_concepts, true, false = table
     on, off = true.astype(np.uint64), false.astype(np.uint64)
     listed = prime_implicants(true, false, num_concepts)
-    few = prime_implicants_of_few(on, off, num_concepts, at_most=1000, deadline=float("inf"))
-    assert few is not None
-    if len(on):
-        assert few.formulas(NAMES[:num_concepts]) == listed.formulas(NAMES[:num_concepts])
+    everywhere, nowhere = (
+        Occurrences(patterns, np.zeros(len(patterns), int), 1, num_concepts)
+        for patterns in (on, off)
+    )
+    levels = [clauses for clauses, _ in implicants(everywhere, nowhere, 1000, float("inf"))]
+    few = Clauses.join(levels).in_order()
+    assert few.formulas(NAMES[:num_concepts]) == listed.formulas(NAMES[:num_concepts])
     for i in range(len(listed)):  # each is an implicant, and with any literal less it is none
         assert not listed[[i]].hold(off).any()
         for place in np.flatnonzero(listed.care[i]):
@@ -96,7 +100,7 @@ def test_prime_implicants_listed_either_way_are_the_same(table):
 def test_many_concepts_and_few_patterns_are_proven_too():
     random = np.random.default_rng(3)
     packed = random.choice(2**20, 40, replace=False)
-    found = minimise(WIDE, packed[:20], packed[20:])
+    found = minimal_rules(WIDE, packed[:20], packed[20:])
     assert found.proven
     values = dict(zip(WIDE, unpack(packed, 20).T, strict=True))
     assert found.formula.evaluate(values).tolist() == [True] * 20 + [False] * 20
@@ -132,7 +136,7 @@ def test_a_hidden_formula_is_found_again(seed, num_concepts):
     ]
     holds = np.any([(patterns[:, places] == signs).all(1) for places, signs in chosen], axis=0)
     packed, names = pack(patterns), WIDE[:num_concepts]
-    found = minimise(names, packed[holds], packed[~holds])
+    found = minimal_rules(names, packed[holds], packed[~holds])
     assert found.proven or num_concepts > 14  # with more, how much is proven is a question of time
     assert len(found.clauses) <= 4
     assert (found.formula.evaluate(dict(zip(names, patterns.T, strict=True))) == holds).all()
@@ -141,7 +145,7 @@ def test_a_hidden_formula_is_found_again(seed, num_concepts):
 def test_labels_without_a_pattern_in_them_still_get_a_right_formula():
     random = np.random.default_rng(0)
     packed = random.choice(2**20, 600, replace=False)
-    found = minimise(WIDE, packed[:300], packed[300:], seconds=0.5)
+    found = minimal_rules(WIDE, packed[:300], packed[300:], seconds=0.5)
     values = dict(zip(WIDE, unpack(packed, 20).T, strict=True))
     assert found.formula.evaluate(values).tolist() == [True] * 300 + [False] * 300
     assert not found.proven
@@ -151,8 +155,8 @@ def test_labels_without_a_pattern_in_them_still_get_a_right_formula():
 def test_the_same_patterns_give_the_same_formula_in_any_order():
     random = np.random.default_rng(1)
     packed = random.choice(2**12, 80, replace=False)
-    one = minimise(WIDE[:12], packed[:40], packed[40:], seconds=60)
-    other = minimise(
+    one = minimal_rules(WIDE[:12], packed[:40], packed[40:], seconds=60)
+    other = minimal_rules(
         WIDE[:12], random.permutation(packed[:40]), random.permutation(packed[40:]), seconds=60
     )
     assert one == other
@@ -160,17 +164,17 @@ def test_the_same_patterns_give_the_same_formula_in_any_order():
 
 def test_of_concepts_that_say_the_same_the_first_is_used():
     patterns = np.array([[True, True, False], [False, False, True]])
-    found = minimise(["a", "b", "not_a"], pack(patterns[:1]), pack(patterns[1:]))
+    found = minimal_rules(["a", "b", "not_a"], pack(patterns[:1]), pack(patterns[1:]))
     assert str(found) == "a"
 
 
 def test_constants():
     nothing = np.array([], int)
-    assert minimise(["a"], nothing, nothing).formula == FALSE
-    assert minimise(["a"], nothing, np.array([1])).clauses == ()
-    assert minimise(["a"], np.array([1]), nothing).clauses == (TRUE,)
-    assert minimise(["a"], np.array([0, 1]), None).formula == TRUE
-    assert minimise([], np.array([0]), nothing).formula == TRUE
+    assert minimal_rules(["a"], nothing, nothing).formula == FALSE
+    assert minimal_rules(["a"], nothing, np.array([1])).clauses == ()
+    assert minimal_rules(["a"], np.array([1]), nothing).clauses == (TRUE,)
+    assert minimal_rules(["a"], np.array([0, 1]), None).formula == TRUE
+    assert minimal_rules([], np.array([0]), nothing).formula == TRUE
 
 
 @given(st.integers(0, 64), st.integers(0, 9), st.integers(0, 2**32 - 1))
@@ -198,7 +202,7 @@ def test_packed_patterns_are_rows_of_a_truth_table(num_concepts, num_patterns, s
 )
 def test_misuse_is_refused_with_a_hint(names, true, false, complaint):
     with pytest.raises(FormulaError, match=complaint):
-        minimise(names, np.array(true), np.array(false))
+        minimal_rules(names, np.array(true), np.array(false))
 
 
 def test_only_bools_are_packed():

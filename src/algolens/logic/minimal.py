@@ -1,0 +1,496 @@
+"""Minimal rules: the smallest formula that fits a table, exactly or with errors that cost."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algolens.errors import FormulaError
+from algolens.logic.choosing import exchanged, greedy_cover, smallest_cover, solve
+from algolens.logic.clause_search import ClauseGrower
+from algolens.logic.clauses import Clauses, clause_bits, prime_implicants
+from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
+from algolens.logic.names import check_names
+from algolens.logic.occurrences import Occurrences, grown_by_later, implicants, plainest_first
+from algolens.logic.patterns import pack, packed_type, pattern_in_words, spread, telling, unpack
+
+MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
+QUICKLY_LISTED = 11  # concepts, of which listing takes no time to speak of
+LISTING_SECONDS = 1.0  # that must be left to list those of more, where a right formula is known
+MAX_FEW = 150  # forbidden patterns, up to which prime implicants of more concepts are listed too
+MAX_LISTED = 250_000  # conjunctions of as many literals that may become prime implicants
+MAX_WEIGHED = 5e7  # prime implicants x patterns that are weighed against each other
+IDLE_ROUNDS = 12  # rounds that grow no better cover, after which it stops
+MAX_GROWN = 1000  # clauses to choose a cover from; with more, there is no looking for better ones
+QUICK_TABLE = 1e4  # entries of a table from which a cover is chosen again and again
+MAX_CANDIDATES = 128  # patterns to choose witnesses from; a few for each clause
+MAX_WITNESSES_COMPARED = 3e8  # pairs of candidates, times forbidden patterns
+# where errors cost: conjunctions of as many literals that grow further, and that are chosen from;
+# of more, the most hopeful
+MAX_GROWING, MAX_POOL = 4_000, 1_000
+MAX_ENTRIES, MAX_SECONDS = 300_000, 3.0  # of a table that is handed to the solver, and its time
+# what a literal costs beyond its price, so that of formulas that cost the same the shorter is taken
+OF_EQUALS = 0.01
+PURER = 4.0  # what an error counts, to begin with clauses that err less
+
+
+@dataclass(frozen=True)
+class Minimised:
+    """A formula in disjunctive normal form, and what is known of its size."""
+
+    formula: Formula
+    # one conjunction each: fewer literals first, then in the order of the concepts
+    clauses: tuple[Formula, ...]
+    proven: bool  # no formula has fewer clauses, and of those with as few none has fewer literals
+    how: str  # a sentence: how it was found
+
+    def __str__(self) -> str:
+        return str(self.formula)
+
+
+def minimal_rules(
+    names: Sequence[str],
+    true: np.ndarray,
+    false: np.ndarray | None,
+    *,
+    seconds: float = 10.0,
+    known: Clauses | None = None,
+) -> Minimised:
+    """Find the formula with the fewest clauses, then literals, that fits true and false patterns.
+
+    Parameters
+    ----------
+    names
+        The concepts.
+    true, false
+        Packed patterns (see ``pack``) on which the formula must hold, and must not. What it says
+        elsewhere does not matter. With None for ``false``, it is false on all but the true ones.
+    seconds
+        About how long a proof that none is smaller may take. Without one, the formula is as small
+        as was found, and just as right.
+    known
+        A right formula, as clauses over ``names``, which a proof may find to be smallest.
+
+    Raises
+    ------
+    FormulaError
+        If a pattern is both true and false, or is no pattern of so many concepts.
+
+    Examples
+    --------
+    >>> minimal_rules(["a", "b", "c"], np.array([4, 5, 7]), np.array([0, 3])).formula
+    Formula('a')
+    >>> smallest = minimal_rules(["a", "b", "c"], np.array([4, 5, 7]), None)
+    >>> smallest.clauses, smallest.proven
+    ((Formula('a & c'), Formula('a & ~b')), True)
+    """
+    names = tuple(names)
+    check_names(names, "a concept")
+    packed_type(len(names))  # refuses too many
+    on = _checked_patterns("true", true, names)
+    off = _checked_patterns("false", () if false is None else false, names)
+    _refuse_overlap(names, on, off)
+    if len(on) == 0:
+        return Minimised(FALSE, (), True, "It is to hold nowhere.")
+    if false is None:
+        off = _surroundings(on, len(names))
+    if len(off) == 0:
+        return Minimised(TRUE, (TRUE,), True, "It is to fail nowhere.")
+    places = telling(unpack(np.concatenate([on, off]), len(names)))
+    on, off = (
+        pack(unpack(patterns, len(names))[:, places]).astype(np.uint64) for patterns in (on, off)
+    )
+    if known is not None:
+        speaks_of_others = np.delete(known.care, places, axis=1).any()
+        known = None if speaks_of_others else Clauses(known.value[:, places], known.care[:, places])
+    cover = _smallest(on, off, len(places), known, time.monotonic() + seconds)
+    clauses = cover.clauses.in_order().formulas([names[i] for i in places])
+    return Minimised(disjunction(*clauses), clauses, cover.is_smallest, cover.how)
+
+
+@dataclass(frozen=True)
+class _Cover:
+    """Clauses that hold on all true patterns and no false one, and what is proven of them."""
+
+    clauses: Clauses
+    is_fewest: bool
+    is_smallest: bool
+    way: str  # in which they were found
+
+    @property
+    def how(self) -> str:
+        """A sentence: how they were found, and what is proven."""
+        if self.is_smallest:
+            return f"{self.way}; it is proven that none is smaller."
+        if self.is_fewest:
+            return f"{self.way}; no formula has fewer clauses, though one may have fewer literals."
+        return f"{self.way}; a smaller one may exist."
+
+
+def _smallest(
+    on: np.ndarray, off: np.ndarray, num_concepts: int, known: Clauses | None, deadline: float
+) -> _Cover:
+    """The best of covers: the known one, one of all prime implicants, one that is grown.
+
+    on, off: [M] and [F] distinct packed patterns.
+    """
+
+    def judged(clauses: Clauses, way: str) -> _Cover:
+        return _Cover(clauses, *proven_size(clauses, on, off, deadline), way)
+
+    covers: list[_Cover] = []
+    if known is not None:
+        covers = [judged(known, "Clauses were added and exchanged")]
+        seconds_left = deadline - time.monotonic()
+        is_slow = num_concepts > QUICKLY_LISTED and seconds_left < LISTING_SECONDS
+        if covers[0].is_smallest or seconds_left <= 0 or is_slow:
+            return covers[0]
+    is_listed = num_concepts <= MAX_LISTED_CONCEPTS
+    if is_listed:
+        covers += _chosen(prime_implicants(on, off, num_concepts), on, deadline)
+    if not is_listed or not any(cover.is_fewest for cover in covers):
+        for clauses in grown_covers(on, off, num_concepts, deadline=deadline):
+            covers.append(judged(clauses, "Clauses were grown from the patterns"))
+            if covers[-1].is_smallest or time.monotonic() > deadline:
+                break
+    if not is_listed and len(off) <= MAX_FEW and not covers[-1].is_smallest:
+        everywhere, nowhere = (
+            Occurrences(patterns, np.zeros(len(patterns), int), 1, num_concepts)
+            for patterns in (on, off)
+        )
+        levels = []
+        for clauses, is_complete in implicants(everywhere, nowhere, MAX_LISTED, deadline):
+            levels.append(clauses)
+            if not is_complete:
+                break
+        else:
+            covers += _chosen(Clauses.join(levels).in_order(), on, deadline)
+    return min(covers, key=lambda cover: (not cover.is_smallest, cover.clauses.size))
+
+
+def _chosen(primes: Clauses, on: np.ndarray, deadline: float) -> list[_Cover]:
+    """A cover chosen from all prime implicants; none where they are too many."""
+    if len(primes) * len(on) > MAX_WEIGHED:
+        return []
+    seconds = deadline - time.monotonic()
+    best = smallest_cover(primes.hold(on).T, primes.num_literals, seconds=seconds)
+    way = f"Chosen from all {len(primes)} prime implicants"
+    return [_Cover(primes[best.chosen], best.is_fewest, best.is_cheapest, way)]
+
+
+def grown_covers(
+    on: np.ndarray, off: np.ndarray, num_concepts: int, *, deadline: float = math.inf
+) -> Iterator[Clauses]:
+    """Ever smaller sets of prime implicants that cover ``on`` and nothing of ``off`` (packed).
+
+    First seeds grow where nothing is covered yet; then anywhere, with patterns weighted at random,
+    until nothing better is found for a while. After ``deadline`` (by ``time.monotonic``) nothing
+    grows any more: patterns that are left stand for themselves.
+
+    >>> on, off = np.array([4, 5, 6], np.uint64), np.array([0, 1, 2], np.uint64)
+    >>> [cover.formulas(["a", "b", "c"]) for cover in grown_covers(on, off, 3)]
+    [(Formula('a'),)]
+    """
+    grower = ClauseGrower(on, off, num_concepts)
+    uncovered = np.ones(len(on), bool)
+    parts: list[Clauses] = []
+    for clauses, hits in _grown_rounds(grower, uncovered, deadline):
+        # the first round is kept whole: among those clauses there is most to choose from
+        parts.append(clauses[greedy_cover(hits, clauses.num_literals)] if parts else clauses)
+    pool = Clauses.join([*parts, Clauses.of_patterns(on[uncovered], num_concepts)]).in_order()
+    random = np.random.default_rng(0)
+    best, idle_rounds = _best_cover(on, pool), 0
+    yield best
+    while idle_rounds < IDLE_ROUNDS and len(pool) < MAX_GROWN and time.monotonic() < deadline:
+        seeds = np.sort(random.choice(len(on), min(grower.num_seeds, len(on)), replace=False))
+        weights = random.exponential(size=len(on)).astype(np.float32)
+        pool = Clauses.join([pool, grower.grow(seeds, weights)]).in_order()
+        cover = _best_cover(on, pool)
+        idle_rounds += 1
+        if cover.size < best.size:
+            best, idle_rounds = cover, 0
+            yield best
+
+
+def cover_exceeds(
+    on: np.ndarray, off: np.ndarray, num_concepts: int, bits: float, *, deadline: float
+) -> bool:
+    """Whether a cover of ``on`` without ``off``, as it is grown, takes more than so many bits.
+
+    It grows to ``deadline`` at most: what is not known then counts as more.
+    """
+    taken, uncovered = 0.0, np.ones(len(on), bool)
+    if time.monotonic() < deadline:
+        grower = ClauseGrower(on, off, num_concepts)
+        for clauses, hits in _grown_rounds(grower, uncovered, deadline):
+            chosen = greedy_cover(hits, clauses.num_literals)
+            taken += float(clause_bits(clauses.num_literals[chosen], num_concepts).sum())
+            if taken > bits:
+                return True
+    return bool(uncovered.any())
+
+
+def _grown_rounds(
+    grower: ClauseGrower, uncovered: np.ndarray, deadline: float
+) -> Iterator[tuple[Clauses, np.ndarray]]:
+    """Clauses grown from what is uncovered ([M] bools, kept up to date), and the rows they hit."""
+    while uncovered.any():
+        seeds = spread(np.flatnonzero(uncovered), grower.num_seeds)
+        clauses = grower.grow(seeds, uncovered.astype(np.float32))
+        hits = clauses.hold(grower.on[uncovered]).T
+        uncovered[uncovered] = ~hits.any(1)
+        yield clauses, hits[hits.any(1)]
+        if time.monotonic() > deadline:
+            return
+
+
+def _best_cover(on: np.ndarray, pool: Clauses) -> Clauses:
+    hits = pool.hold(on).T
+    return pool[smallest_cover(hits, pool.num_literals, max_table=QUICK_TABLE, max_nodes=1).chosen]
+
+
+# ---- with errors
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An "or" of combinations, each an "and" of literals."""
+
+    clauses: Clauses
+    cost: float  # the weight of the groups at which it fails, and the price of its literals
+    proven: bool  # nothing costs less
+
+
+def cheapest_rules(
+    groups: Occurrences, wanted: np.ndarray, price: float, deadline: float
+) -> Choice:
+    """The cheapest "or": a group at which it fails costs its weight, and a literal ``price``.
+
+    wanted: [groups] bools, whether one of the group's patterns should satisfy it. Combinations grow
+    by a literal a level. From those up to a level a formula is chosen, and what it costs says which
+    of them, and of what they grow into, can still be part of a cheaper one. The last choice is the
+    solver's, where it can be asked.
+    """
+    right, wrong = groups.take(wanted), groups.take(~wanted)
+    growing = Clauses.empty(1, groups.num_concepts)
+    best = Choice(growing[:0], float(right.weights.sum()), True)  # to hold nowhere
+    pool, gains, losses = growing[:0], np.zeros(0), np.zeros(0)
+    literals, is_complete = 0, True
+    while len(growing) and price * literals < best.cost:
+        gain, loss = right.count(growing), wrong.count(growing)
+        # it must explain more than it costs, for else the formula does better without it; what it
+        # grows into explains less
+        pays = gain > price * literals
+        growing, gain, loss = growing[pays], gain[pays], loss[pays]
+        pool = Clauses.join([pool, growing])
+        gains, losses = np.append(gains, gain), np.append(losses, loss)
+        kept = losses + price * pool.num_literals < best.cost  # what any formula costs with it
+        pool, gains, losses = pool[kept], gains[kept], losses[kept]
+        chosen = _most_hopeful(gains - losses, MAX_POOL)
+        problem = _Problem.of(pool[chosen], groups, wanted, price)
+        best = problem.cheaper(best, problem.exchanged(deadline))
+        # what occurs where nothing is wanted is worse than what it grows into, and nothing else is
+        errs = np.flatnonzero(loss > 0)
+        hopeful = errs[_most_hopeful((gain - loss)[errs], MAX_GROWING)]
+        is_complete &= len(chosen) == len(pool) and len(hopeful) == len(errs)
+        growing, literals = grown_by_later(growing[hopeful]), literals + 1
+        if time.monotonic() > deadline:
+            return replace(best, proven=False)
+    kept = losses + price * pool.num_literals < best.cost
+    if not kept.any():
+        return replace(best, proven=is_complete)
+    chosen = np.flatnonzero(kept)[_most_hopeful((gains - losses)[kept], MAX_POOL)]
+    problem = _Problem.of(pool[chosen], groups, wanted, price)
+    if problem.hits.size > MAX_ENTRIES:
+        return replace(best, proven=False)
+    seconds = max(0.1, min(MAX_SECONDS, deadline - time.monotonic()))
+    solved = solve(problem.hits.T, problem.saved, problem.costs, seconds=seconds)
+    if solved.chosen is not None:
+        best = problem.cheaper(best, solved.chosen.tolist())
+    return replace(best, proven=is_complete and solved.is_proven)
+
+
+def _most_hopeful(gains: np.ndarray, most: int) -> np.ndarray:
+    return np.sort(np.argsort(-gains, kind="stable")[:most])
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Which combinations to take: each costs, and so does each group at which they fail."""
+
+    clauses: Clauses  # of those that occur at the same groups the plainest
+    hits: np.ndarray  # [K, kinds] bools: does the combination occur there?
+    costs: np.ndarray  # [K]
+    saved: np.ndarray  # [kinds] the weight of the groups; below zero where nothing is wanted
+
+    @classmethod
+    def of(
+        cls, clauses: Clauses, groups: Occurrences, wanted: np.ndarray, price: float
+    ) -> _Problem:
+        clauses = plainest_first(clauses)
+        hits = groups.table(clauses)
+        first = np.sort(np.unique(np.packbits(hits, axis=1), axis=0, return_index=True)[1])
+        clauses, hits = clauses[first], hits[first]
+        keys = np.packbits(np.concatenate([hits, wanted[None]]), axis=0)
+        _, first, kind = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        weight = np.bincount(kind.ravel(), groups.weights)
+        saved = np.where(wanted[first], weight, -weight)
+        return cls(clauses, hits[:, first], (price + OF_EQUALS) * clauses.num_literals, saved)
+
+    def exchanged(self, deadline: float) -> list[int]:
+        """A choice that no adding, dropping or exchanging of one makes cheaper.
+
+        A broad combination that errs stands in the way of several that do not, so one choice begins
+        with those that err little.
+        """
+        hits = self.hits.astype(np.float32)
+        pure = exchanged(
+            hits, np.where(self.saved < 0, PURER, 1) * self.saved, self.costs, [], deadline=deadline
+        )
+        choices = [
+            exchanged(hits, self.saved, self.costs, start, deadline=deadline)
+            for start in ([], pure)
+        ]
+        return min(choices, key=self.cost)
+
+    def cost(self, taken: list[int]) -> float:
+        hit = self.hits[taken].any(0)
+        fails = self.saved[(self.saved > 0) & ~hit].sum() - self.saved[(self.saved < 0) & hit].sum()
+        return float(fails + self.costs[taken].sum())
+
+    def cheaper(self, best: Choice, taken: list[int]) -> Choice:
+        clauses = self.clauses[np.array(taken, int)]
+        cost = self.cost(taken) - OF_EQUALS * clauses.size[1]
+        is_cheaper = (cost, clauses.size[1]) < (best.cost, best.clauses.size[1])
+        return Choice(clauses.in_order(), cost, best.proven) if is_cheaper else best
+
+
+# ---- proofs
+
+
+def proven_size(
+    cover: Clauses, on: np.ndarray, off: np.ndarray, deadline: float = math.inf
+) -> tuple[bool, bool]:
+    """Whether witnesses prove that no cover has fewer clauses, and none of as few is shorter."""
+    patterns = witnesses(cover, on, off)
+    if patterns is None:
+        return False, False
+    needed = 0
+    for pattern in patterns:
+        seconds = min(10.0, deadline - time.monotonic())
+        fewest = fewest_literals(pattern, off, cover.num_concepts, seconds) if seconds > 0 else None
+        if fewest is None:
+            return True, False
+        needed += fewest
+    return True, needed == cover.size[1]
+
+
+def witnesses(cover: Clauses, on: np.ndarray, off: np.ndarray) -> np.ndarray | None:
+    """A pattern for each clause of a cover, no two of which a clause can share; or None.
+
+    Two patterns lie in a common clause only if no pattern of ``off`` lies in the smallest clause
+    that holds on both. As many patterns as clauses, pairwise apart, prove that ``on`` cannot be
+    covered with fewer.
+
+    >>> on, off = np.array([1, 2], np.uint64), np.array([0, 3], np.uint64)
+    >>> cover = Clauses.of_patterns(on, 2)
+    >>> witnesses(cover, on, off).tolist()
+    [1, 2]
+    """
+    hits = cover.hold(on).T
+    # each clause holds one witness at most, so a witness lies in one clause only
+    alone = hits.sum(1) == 1
+    num_candidates = max(2, MAX_CANDIDATES // len(cover))
+    if (num_candidates * len(cover)) ** 2 * len(off) > MAX_WITNESSES_COMPARED:
+        return None
+    places = [
+        spread(np.flatnonzero(alone & hits[:, clause]), num_candidates)
+        for clause in range(len(cover))
+    ]
+    owner = np.repeat(np.arange(len(cover)), [len(of_clause) for of_clause in places])
+    candidates = on[np.concatenate(places)]
+    is_apart = np.stack([_apart(candidate, candidates, off) for candidate in candidates])
+    chosen = _one_each(is_apart, owner, len(cover))
+    return None if chosen is None else candidates[chosen]
+
+
+def fewest_literals(
+    pattern: np.ndarray, off: np.ndarray, num_concepts: int, seconds: float = 10.0
+) -> int | None:
+    """The fewest literals of a clause with the pattern and nothing of ``off``; None if unproven.
+
+    >>> fewest_literals(np.uint64(3), np.array([0, 1, 2], np.uint64), 2)
+    2
+    """
+    # every forbidden pattern must differ in one of the literals
+    differs = unpack(off ^ pattern, num_concepts)
+    cover = smallest_cover(differs, np.ones(num_concepts), seconds=seconds, max_nodes=100)
+    return len(cover.chosen) if cover.is_fewest else None
+
+
+def _apart(pattern: np.ndarray, others: np.ndarray, off: np.ndarray) -> np.ndarray:
+    """[J] does a forbidden pattern lie in the smallest clause with the pattern and the other?"""
+    shared = ~(pattern ^ others)
+    return (((off ^ pattern)[:, None] & shared) == 0).any(0)
+
+
+def _one_each(is_apart: np.ndarray, owner: np.ndarray, num_clauses: int) -> list[int] | None:
+    """One candidate of each clause, all pairwise apart: always the one that leaves most choice."""
+    for first in np.flatnonzero(owner == 0):
+        chosen, open_to = [int(first)], is_apart[first]
+        for clause in range(1, num_clauses):
+            free = np.flatnonzero(open_to & (owner == clause))
+            if len(free) == 0:
+                break
+            best = int(free[(is_apart[free] & open_to).sum(1).argmax()])
+            chosen.append(best)
+            open_to = open_to & is_apart[best]
+        else:
+            return chosen
+    return None
+
+
+# ---- what comes in
+
+
+def _surroundings(on: np.ndarray, num_concepts: int) -> np.ndarray:
+    """The other patterns that differ from one of ``on`` in one concept.
+
+    They stand for all others: a clause that holds on one of ``on`` and on something else holds on
+    two neighbours, one in ``on`` and one not.
+    """
+    flips = np.uint64(1) << np.arange(num_concepts, dtype=np.uint64)
+    return np.setdiff1d(on[:, None] ^ flips, on)
+
+
+def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> np.ndarray:
+    """The distinct patterns in order, as numbers of 64 bits."""
+    array = np.asarray(patterns)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise FormulaError(
+            f"the {which} patterns came as {array.dtype} of shape {list(array.shape)}; they are "
+            "whole numbers, one a pattern: pack bools of shape [patterns, concepts] with "
+            "algolens.logic.pack."
+        )
+    outside = array[(array < 0) | (array > 2 ** len(names) - 1)] if array.size else array
+    if outside.size:
+        raise FormulaError(
+            f"{outside[0]}, among the {which} patterns, is no pattern of the {len(names)} concepts "
+            f"{', '.join(names)}: those go from 0 to {2 ** len(names) - 1}."
+        )
+    return np.unique(array.astype(np.uint64))
+
+
+def _refuse_overlap(names: tuple[str, ...], on: np.ndarray, off: np.ndarray) -> None:
+    both = np.intersect1d(on, off)
+    if both.size:
+        pattern = pattern_in_words(int(both[0]), names)
+        raise FormulaError(
+            f"the pattern '{pattern}' is to be true and false at once ({both.size} such patterns "
+            "came). Keep each on one side, by the majority of its samples, say; or find the "
+            "concept that is missing."
+        )
