@@ -16,9 +16,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError
-from algolens.fields import Location, Mask
 from algolens.logic import (
     FALSE,
     PYTHON,
@@ -414,12 +413,6 @@ def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
         lambda: minimal_rules([name], np.array([1]), np.array([0])),
         lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
         lambda: RuleClassifier().fit([[0], [1]], [0, 1]).rule_set(name),
-        lambda: Declaration(
-            Location.NODE, ("a",), {name: Mask()}, (name,), {name: {"true": "a", "false": "~a"}}
-        ),
-        lambda: Declaration(
-            Location.NODE, (name,), {"b": Mask()}, ("b",), {"b": {"true": TRUE, "false": FALSE}}
-        ),
     ]
     for attempt in tries:
         with pytest.raises(AlgoLensError, match=r"cannot name|a tuple of names") as caught:

@@ -85,7 +85,7 @@ def test_weights_that_rounding_changes_lead_to_an_end():
             )
 
 
-def test_a_beam_finds_what_a_list_finds():
+def test_what_grows_from_seeds_is_what_a_list_finds():
     random = np.random.default_rng(0)
     patterns = np.unique(random.random((3000, 14)) > 0.5, axis=0)
     holds = (patterns[:, 2] & ~patterns[:, 5] & patterns[:, 11]) | (

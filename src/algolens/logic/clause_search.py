@@ -1,4 +1,4 @@
-"""The search for single clauses: those that save most errors, and those that hold on seeds."""
+"""The search for single clauses: all are weighed, or some grow from patterns that they hold on."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from functools import lru_cache
 import numpy as np
 
 from algolens.logic.clauses import Clauses, clause_bits, over_all_clauses
-from algolens.logic.patterns import pack, unpack
+from algolens.logic.patterns import pack
 
 MAX_TABLE_CONCEPTS = 11  # of so many, every conjunction is weighed: 3**11 is 177 thousand
-BEAM = 48  # conjunctions of one size that grow further; of more, the most telling
-IDLE_LEVELS = 4  # literals more that make no conjunction better, after which none grows
 KEPT = 12  # of the best conjunctions of a search, which later choices are made from
-MAX_SEEDS = 64  # that grow side by side
+MAX_SEEDS = 64  # patterns that conjunctions grow from, side by side
 WORK = 2**23  # seeds x patterns at a time
+TINY = np.float32(1e-9)
 
 
 class ClauseSearch:
     """Looks for the clauses that save most errors, on patterns [M, C] (bools, distinct).
 
-    All clauses are weighed where there are few concepts; of more, the best are found by a beam.
+    Patterns are tables of zeros and ones, so that counting for many seeds is one matrix product.
     """
 
     def __init__(self, patterns: np.ndarray) -> None:
@@ -29,68 +28,101 @@ class ClauseSearch:
         self.rows = pack(patterns) if self.is_listed else np.zeros(0, int)
         self.table = patterns.astype(np.float32)
         self.bits = clause_bits(np.arange(self.num_concepts + 1), self.num_concepts)
-        self.marks = np.random.default_rng(0).integers(
-            0, 2**64, (2, self.num_concepts), dtype=np.uint64
-        )
+        self.num_seeds = int(np.clip(WORK // max(1, len(patterns)), 1, MAX_SEEDS))
+        self.random = np.random.default_rng(0)
 
     def best(self, saved: np.ndarray, price: float) -> Clauses:
         """The best clauses, the best one first; saved: [M] errors that covering a pattern saves.
 
-        A clause is as good as ``price`` times the errors that it saves, less the bits it takes.
+        A clause is as good as ``price`` times the errors that it saves, less the bits it takes. All
+        clauses are weighed where there are few concepts; of more, some grow from random patterns.
         """
-        return self._listed(saved, price) if self.is_listed else self._by_beam(saved, price)
+        if self.is_listed:
+            sums = np.bincount(self.rows, weights=saved, minlength=2**self.num_concepts)
+            sums = over_all_clauses(sums.astype(np.float32), self.num_concepts, np.add)
+            scores = np.float32(price) * sums - _bits_of_all_clauses(self.num_concepts)
+            places = np.argpartition(-scores, min(KEPT, len(scores) - 1))[:KEPT]
+            places = places[np.argsort(-scores[places], kind="stable")]
+            return Clauses.numbered(places, self.num_concepts)
+        worth = np.cumsum(np.maximum(saved, 0), dtype=float)
+        drawn = worth[-1] * self.random.random(max(1, self.num_seeds // 2))
+        seeds = np.unique(np.searchsorted(worth[:-1], drawn, "right"))
+        clauses, scores = self.grown(seeds, saved, price)
+        return clauses[np.argsort(-scores, kind="stable")[:KEPT]]
 
-    def _listed(self, saved: np.ndarray, price: float) -> Clauses:
-        sums = np.bincount(self.rows, weights=saved, minlength=2**self.num_concepts)
-        sums = over_all_clauses(sums.astype(np.float32), self.num_concepts, np.add)
-        gains = np.float32(price) * sums - _bits_of_all_clauses(self.num_concepts)
-        best = np.argpartition(-gains, min(KEPT, len(gains) - 1))[:KEPT]
-        best = best[np.argsort(-gains[best], kind="stable")]
-        return Clauses.numbered(best, self.num_concepts)
+    def grown(
+        self, seeds: np.ndarray, saved: np.ndarray, price: float = 1.0, purity: float = 1.0
+    ) -> tuple[Clauses, np.ndarray]:
+        """A clause from each seed ([S] places of patterns), and how good each is.
 
-    def _by_beam(self, saved: np.ndarray, price: float) -> Clauses:
-        """Literal by literal; what cannot become better than the best is left."""
+        It grows by the literal that leaves most of what saves errors, times the bits of purity that
+        it gains, until it adds no error; the best of its lengths is kept.
+
+        purity: how many errors saved an error counts that is added.
+        """
         matters = np.flatnonzero(saved)
-        table, saved = self.table[matters], saved[matters].astype(np.float32)
-        gain, loss = np.maximum(saved, 0), np.maximum(-saved, 0)
-        all_gain, all_loss = float(gain.sum()), float(loss.sum())
-        share = all_gain / max(all_gain + all_loss, 1e-9)
-        level, held = Clauses.empty(1, self.num_concepts), np.ones((1, len(matters)), np.float32)
-        marks, idle_levels = np.zeros(1, np.uint64), 0
-        levels, scores = [level], [np.array([price * (all_gain - all_loss) - self.bits[0]])]
-        for size in range(1, self.num_concepts + 1):
-            ones = np.concatenate([(held * gain) @ table, (held * loss) @ table], 0).reshape(
-                2, len(level), -1
+        signs, table = self.table[seeds] > 0, self.table[matters]
+        weights = np.maximum([saved[matters], -saved[matters]], 0).astype(np.float32)
+        left = np.ones((len(seeds), len(matters)), np.float32)
+        totals = np.repeat(weights.sum(1)[:, None], len(seeds), 1)  # [2, S] right and wrong
+        care = np.zeros_like(signs)
+        best, score = care.copy(), np.full(len(seeds), -np.inf)
+        growing = np.arange(len(seeds))
+        for bits in self.bits:
+            now = price * (totals[0] - purity * totals[1]) - bits
+            better = growing[now[growing] > score[growing]]
+            best[better], score[better] = care[better], now[better]
+            # what it grows into is right in no more
+            is_open = (totals[1] > 0) & (price * totals[0] - bits > score)
+            growing = growing[is_open[growing]]
+            if not len(growing):
+                break
+            right, wrong = _agreeing(weights, left[growing], table, signs[growing])
+            all_right, all_wrong = totals[:, growing, None]
+            purer = np.log2((right + TINY) / (right + wrong + TINY)) - np.log2(
+                (all_right + TINY) / (all_right + all_wrong + TINY)
             )
-            totals = np.stack([held @ gain, held @ loss])[:, :, None]
-            # [2, B, 2, C]: gain and loss of each with one literal more, the opposite first
-            grown_gain, grown_loss = np.stack([totals - ones, ones], 2)
-            score = price * (grown_gain - grown_loss) - self.bits[size]
-            best = max(float(of_level.max()) for of_level in scores)
-            hopeful = price * grown_gain - self.bits[size] > best
-            # a literal that keeps nothing wrong out is idle, in whatever it grows into too
-            hopeful &= ~level.care[:, None, :] & (grown_loss < totals[1][:, :, None])
-            telling = np.where(hopeful, grown_gain * (1 - share) - share * grown_loss, -np.inf)
-            chosen = _largest(telling.reshape(-1), 4 * BEAM)
-            chosen = chosen[telling.reshape(-1)[chosen] > -np.inf]
-            if not len(chosen):
-                break
-            parent, sign, place = np.unravel_index(chosen, telling.shape)
-            # conjunctions of the same literals have the same mark, in whatever order they grew
-            mark = marks[parent] + self.marks[sign, place]
-            first = np.sort(np.unique(mark, return_index=True)[1])[:BEAM]
-            parent, sign, place, marks = parent[first], sign[first], place[first], mark[first]
-            level = level[parent]
-            level.value[np.arange(len(level)), place] = sign == 1
-            level.care[np.arange(len(level)), place] = True
-            held = held[parent] * (sign[:, None] == table[:, place].T)
-            levels.append(level)
-            scores.append(score[parent, sign, place])
-            idle_levels = 0 if scores[-1].max() > best else idle_levels + 1
-            if best > 0 and idle_levels == IDLE_LEVELS:
-                break
-        order = np.argsort(-np.concatenate(scores), kind="stable")
-        return Clauses.join(levels)[order[:KEPT]]
+            # a literal that keeps nothing wrong out is idle
+            is_idle = care[growing] | (wrong >= all_wrong)
+            telling = np.where(is_idle, -np.inf, (right + TINY) * purer)
+            chosen, keeps = telling.argmax(1), telling.max(1) > -np.inf
+            rows, growing, chosen = np.flatnonzero(keeps), growing[keeps], chosen[keeps]
+            care[growing, chosen] = True
+            totals[:, growing] = right[rows, chosen], wrong[rows, chosen]
+            left[growing] *= (table[:, chosen].T > 0) == signs[growing, chosen][:, None]
+        self._shorten(signs, best, score, weights, table, price, purity)
+        _, first = np.unique(np.concatenate([signs & best, best], 1), axis=0, return_index=True)
+        return Clauses(signs & best, best)[first], score[first]
+
+    def _shorten(
+        self,
+        signs: np.ndarray,
+        care: np.ndarray,
+        score: np.ndarray,
+        weights: np.ndarray,
+        table: np.ndarray,
+        price: float,
+        purity: float,
+    ) -> None:
+        """Literals are dropped from [S, C] care one by one while that makes a clause better."""
+        active = np.flatnonzero(care.any(1))
+        while len(active):
+            sign, cares = signs[active], care[active]
+            literals = np.where(cares, np.where(sign, -1, 1), 0).astype(np.float32)
+            misses = literals @ table.T + (sign & cares).sum(1, keepdims=True)
+            # what misses one literal alone is held without it
+            almost = (misses == 1).astype(np.float32)
+            right, wrong = _agreeing(weights, almost, table, ~sign)
+            size = cares.sum(1)
+            change = (
+                price * (right - purity * wrong) + (self.bits[size] - self.bits[size - 1])[:, None]
+            )
+            change[~cares] = -np.inf
+            place, gain = change.argmax(1), change.max(1)
+            active, place, gain = active[gain > 0], place[gain > 0], gain[gain > 0]
+            care[active, place] = False
+            score[active] += gain
+            active = active[care[active].any(1)]
 
 
 @lru_cache(maxsize=2)
@@ -100,85 +132,11 @@ def _bits_of_all_clauses(num_concepts: int) -> np.ndarray:
     return clause_bits(num_literals, num_concepts).astype(np.float32)
 
 
-def _largest(values: np.ndarray, count: int) -> np.ndarray:
-    """The places of the largest values, the largest first."""
-    if len(values) > count:
-        places = np.sort(np.argpartition(-values, count)[:count])
-        return places[np.argsort(-values[places], kind="stable")]
-    return np.argsort(-values, kind="stable")
-
-
-class ClauseGrower:
-    """Grows prime implicants from seeds: patterns of ``on``, against patterns of ``off`` (packed).
-
-    Patterns are tables of zeros and ones, so that counting for many seeds is one matrix product.
-    """
-
-    def __init__(self, on: np.ndarray, off: np.ndarray, num_concepts: int) -> None:
-        self.on, self.num_concepts = on, num_concepts
-        self.on_bits, self.off_bits = (
-            unpack(patterns, num_concepts).astype(np.float32) for patterns in (on, off)
-        )
-        # a literal is a must where the pattern that differs from the seed in it alone is forbidden
-        flips = np.uint64(1) << np.arange(num_concepts, dtype=np.uint64)[::-1]
-        self.musts = np.stack([np.isin(on ^ flip, off) for flip in flips], 1)
-        self.num_seeds = int(np.clip(WORK // (len(on) + len(off)), 1, MAX_SEEDS))
-
-    def grow(self, seeds: np.ndarray, weights: np.ndarray) -> Clauses:
-        """A prime implicant from each seed ([S] places in ``on``).
-
-        weights: [M] what covering each pattern of ``on`` is worth.
-        """
-        signs, care = self.on_bits[seeds] > 0, self.musts[seeds].copy()
-        left_on = weights * (_misses(signs, care, self.on_bits) == 0)
-        left_off = (_misses(signs, care, self.off_bits) == 0).astype(np.float32)
-        growing = np.flatnonzero(left_off.any(1))
-        left_on, left_off = left_on[growing], left_off[growing]
-        while len(growing):
-            chosen = self._most_telling(signs[growing], care[growing], left_on, left_off)
-            care[growing, chosen] = True
-            sign = signs[growing, chosen][:, None]
-            left_on = left_on * (sign == (self.on_bits[:, chosen] > 0).T)
-            left_off = left_off * (sign == (self.off_bits[:, chosen] > 0).T)
-            more = left_off.any(1)
-            growing, left_on, left_off = growing[more], left_on[more], left_off[more]
-        care = self._without_idle(signs, care, weights)
-        return Clauses(signs & care, care).in_order()
-
-    def _most_telling(
-        self, signs: np.ndarray, care: np.ndarray, left_on: np.ndarray, left_off: np.ndarray
-    ) -> np.ndarray:
-        """[S] the literal by which most of ``on`` stays, times the bits of purity that it gains."""
-        on, off = _counts(signs, left_on, self.on_bits), _counts(signs, left_off, self.off_bits)
-        all_on, all_off = left_on.sum(1, keepdims=True), left_off.sum(1, keepdims=True)
-        tiny = np.float32(1e-9)
-        gain = (on + tiny) * (
-            np.log2((on + tiny) / (on + off + tiny))
-            - np.log2((all_on + tiny) / (all_on + all_off + tiny))
-        )
-        return np.where((off < all_off) & ~care, gain, -np.inf).argmax(1)
-
-    def _without_idle(self, signs: np.ndarray, care: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """[S, C] care with literals dropped one by one that keep nothing of ``off`` out."""
-        while True:
-            almost = (_misses(signs, care, self.off_bits) == 1).astype(np.float32)
-            idle = care & (_counts(~signs, almost, self.off_bits) == 0)
-            rows = np.flatnonzero(idle.any(1))
-            if len(rows) == 0:
-                return care
-            missed = weights * (_misses(signs[rows], care[rows], self.on_bits) == 1)
-            gain = np.where(idle[rows], _counts(~signs[rows], missed, self.on_bits), -1)
-            care[rows, gain.argmax(1)] = False
-
-
-def _counts(signs: np.ndarray, weights: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """[S, C] the weight of the patterns ([S, M]) that agree with each seed's sign of a concept."""
-    ones = weights @ bits
-    return np.where(signs, ones, weights.sum(1, keepdims=True) - ones)
-
-
-def _misses(signs: np.ndarray, care: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """[S, M] in how many of its literals each seed's clause misses each pattern."""
-    return np.where(care, np.where(signs, -1, 1), 0).astype(np.float32) @ bits.T + (
-        signs & care
-    ).sum(1, keepdims=True)
+def _agreeing(
+    weights: np.ndarray, left: np.ndarray, table: np.ndarray, signs: np.ndarray
+) -> np.ndarray:
+    """[2, S, C] the weight ([2, M]) of the patterns left ([S, M]) that have a sign ([S, C])."""
+    both = (left * weights[:, None]).reshape(-1, len(table))
+    ones, totals = both @ table, both.sum(1)
+    shape = 2, len(left), -1
+    return np.where(signs, ones.reshape(shape), (totals[:, None] - ones).reshape(shape))

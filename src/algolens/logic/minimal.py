@@ -11,7 +11,7 @@ import numpy as np
 
 from algolens.errors import FormulaError
 from algolens.logic.choosing import exchanged, greedy_cover, smallest_cover, solve
-from algolens.logic.clause_search import ClauseGrower
+from algolens.logic.clause_search import ClauseSearch
 from algolens.logic.clauses import Clauses, clause_bits, prime_implicants
 from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
 from algolens.logic.names import check_names
@@ -24,6 +24,7 @@ LISTING_SECONDS = 1.0  # that must be left to list those of more, where a right 
 MAX_FEW = 150  # forbidden patterns, up to which prime implicants of more concepts are listed too
 MAX_LISTED = 250_000  # conjunctions of as many literals that may become prime implicants
 MAX_WEIGHED = 5e7  # prime implicants x patterns that are weighed against each other
+EXACT = 1e6  # so much more than a bit counts what a clause holds on, and than that an error
 IDLE_ROUNDS = 12  # rounds that grow no better cover, after which it stops
 MAX_GROWN = 1000  # clauses to choose a cover from; with more, there is no looking for better ones
 QUICK_TABLE = 1e4  # entries of a table from which a cover is chosen again and again
@@ -195,10 +196,10 @@ def grown_covers(
     >>> [cover.formulas(["a", "b", "c"]) for cover in grown_covers(on, off, 3)]
     [(Formula('a'),)]
     """
-    grower = ClauseGrower(on, off, num_concepts)
+    search = ClauseSearch(unpack(np.concatenate([on, off]), num_concepts))
     uncovered = np.ones(len(on), bool)
     parts: list[Clauses] = []
-    for clauses, hits in _grown_rounds(grower, uncovered, deadline):
+    for clauses, hits in _grown_rounds(search, on, uncovered, deadline):
         # the first round is kept whole: among those clauses there is most to choose from
         parts.append(clauses[greedy_cover(hits, clauses.num_literals)] if parts else clauses)
     pool = Clauses.join([*parts, Clauses.of_patterns(on[uncovered], num_concepts)]).in_order()
@@ -206,9 +207,9 @@ def grown_covers(
     best, idle_rounds = _best_cover(on, pool), 0
     yield best
     while idle_rounds < IDLE_ROUNDS and len(pool) < MAX_GROWN and time.monotonic() < deadline:
-        seeds = np.sort(random.choice(len(on), min(grower.num_seeds, len(on)), replace=False))
-        weights = random.exponential(size=len(on)).astype(np.float32)
-        pool = Clauses.join([pool, grower.grow(seeds, weights)]).in_order()
+        seeds = np.sort(random.choice(len(on), min(search.num_seeds, len(on)), replace=False))
+        fresh = _without_errors(search, seeds, random.exponential(size=len(on)))
+        pool = Clauses.join([pool, fresh]).in_order()
         cover = _best_cover(on, pool)
         idle_rounds += 1
         if cover.size < best.size:
@@ -224,28 +225,31 @@ def cover_exceeds(
     It grows to ``deadline`` at most: what is not known then counts as more.
     """
     taken, uncovered = 0.0, np.ones(len(on), bool)
-    if time.monotonic() < deadline:
-        grower = ClauseGrower(on, off, num_concepts)
-        for clauses, hits in _grown_rounds(grower, uncovered, deadline):
-            chosen = greedy_cover(hits, clauses.num_literals)
-            taken += float(clause_bits(clauses.num_literals[chosen], num_concepts).sum())
-            if taken > bits:
-                return True
+    search = ClauseSearch(unpack(np.concatenate([on, off]), num_concepts))
+    for clauses, hits in _grown_rounds(search, on, uncovered, deadline):
+        chosen = greedy_cover(hits, clauses.num_literals)
+        taken += float(clause_bits(clauses.num_literals[chosen], num_concepts).sum())
+        if taken > bits:
+            return True
     return bool(uncovered.any())
 
 
 def _grown_rounds(
-    grower: ClauseGrower, uncovered: np.ndarray, deadline: float
+    search: ClauseSearch, on: np.ndarray, uncovered: np.ndarray, deadline: float
 ) -> Iterator[tuple[Clauses, np.ndarray]]:
     """Clauses grown from what is uncovered ([M] bools, kept up to date), and the rows they hit."""
-    while uncovered.any():
-        seeds = spread(np.flatnonzero(uncovered), grower.num_seeds)
-        clauses = grower.grow(seeds, uncovered.astype(np.float32))
-        hits = clauses.hold(grower.on[uncovered]).T
+    while uncovered.any() and time.monotonic() < deadline:
+        seeds = spread(np.flatnonzero(uncovered), search.num_seeds)
+        clauses = _without_errors(search, seeds, uncovered)
+        hits = clauses.hold(on[uncovered]).T
         uncovered[uncovered] = ~hits.any(1)
         yield clauses, hits[hits.any(1)]
-        if time.monotonic() > deadline:
-            return
+
+
+def _without_errors(search: ClauseSearch, seeds: np.ndarray, worth: np.ndarray) -> Clauses:
+    """Prime implicants that grow from seeds; worth: [M] of covering each pattern of ``on``."""
+    saved = np.append(worth, np.full(len(search.table) - len(worth), -1.0))
+    return search.grown(seeds, saved, EXACT, EXACT)[0]
 
 
 def _best_cover(on: np.ndarray, pool: Clauses) -> Clauses:
