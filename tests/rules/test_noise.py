@@ -285,13 +285,13 @@ def test_a_data_frame_goes_in_and_a_table_comes_out_where_pandas_is_installed():
     )
     assert list(frame.columns) == [
         "rule",
-        "class",
+        "prediction",
         "support",
         "precision",
         "coverage",
         "exception_to",
     ]
-    assert frame["class"].tolist() == ["fish", "bird"]
+    assert frame["prediction"].tolist() == ["fish", "bird"]
 
 
 def test_pictures_show_every_rule_and_every_point():

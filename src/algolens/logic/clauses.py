@@ -109,14 +109,6 @@ class Clauses:
         value[:, place], care[:, place] = sign, True
         return Clauses(value, care)
 
-    def inside(self, others: Clauses) -> np.ndarray:
-        """[K] are all of its literals those of one of the others?"""
-        result = np.zeros(len(self), bool)
-        own_value, own_care = self.packed_value, self.packed_care
-        for value, care in zip(others.packed_value, others.packed_care, strict=True):
-            result |= ((own_care & ~care) == 0) & ((own_value ^ value) & own_care == 0)
-        return result
-
     def hold(self, patterns: np.ndarray) -> np.ndarray:
         """[K, M] does the clause hold on the pattern? patterns: [M, C] bools, or [M] packed."""
         result = np.ones((len(self), len(patterns)), bool)

@@ -218,29 +218,12 @@ class RuleSet:
         going_on = None if record.continues is None else GoOn.of(record.continues)
         return cls(tuple(record.concepts), rules, going_on).with_remarks(record.remarks)
 
-    def to_python_source(self) -> str:
-        """Itself as a Python module that needs NumPy alone: ``decide`` and ``goes_on``."""
-        return rule_set_to_python(self)
-
-    def to_sql(self) -> dict[str, str]:
-        """An SQL expression for each output, over columns with the concepts' names."""
-        return rule_set_to_sql(self)
-
-    def to_smtlib(self) -> str:
-        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and class."""
-        return rule_set_to_smtlib(self)
-
-    def to_latex(self) -> str:
-        """Itself as aligned LaTeX mathematics (amsmath)."""
-        return rule_set_to_latex(self)
-
-    def to_markdown(self) -> str:
-        """Itself as a table in Markdown."""
-        return rule_set_to_markdown(self)
-
-    def to_sympy(self) -> dict[str, Any]:
-        """Its rules and its rule for going on, in the shape of its JSON, as SymPy expressions."""
-        return rule_set_to_sympy(self)
+    to_python_source = rule_set_to_python
+    to_sql = rule_set_to_sql
+    to_smtlib = rule_set_to_smtlib
+    to_latex = rule_set_to_latex
+    to_markdown = rule_set_to_markdown
+    to_sympy = rule_set_to_sympy
 
     def __str__(self) -> str:
         # a class may be called anything: a line stays one line

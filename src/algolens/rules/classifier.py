@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from algolens.errors import ExtractionError
 from algolens.logic import Minimised
@@ -21,7 +22,7 @@ from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
 from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, draw_rules, new_axes, truth
 from algolens.rules.samples import ConceptColumns, Labelled
-from algolens.rules.trade_off import draw_trade_offs
+from algolens.rules.trade_off import TradeOff, draw_trade_offs
 
 if TYPE_CHECKING:
     from algolens.logic.rule_set import RuleSet
@@ -176,20 +177,20 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         self._seen = seen = Labelled.of(patterns, labels, len(self.classes_), weights)
         self._fitting = fitting = RuleFitting(seen, seen.without_copies(), self.concepts_)
         self.conflicts_ = seen.conflicts(self.concepts_, self._labels)
-        self.trade_offs_ = {}
-        if self.unseen == "negative":
-            rules = fitting.exact_rules(self.seconds, unseen_is_false=True)
-        elif noise == "none":
-            rules = fitting.exact_rules(self.seconds)
-        else:
-            rules, curves = fitting.supported_rules(began, self.seconds)
-            self.trade_offs_ = dict(zip(self._labels, curves, strict=True))
-            if not all(curve.in_time for curve in curves):
-                warnings.warn(
-                    f"the search for rules was stopped after {self.seconds:g} seconds; simpler or "
-                    "better rules may exist. Give more seconds, or fewer concepts.",
-                    stacklevel=3,
-                )
+        curves: Sequence[TradeOff] = ()
+        with threadpool_limits(1):  # matrix products are small: more threads wait for each other
+            if noise == "none" or self.unseen == "negative":
+                is_false = self.unseen == "negative"
+                rules = fitting.exact_rules(self.seconds, unseen_is_false=is_false)
+            else:
+                rules, curves = fitting.supported_rules(began, self.seconds)
+        self.trade_offs_ = dict(zip(self._labels, curves, strict=False))
+        if not all(curve.in_time for curve in curves):
+            warnings.warn(
+                f"the search for rules was stopped after {self.seconds:g} seconds; simpler or "
+                "better rules may exist. Give more seconds, or fewer concepts.",
+                stacklevel=3,
+            )
         self._set_rules(rules)
         if weights is not None:
             self.accuracy_ = float((self.list_.decide(self._holds(patterns)) == labels).mean())
@@ -218,10 +219,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """
         check_is_fitted(self)
         seconds = seconds / len(self.rules_)
-        rules = [
-            self._fitting.proven(number, rule, self.trade_offs_.get(label), seconds)
-            for number, (label, rule) in enumerate(self.rules_.items())
-        ]
+        with threadpool_limits(1):
+            rules = [
+                self._fitting.proven(number, rule, self.trade_offs_.get(label), seconds)
+                for number, (label, rule) in enumerate(self.rules_.items())
+            ]
         self._set_rules(rules)
         return self
 
@@ -270,7 +272,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self.list_.rows(self._labels, values, self._seen.counts)
 
     def get_rules(self) -> Any:
-        """The rows as a pandas data frame."""
+        """The rows as a pandas data frame: a rule, its prediction, and what was measured of it."""
         return as_frame(self.rule_rows())
 
     def fired(self, X: Any) -> list[Fired]:

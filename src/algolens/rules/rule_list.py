@@ -210,7 +210,7 @@ def as_frame(rows: Sequence[RuleRow]) -> Any:
         raise ImportError(
             "a table of rules is a pandas DataFrame: pip install pandas; or take rule_rows()."
         ) from absent
-    frame = pandas.DataFrame([asdict(row) for row in rows]).rename(columns={"label": "class"})
+    frame = pandas.DataFrame([asdict(row) for row in rows]).rename(columns={"label": "prediction"})
     frame["exception_to"] = [", ".join(map(str, row.exception_to)) for row in rows]
     return frame
 
