@@ -16,7 +16,7 @@ import algolens as al
 from algolens.cli.output import PIECES, print_json
 from algolens.disk import Streamed
 from algolens.evaluation import Side
-from algolens.front.given_graph import Outputs
+from algolens.front.outputs import Outputs
 from algolens.front.run_json import run_as_json, trace_as_json
 from algolens.terminal import steps as steps_module
 from tests.cli.conftest import run  # noqa: F401  (a fixture)

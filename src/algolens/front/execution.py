@@ -19,11 +19,11 @@ from algolens.execution import Intervention, Run, run_algorithm
 from algolens.front import By
 from algolens.front.arguments import element_of, node_near, path_of
 from algolens.front.display import Shown
-from algolens.front.given_graph import ByElement, GivenGraph, Outputs
+from algolens.front.outputs import ByElement, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
-from algolens.graphs import Location, to_networkx
+from algolens.graphs import Location, NamedGraph, to_networkx
 from algolens.limits import STEP
 from algolens.player.page import player_page, write_page
 from algolens.reading import through_json
@@ -52,7 +52,7 @@ class Execution(Shown):
     ----------
     side : Side
         The run, and what carried it out.
-    given : GivenGraph
+    given : NamedGraph
         The graph as it was read, and what its user calls its nodes.
     notes : tuple of str
         What to know of it: what was drawn at random, say.
@@ -65,7 +65,7 @@ class Execution(Shown):
     """
 
     side: Side
-    given: GivenGraph
+    given: NamedGraph
     notes: tuple[str, ...]
     is_the_algorithm: bool
     seed: int | None = None

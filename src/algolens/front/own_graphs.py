@@ -15,8 +15,7 @@ from algolens.algorithms import Algorithm
 from algolens.data.graph_sets import GraphSet, OwnFamily, call_family, read_set
 from algolens.data.own_sets import GIVEN, TEST
 from algolens.errors import AlgoLensError, GraphError
-from algolens.front.given_graph import read_graph
-from algolens.graphs import Graph, stream
+from algolens.graphs import Graph, read_graph, stream
 
 SUFFIXES = (".csv", ".tsv", ".graphml", ".json")
 MOST_ROUNDS = 30  # in which a family draws graphs that differ from those before

@@ -13,14 +13,13 @@ from algolens.disk import check_writable, write_file
 from algolens.errors import WritingError
 from algolens.execution import Run
 from algolens.fields import Pointer
-from algolens.front.given_graph import GivenGraph
-from algolens.graphs import Location
+from algolens.graphs import Location, NamedGraph
 from algolens.graphs.scales import Scale
 
 FORMS = (".csv", ".tsv", ".parquet")
 
 
-def own_values(run: Run, given: GivenGraph, output: str, step: int | None = None) -> list[Any]:
+def own_values(run: Run, given: NamedGraph, output: str, step: int | None = None) -> list[Any]:
     """An output after a step, from 0 on (None: the last); nodes as the user calls them.
 
     Edges are in the user's order.
@@ -36,7 +35,7 @@ def own_values(run: Run, given: GivenGraph, output: str, step: int | None = None
     return [None if name is None else given.nodes[place_of[name]] for name in values]
 
 
-def result_table(run: Run, given: GivenGraph) -> pa.Table:
+def result_table(run: Run, given: NamedGraph) -> pa.Table:
     """A row for each node, or for each edge by its source and target; null where there is none.
 
     Edges are in the user's order and direction.

@@ -31,9 +31,8 @@ from algolens.fields import Number
 from algolens.fields.values import rounding_offered
 from algolens.front import By
 from algolens.front.arguments import Setting, never_came
-from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.front.model import Model
-from algolens.graphs import Graph, Location, stream
+from algolens.graphs import Graph, Location, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
@@ -191,7 +190,7 @@ class Task:
 
     subject: str  # what the user named
     algorithm: Algorithm
-    given: GivenGraph
+    given: NamedGraph
     inputs: Mapping[str, Tensor]
     ways: Sequence[Way]
     settings: Sequence[Setting]  # concepts that are set by hand
@@ -285,7 +284,8 @@ def make_task(
         check_size(chosen, *size)
     given = read_graph(
         graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
-    ).on_cells(chosen)
+    )
+    given = given.on_cells(chosen.on_cells(given.graph), chosen.table)
     on_rounding: list[str] = []
     if places is not None:
         graph, given_inputs, on_rounding = round_inputs(chosen, given.graph, given_inputs, places)

@@ -4,11 +4,12 @@ from algolens.graphs.cells import cells_of
 from algolens.graphs.convert import from_networkx, to_networkx
 from algolens.graphs.convert_arrays import from_pyg, from_scipy, to_pyg
 from algolens.graphs.directions import undirected
-from algolens.graphs.edge_tables import from_pandas
 from algolens.graphs.elements import Location, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load_graph, read_graph_file
+from algolens.graphs.given import from_pandas, read_graph
 from algolens.graphs.graph import Graph
+from algolens.graphs.named import NamedGraph
 from algolens.graphs.random import SEVEN_FAMILIES, Recipe, stream
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "SEVEN_FAMILIES",
     "Graph",
     "Location",
+    "NamedGraph",
     "Recipe",
     "TakenGraphs",
     "built_ins",
@@ -25,6 +27,7 @@ __all__ = [
     "from_pyg",
     "from_scipy",
     "load_graph",
+    "read_graph",
     "read_graph_file",
     "sample",
     "stream",

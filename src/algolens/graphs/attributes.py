@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ ExactNumber = int | float | Decimal | Fraction
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 LONGEST_INT = 4000  # digits; Python refuses to read longer ones as int, but not as Decimal
 LARGE = 10**18  # no class has so large a number
+PLAIN = {bool: np.bool_, int: np.int64, float: np.float64}  # what a tensor holds exactly
 # ends the name of what an undirected edge has from its second end to its first
 BACK = "_back"
 
@@ -40,24 +43,25 @@ def column(values: Sequence[Any]) -> Attribute:
     >>> column([1, 0.5, "heavy", None])
     array([1, 0.5, 'heavy', None], dtype=object)
     """
-    plain = [_plain(value) for value in values]
-    types = {type(value) for value in plain}
-    if types == {bool} or types == {float}:
-        return torch.tensor(plain, dtype=torch.bool if types == {bool} else torch.float64)
-    if types == {int} and all(-(2**63) <= value < 2**63 for value in plain):
-        return torch.tensor(plain, dtype=torch.int64)
-    return np.fromiter(plain, dtype=object, count=len(plain))
+    types = set(map(type, values))
+    if not types <= PLAIN.keys() | {str, type(None)}:
+        values = [_plain(value) for value in values]
+        types = set(map(type, values))
+    if len(types) == 1 and (dtype := PLAIN.get(*types)):
+        with suppress(OverflowError):  # a whole number of more than 64 bits
+            return torch.from_numpy(np.array(values, dtype=dtype))
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def columns(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Attribute]:
     """An attribute for each name that some row has a value for."""
-    names = dict.fromkeys(
-        name
-        for row in rows
-        for name, value in row.items()
-        if isinstance(name, str) and value is not None
-    )
-    return {name: column([row.get(name) for row in rows]) for name in names}
+    names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if isinstance(name, str)]
+    given = {name: [row.get(name) for row in rows] for name in names}
+    return {
+        name: column(values)
+        for name, values in given.items()
+        if not all(value is None for value in values)
+    }
 
 
 def picked(values: Attribute, places: Tensor) -> Attribute:
@@ -85,6 +89,15 @@ def hold_something(values: Attribute) -> np.ndarray:
     if not isinstance(values, np.ndarray):
         return np.ones(len(values), dtype=bool)
     return np.array([value is not None for value in values.tolist()], dtype=bool)
+
+
+def without_numbers(values: Attribute) -> np.ndarray:
+    """[R] bools: which values are no finite numbers?"""
+    if isinstance(values, Tensor) and values.dtype != torch.bool:
+        return (~values.isfinite()).numpy()
+    if isinstance(values, DecimalColumn):
+        return np.zeros(len(values), dtype=bool)
+    return np.array([exact_number(value) is None for value in values.tolist()], dtype=bool)
 
 
 def may_differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:

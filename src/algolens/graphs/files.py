@@ -22,9 +22,7 @@ from algolens.errors import (
     visible,
 )
 from algolens.graphs.attributes import float_or_text, number_or_text
-from algolens.graphs.convert import GraphBuilder
-from algolens.graphs.directions import with_directions
-from algolens.graphs.edge_tables import EdgeTable
+from algolens.graphs.builder import GraphBuilder
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.family_sizes import size_in_words
 from algolens.graphs.graph import Graph
@@ -70,7 +68,7 @@ def load_graph(
     kind, colon, rest = name.partition(":")
     if colon and kind == "nx":
         builder = GraphBuilder.of_networkx(_built_in(rest), name, is_file=True)
-        return _complete(builder, name, nodes, directed)
+        return builder.build(_nodes_in(nodes), directed).graph
     if colon and kind in FAMILIES:
         size = size_in_words(name)
         if size is None:
@@ -114,17 +112,21 @@ def read_graph_file(
     GraphFileError
         Which names the file, the line where there is one, and what to correct.
     """
-    # told that it is undirected, each row is first read as a direction
-    is_directed = directed is not None
-    readers: dict[str, Callable[[Path], GraphBuilder | EdgeTable]] = {
-        ".csv": lambda file: EdgeTable(read_edge_text(file), is_directed),
-        ".tsv": lambda file: EdgeTable(read_edge_text(file), is_directed),
-        ".parquet": lambda file: EdgeTable(read_parquet(file, ("source", "target")), is_directed),
+    tables: dict[str, Callable[[Path], UserTable]] = {
+        ".csv": read_edge_text,
+        ".tsv": read_edge_text,
+        ".parquet": lambda file: read_parquet(file, ("source", "target")),
+    }
+    readers: dict[str, Callable[[Path], UserTable | GraphBuilder]] = {
+        **tables,
         ".graphml": _graphml,
         ".json": _node_link,
     }
-    builder = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
-    return _complete(builder, str(path), nodes, directed)
+    read = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
+    if isinstance(read, UserTable):
+        # told that it is undirected, each row is first read as a direction
+        read = GraphBuilder.of_table(read, str(path), directed=directed is not None)
+    return read.build(_nodes_in(nodes), directed).graph
 
 
 def read_node_file(path: Path | str) -> UserTable:
@@ -137,11 +139,8 @@ def read_node_file(path: Path | str) -> UserTable:
     return _read(Path(path), readers, NODE_FORMS, NODE_FORMS)
 
 
-def _complete(
-    builder: GraphBuilder | EdgeTable, name: str, nodes: Path | str | None, directed: bool | None
-) -> Graph:
-    graph, _ = builder.build(name, None if nodes is None else read_node_file(nodes))
-    return with_directions(graph, directed, name)
+def _nodes_in(path: Path | str | None) -> UserTable | None:
+    return None if path is None else read_node_file(path)
 
 
 def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, forms: str) -> T:
@@ -313,7 +312,7 @@ def _checked(
     directed: bool,
     names: Sequence[Any],
     nodes: Iterable[tuple[Any, Mapping[str, Any]]],
-    edges: Iterable[tuple[Any, Any, Mapping[str, Any]]],
+    edges: Sequence[tuple[Any, Any, Mapping[str, Any]]],
     of_graph: Mapping[str, Any],
 ) -> GraphBuilder:
     """The graph of a file that declares its nodes, each once, before edges lead to them."""
@@ -322,18 +321,14 @@ def _checked(
         if name in declared:
             raise GraphFileError(f"{path}: node '{name}' stands twice. Keep one of them.")
         declared.add(name)
-    builder = GraphBuilder(directed=directed, is_file=True)
-    builder.nodes = {node: dict(attributes) for node, attributes in nodes}
-    builder.of_graph = of_graph
-    for source, target, attributes in edges:
+    for source, target, _ in edges:
         for end in (source, target):
             if end not in declared:
                 raise GraphFileError(
                     f"{path}: edge ({source}, {target}) leads to node '{end}', which the file does "
                     "not declare. Add the node."
                 )
-        builder.add_edge(source, target, attributes, str(path))
-    return builder
+    return GraphBuilder.of_rows(str(path), directed, dict(nodes), edges, of_graph)
 
 
 def _node_id(path: Path, node: Any) -> Any:

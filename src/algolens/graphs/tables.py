@@ -52,8 +52,6 @@ HEADER_WORDS = {
     "distance",
     "length",
 }
-SHORT = 7  # bytes of a text that is compared as a number; the eighth byte says how many there are
-KEPT = np.array([2 ** (8 * length) - 1 for length in range(SHORT + 1)], dtype=np.uint64)
 # the cells of a column: of Arrow, null where there is none; or Python's own, None where there is
 # none
 Cells: TypeAlias = pa.ChunkedArray | np.ndarray
@@ -143,45 +141,8 @@ def _by_distinct(texts: pa.ChunkedArray, read: Callable[[list[str]], Any]) -> At
 
 def encoded(cells: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
     """The different cells in the order they come in, and [R] which each is; -1 where it is none."""
-    if not len(cells):
-        return pa.array([], cells.type), np.zeros(0, dtype=np.int32)
-    keys = _short_texts(cells)
-    if keys is not None:
-        codes = pa.array(keys).dictionary_encode().indices.to_numpy()
-        return cells.take(pa.array(first_rows(codes))).combine_chunks(), codes
-    chunks = cells.dictionary_encode().chunks
-    codes = np.empty(len(cells), dtype=np.int32)
-    at = 0
-    for chunk in chunks:
-        codes[at : at + len(chunk)] = pc.fill_null(chunk.indices, -1).to_numpy()
-        at += len(chunk)
-    return chunks[-1].dictionary, codes
-
-
-def first_rows(codes: np.ndarray) -> np.ndarray:
-    """Where each code first stands: they are counted up in the order they come in."""
-    return np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
-
-
-def _short_texts(cells: pa.ChunkedArray) -> np.ndarray | None:
-    """[R] texts of few bytes as numbers, which are compared faster; None where some are longer."""
-    if cells.null_count or not pa.types.is_string(cells.type):
-        return None
-    keys, at = np.empty(len(cells), dtype=np.uint64), 0
-    for chunk in cells.chunks:
-        _, offsets, content = chunk.buffers()
-        bounds = np.frombuffer(offsets, np.int32)[chunk.offset :][: len(chunk) + 1]
-        lengths = np.diff(bounds)
-        if len(chunk) and lengths.max() > SHORT:
-            return None
-        padded = np.append(np.frombuffer(content or b"", np.uint8), np.zeros(8, np.uint8))
-        # at each byte, the number that it and the seven after it write
-        words = np.ndarray(len(padded) - 7, "<u8", padded.data, strides=(1,))
-        part = keys[at : at + len(chunk)]
-        np.bitwise_and(words[bounds[:-1]], KEPT[lengths], out=part)
-        part |= lengths.astype(np.uint64) << np.uint64(56)  # a byte of zeros counts too
-        at += len(chunk)
-    return keys
+    coded = cells.combine_chunks().dictionary_encode()
+    return coded.dictionary, pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
 
 
 # ---- texts
@@ -295,6 +256,16 @@ def table_of(given: Any, wanted: Sequence[str], what: str) -> UserTable:
         )
     columns = dict(zip(names, cells, strict=True))
     return _checked(columns, wanted, what, f"row {{}} of {what}", is_file=False)
+
+
+def edge_table(edges: Any) -> UserTable:
+    """The edges of a table in memory."""
+    return table_of(edges, ("source", "target"), "the table of edges")
+
+
+def node_table(nodes: Any) -> UserTable | None:
+    """What a table in memory says of nodes."""
+    return None if nodes is None else table_of(nodes, ("node",), "the table of nodes")
 
 
 def _checked(
