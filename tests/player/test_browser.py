@@ -200,7 +200,7 @@ def unsure_side() -> Side:
         bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}), check=False
     )
     mistakes = first_mistakes(run, run_algorithm(bfs, graph, inputs, check=False))[1]
-    return Side("network", run, rule_set, mistakes[0], sureness.noted)
+    return Side("network", run, rule_set, lambda: mistakes[0], sureness.noted)
 
 
 def test_names_are_text_whatever_they_say(show):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -93,9 +94,15 @@ class Side:
     by: str  # what carried it out
     run: Run
     rule_set: RuleSet  # whose rules say why
-    mistake: Mistake | None = None  # where it first differs from the algorithm
+    # finds where it first differs from the algorithm, which takes the algorithm's run
+    compare: Callable[[], Mistake | None] | None = None
     # how likely each concept was to a network, in percent; none: it is sure of all
     sureness: Mapping[str, Timeline] = field(default_factory=dict)
+
+    @cached_property
+    def mistake(self) -> Mistake | None:
+        """Where it first differs from the algorithm; compared when it is first asked for."""
+        return None if self.compare is None else self.compare()
 
 
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:

@@ -21,7 +21,7 @@ from algolens.front.display import HEIGHT, Frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.on_engines import run_by_engine
-from algolens.front.task import cut_short, find_subject, make_task
+from algolens.front.task import cut_short, find_subject, make_task, verdict
 from algolens.graphs import Graph
 from algolens.limits import SEED
 from algolens.player.page import write_page
@@ -42,6 +42,7 @@ def execute(
     set: Mapping[str, Any] | None = None,
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
+    check: bool = False,
     engine: str | Engine | None = None,
     **inputs: Any,
 ) -> Execution:
@@ -78,6 +79,9 @@ def execute(
         The same, by numbers of nodes.
     trace : bool
         False keeps the last step alone, for large graphs.
+    check : bool
+        Whether the run of a network, or by rules, is at once compared with the algorithm's own;
+        otherwise it is when ``agrees`` is asked for, or when it is printed.
     engine : str or Engine, optional
         A database that carries it out as SQL: ``duckdb``, ``spark``, or one with options, as
         ``al.DuckDB(memory="2GB")``. It keeps the last step alone.
@@ -138,6 +142,8 @@ def execute(
         side, notes = run_by_engine(task, chosen)
     else:
         (side,), notes = task.run(trace=trace)
+    if check and side.mistake is not None:
+        warnings.warn(AlgoLensWarning(verdict(side.run, side.mistake)), stacklevel=2)
     note = cut_short(side)
     if note is not None:
         warnings.warn(AlgoLensWarning(note), stacklevel=2)

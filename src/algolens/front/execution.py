@@ -115,7 +115,8 @@ class Execution(Shown):
             return self.nodes
         graph = self.run.graph
         ends = graph.ends(self._location)[:, graph.named_order(self._location)]
-        return tuple((self.nodes[u], self.nodes[v]) for u, v in ends.T.tolist())
+        one, other = (map(self.nodes.__getitem__, side) for side in ends.tolist())
+        return tuple(zip(one, other, strict=True))
 
     # ---- what came of it
 
@@ -330,11 +331,7 @@ class Execution(Shown):
         return as_svg(self) if is_drawn else ""
 
     def __repr__(self) -> str:
-        agrees = ", agrees" if self.agrees else ", differs from the algorithm"
-        return (
-            f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by {self.by}"
-            f"{'' if self.is_the_algorithm else agrees})"
-        )
+        return f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by {self.by})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -230,10 +230,15 @@ class Task:
         """The run of the algorithm itself, with nothing set by hand."""
         return run_algorithm(self.algorithm, self.given.graph, self.inputs, check=False)
 
-    def run(self, *, trace: bool) -> tuple[list[Side], list[str]]:
-        """Every side, compared with the algorithm itself; and what the user should know of them.
+    def _first_mistake(self, run: Run) -> Mistake | None:
+        with phase(f"running {self.algorithm.name} to compare with it", SMALLER):
+            return next(iter(first_mistakes(run, self.truth)[1]), None)
 
-        trace: keep every step, also where nothing is compared.
+    def run(self, *, trace: bool) -> tuple[list[Side], list[str]]:
+        """Every side, and what the user should know of them.
+
+        A side is compared with the algorithm itself once ``side.mistake`` is asked for. trace: keep
+        every step, also where nothing is compared.
         """
         sides = []
         for way in self.ways:
@@ -249,9 +254,8 @@ class Task:
                     trace=trace or not is_true,
                     check=False,
                 )
-            mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
-            mistake = next(iter(mistakes), None)
-            sides.append(Side(way.by.value, run, way.rule_set, mistake, sureness.noted))
+            compare = None if is_true else partial(self._first_mistake, run)
+            sides.append(Side(way.by.value, run, way.rule_set, compare, sureness.noted))
         late = never_came(self.settings, sides[0].run.num_steps)
         return sides, [*self.notes, *late, *filter(None, map(cut_short, sides))]
 

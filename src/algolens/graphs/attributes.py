@@ -55,12 +55,17 @@ def column(values: Sequence[Any]) -> Attribute:
 
 def columns(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Attribute]:
     """An attribute for each name that some row has a value for."""
-    names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if isinstance(name, str)]
-    given = {name: [row.get(name) for row in rows] for name in names}
+    first = rows[0] if rows else {}
+    given = {name: [row.get(name) for row in rows] for name in first}
+    if sum(map(len, rows)) > len(first) * len(rows) or any(
+        type(None) in set(map(type, of)) for of in given.values()
+    ):
+        names = dict.fromkeys(chain.from_iterable(rows))  # not all rows say the same
+        given |= {name: [row.get(name) for row in rows] for name in names if name not in given}
     return {
         name: column(values)
         for name, values in given.items()
-        if not all(value is None for value in values)
+        if isinstance(name, str) and set(map(type, values)) != {type(None)}
     }
 
 

@@ -59,12 +59,14 @@ class GraphBuilder:
     def of_networkx(cls, source: nx.Graph, what: str, *, is_file: bool = False) -> GraphBuilder:
         """The nodes and edges of a NetworkX graph, in one pass over its adjacency."""
         nodes = list(source)
-        place = dict(zip(nodes, range(len(nodes)), strict=True))
         lists = [others for _, others in source.adjacency()]
         counts = np.fromiter(map(len, lists), np.int64, len(nodes))
-        heads = np.fromiter(
-            map(place.__getitem__, chain.from_iterable(lists)), np.int64, counts.sum()
-        )
+        listed: Any = chain.from_iterable(lists)
+        if nodes == list(range(len(nodes))):
+            heads = np.fromiter(listed, np.int64, counts.sum())
+        else:
+            place = dict(zip(nodes, range(len(nodes)), strict=True))
+            heads = np.array(list(map(place.__getitem__, list(listed))), dtype=np.int64)
         ends = np.stack([np.repeat(np.arange(len(nodes)), counts), heads])
         data: Any = chain.from_iterable(map(methodcaller("values"), lists))
         directed = source.is_directed()
