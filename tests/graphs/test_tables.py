@@ -137,7 +137,7 @@ def written(graph):
     return graph.names, graph.edges.tolist(), attributes, graph.loops, graph.parallel
 
 
-@pytest.mark.parametrize("block", [2**24, 30])
+@pytest.mark.parametrize("block", [2**24, 300])
 def test_columns_give_what_row_by_row_gives_or_both_refuse(tmp_path, monkeypatch, block):
     monkeypatch.setattr(text_tables, "BLOCK", block)
     rng, path, tables, refused = random.Random(block), tmp_path / "g.csv", 700, 0

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from algolens.errors import GraphFileError
 
@@ -14,8 +14,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 BLANKS = " \t"
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a line: what stands between quotes, or without them and the blanks around it."""
 
     text: str
@@ -51,7 +50,10 @@ class Line:
     @cached_property
     def split(self) -> list[Cell]:
         """Its cells; a quote that is not closed, or has something behind it, is refused."""
-        blanks, cells, at = BLANKS.replace(self.separator, ""), [], 0
+        blanks, cells, at = BLANKS.replace(self.separator, ""), list[Cell](), 0
+        if '"' not in self.text:
+            parts = [(part, part.strip(blanks)) for part in self.text.split(self.separator)]
+            return [Cell(trimmed, is_trimmed=part != trimmed) for part, trimmed in parts]
         quoted = re.compile(rf'[{blanks}]*"((?:[^"]|"")*)"[{blanks}]*(?={self.separator}|$)')
         while True:
             match = quoted.match(self.text, at)
