@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from algolens.errors import FormulaError
-from algolens.logic import Formula, minimise, not_exactly_one
+from algolens.logic import Formula, minimal_rules, not_exactly_one
 from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
@@ -54,6 +54,6 @@ def _apart(
     order = MASK_CLASSES if set(labels) == set(MASK_CLASSES) else labels
     rows = np.arange(len(decided))
     return {
-        label: minimise(concepts, rows[decided == number], rows[decided != number]).formula
+        label: minimal_rules(concepts, rows[decided == number], rows[decided != number]).formula
         for number, label in enumerate(order)
     }
