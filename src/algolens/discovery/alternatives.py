@@ -8,21 +8,19 @@ otherwise than all but one. Those that no run tells apart are told.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 
 from algolens.discovery.decisions import Script, SettledDecision
-from algolens.discovery.moving import summed
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Location, Mask, Number
-from algolens.looks.language import statement_text
-from algolens.looks.look import SUM_BITS
-from algolens.looks.sums import Sum
+from algolens.graphs import Location
+from algolens.language.check import MOST_BITS
+from algolens.language.ir import Expr, Field, Let
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +49,15 @@ class Alternatives:
     script : Script
         What was settled, with its alternatives.
     sums : mapping
-        The sums that statements may name, by name: where they sit, and their text.
+        The sums that statements may name, by name.
+    text : callable
+        Writes statements.
     """
 
     def __init__(
-        self, schema: Schema, script: Script, sums: Mapping[str, tuple[Location, str]]
+        self, schema: Schema, script: Script, sums: Mapping[str, Let], text: Callable[[Expr], str]
     ) -> None:
-        self.schema, self.script, self.sums = schema, script, sums
+        self.schema, self.script, self.sums, self.text = schema, script, sums, text
         self.left = {
             name: list(settled.others)
             for name, settled in script.decisions.items()
@@ -74,13 +74,13 @@ class Alternatives:
         if not self.are_left:
             return
         situations = Situations(self.schema, episodes)
-        for name, (location, text) in self.sums.items():
-            total = summed(situations, Sum.parse(text), location)
-            field = Field(location, Number(SUM_BITS, signed=True))
-            situations.add({name: (field, situations.split(total, location))})
-        for name, (location, formula) in self.script.look.items():
-            values = situations.observe(name, location, formula)
-            situations.add({name: (Field(location, Mask()), values)})
+        for name, let in self.sums.items():
+            total = situations.split(situations.value(let.value, let.at), Location(let.at))
+            field = Field(let.at, "number", bits=MOST_BITS, signed=True)
+            situations.add({name: (field, total)})
+        for name, (location, said) in self.script.look.items():
+            values = situations.observe(location.value, said)
+            situations.add({name: (Field(location.value, "mask"), values)})
         for name, others in self.left.items():
             location = self.schema.decided[name].location
             steps = situations.of_graphs("has_step", location).astype(bool)
@@ -95,18 +95,21 @@ class Alternatives:
     def undecided(self) -> tuple[Undecided, ...]:
         """Those that no run told apart from what was taken."""
         return tuple(
-            Undecided(name, _texts(self.script.decisions[name]), _texts(other))
+            Undecided(name, self._texts(self.script.decisions[name]), self._texts(other))
             for name, others in self.left.items()
             for other in others
         )
+
+    def _texts(self, settled: SettledDecision) -> tuple[str, ...]:
+        return tuple(map(self.text, settled.said))
 
 
 def _decided(situations: Situations, settled: SettledDecision) -> np.ndarray | None:
     """[N] what a set of observations decides; None where it names what is observed no more."""
     try:
         columns = tuple(
-            torch.cat(situations.observe("seen", settled.location, formula)).numpy()
-            for formula in settled.formulas
+            torch.cat(situations.observe(settled.location.value, said)).numpy()
+            for said in settled.said
         )
     except DefinitionError:  # an observation of an earlier round
         return None
@@ -115,7 +118,3 @@ def _decided(situations: Situations, settled: SettledDecision) -> np.ndarray | N
     for label in np.unique(settled.decided).tolist():
         made[replace(settled, columns=columns).column(label, count)] = label
     return made
-
-
-def _texts(settled: SettledDecision) -> tuple[str, ...]:
-    return tuple(statement_text(formula) for formula in settled.formulas)

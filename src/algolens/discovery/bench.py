@@ -11,18 +11,27 @@ import numpy as np
 from torch import Tensor
 
 from algolens.discovery.bits import BitTable
-from algolens.discovery.decisions import Decision, Script, SettledDecision
-from algolens.discovery.names import concept_name
+from algolens.discovery.decisions import Decision, Script, SettledDecision, after_name
+from algolens.discovery.names import concept_name, free_name
 from algolens.discovery.observations import Candidates, Observation
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.settle import is_settled, settle
 from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Location, Mask
+from algolens.fields import Category, Location, Mask
+from algolens.language.ir import (
+    Expr,
+    Field,
+    Get,
+    Me,
+    Quantified,
+    columns_of,
+    conjunction,
+    negation,
+    rebuilt,
+)
+from algolens.language.text import Text
 from algolens.logic import pack
-from algolens.logic.formula import Concept, Formula
-from algolens.looks import Quantified, Term, Test, Whose
-from algolens.looks.language import terms, with_atoms, with_terms
 
 MOST_PRICE = 7  # of one observation
 FURTHER = 2  # prices beyond the first at which a decision is settled, in search of a cheaper set
@@ -72,13 +81,15 @@ class Bench:
         self.pending: set[str] = set()  # fields that are not settled yet,
         self.current = ""  # and the one that is being settled
         self.many = False  # whether many observations together may settle a decision
-        self._inner: dict[str, tuple[Location, Formula]] = {}
-        self._names: dict[tuple[Location, str], str] = {}
+        self._inner: dict[str, tuple[Location, Expr]] = {}
+        self._names: dict[tuple[Location, Expr], str] = {}
+        fields = self.situations.fields.items()
+        self.text = Text({(field.at, name): field.labels for name, field in fields if field.labels})
         self._candidates: dict[Location, Candidates] = {}
         self.memo: dict[tuple[object, ...], Any] = {}  # while statements can name the same
 
     @property
-    def look(self) -> dict[str, tuple[Location, Formula]]:
+    def look(self) -> dict[str, tuple[Location, Expr]]:
         """What is observed, in order."""
         return self.script.look
 
@@ -137,8 +148,9 @@ class Bench:
             until = min(self.until, time.process_time() + OTHERS_SECONDS)
             made = settle(bits, decision.rows, decision.decided, dearer, until, settled.cost)
             some = [] if made is None else [observations[number] for number in made.chosen]
-            words = {word for one in some for term in terms(one.formula) for word in term.path}
-            if made is not None and not words & self._inner.keys():
+            if made is not None and not any(
+                words_of(one.said) & self._inner.keys() for one in some
+            ):
                 others[made.chosen] = _settled_by(decision, some, made.cost)
         return tuple(others.values())
 
@@ -166,20 +178,19 @@ class Bench:
         for location in (Location.NODE, Location.GRAPH, *((Location.EDGE,) if at_links else ())):
             taken = 0
             for observation in self.offered(location, self.depth + 1):
-                key = (location, str(observation.formula))
                 if (
                     observation.cost < 2
-                    or not isinstance(observation.formula, Quantified)
-                    or key in self._names
+                    or not isinstance(observation.said, Quantified)
+                    or (location, observation.said) in self._names
                     or taken == MOST_INNER
                 ):
                     continue
                 taken += 1
                 name = f"inner{len(self._inner)}"
-                self._inner[name] = (location, observation.formula)
+                self._inner[name] = (location, observation.said)
                 self.situations.prices[name] = observation.cost
                 values = self.situations.split(observation.column, location)
-                added[name] = (Field(location, Mask()), values)
+                added[name] = (Field(location.value, "mask"), values)
         self.situations.add(added)
         self._changed()
 
@@ -198,15 +209,14 @@ class Bench:
     def _again(self, decision: Decision) -> SettledDecision | None:
         """What settled it before, where it still does: on more situations nothing is cheaper."""
         before = self.earlier.decisions.get(decision.name)
-        if before is None or not before.formulas or before.location is not decision.location:
+        if before is None or not before.said or before.location is not decision.location:
             return None
         there = set(self.look)
         try:
-            for formula in before.formulas:
-                self._revive(formula)
+            for said in before.said:
+                self._revive(said)
             chosen = [
-                Observation(formula, 1, self._column(decision.location, formula))
-                for formula in before.formulas
+                Observation(said, 1, self._column(decision.location, said)) for said in before.said
             ]
             table = np.stack([some.column[decision.rows] for some in chosen], 1)
             holds = is_settled(table, decision.decided)
@@ -218,9 +228,9 @@ class Bench:
         again = _settled_by(decision, chosen, before.cost)
         return replace(again, proven=before.proven, bound=before.bound, others=before.others)
 
-    def _revive(self, formula: Formula) -> None:
+    def _revive(self, naming: Expr) -> None:
         """Observes again what a statement names, but what a step decides."""
-        for word in {word for term in terms(formula) for word in term.path}:
+        for word in sorted(words_of(naming)):
             if word in self.earlier.look and word not in self.situations.fields:
                 whose = self.earlier.made_for.get(word)
                 # an observation that was made for what does not hold any more may be wrong too
@@ -229,7 +239,7 @@ class Bench:
                     raise DefinitionError(f"'{word}' is not decided yet.")
                 location, said = self.earlier.look[word]
                 self._revive(said)
-                self._names[(location, str(said))] = word
+                self._names[location, said] = word
                 self.observe(word, location, said)
 
     def _forget(self, names: set[str]) -> None:
@@ -240,8 +250,8 @@ class Bench:
             self.situations.remove(names)
             self._changed()
 
-    def _column(self, location: Location, formula: Formula) -> np.ndarray:
-        parts = self.situations.observe("seen", location, formula)
+    def _column(self, location: Location, said: Expr) -> np.ndarray:
+        parts = self.situations.observe(location.value, said)
         return np.concatenate([part.numpy() for part in parts])
 
     def _prices(self, location: Location, observations: Sequence[Observation]) -> np.ndarray:
@@ -253,98 +263,93 @@ class Bench:
     def _price(self, location: Location, observation: Observation) -> float:
         if observation.cost > 1:  # one that was chosen before has a name, which costs 1
             return observation.cost
-        said = str(observation.formula)
-        is_known = (location, said) in self._names or said in self._names.values()
-        return KNOWN if is_known else observation.cost
+        match said := observation.said:
+            case Get(name, _, Me()) if name in self._names.values():
+                return KNOWN
+        return KNOWN if (location, said) in self._names else observation.cost
 
     # ---- what was settled
 
     def keep(self, settled: SettledDecision) -> SettledDecision:
         """Names the observations that settle a decision."""
-        formulas = tuple(map(self.outspoken, settled.formulas))
-        names = tuple(self.concept(settled.location, formula) for formula in formulas)
-        named = replace(settled, formulas=formulas, concepts=names)
+        said = tuple(map(self.outspoken, settled.said))
+        names = tuple(self.concept(settled.location, one) for one in said)
+        named = replace(settled, said=said, concepts=names)
         self.script.decisions[settled.name] = named
-        said = "; ".join(map(str, formulas))
-        self.progress(f"settled {settled.name}: {said or 'always the same'}")
+        how = "; ".join(map(self.text, said)) or "always the same"
+        self.progress(f"settled {settled.name}: {how}")
         return named
 
     def keep_output(self, settled: SettledDecision) -> None:
         """The same; what was decided is an atom of all that follows."""
         named, name = self.keep(settled), settled.name
-        kind = self.schema.decided[name].kind
+        kind, at = self.schema.decided[name].kind, named.location.value
+        says: dict[str, Expr] = {}
         if isinstance(kind, Mask):
-            is_output = name in self.schema.outputs
-            after = f"next_{name}" if is_output else name
-            self.observe(after, named.location, named.formula(1))
-            self.script.decided.add(after)
+            says[after_name(name)] = named.says(1)
             if name in self.schema.state:
-                before = self.schema.in_look(name)
-                became = own_test(after) & ~own_test(before)
-                self.observe(f"new_{name}", named.location, became)
-                self.script.decided.add(f"new_{name}")
+                before = negation(Get(name, at))
+                says[f"new_{name}"] = conjunction(Get(after_name(name), at), before)
         elif isinstance(kind, Category) and named.concepts:
             for number, label in enumerate(kind.labels):
                 if (named.decided == number).any():
-                    self.observe(f"next_{name}_{label}", named.location, named.formula(number))
-                    self.script.decided.add(f"next_{name}_{label}")
+                    says[after_name(f"{name}_{label}")] = named.says(number)
+        for after, said in says.items():
+            self.observe(after, named.location, said)
+            self.script.decided.add(after)
 
-    def outspoken(self, formula: Formula) -> Formula:
+    def outspoken(self, said: Expr) -> Expr:
         """A statement whose inner observations are observed under names of their own."""
-        inner = {term.path[-1] for term in terms(formula) if term.path} & self._inner.keys()
+        inner = words_of(said) & self._inner.keys()
         if not inner:
-            return formula
+            return said
         names = {}
         for name in sorted(inner):
-            location, said = self._inner[name]
-            names[name] = self.concept(location, self.outspoken(said))
+            location, inside = self._inner[name]
+            names[name] = self.concept(location, self.outspoken(inside))
 
-        def named(term: Term) -> Term:
-            last = term.path[-1:]
-            return Term(term.whose, (*term.path[:-1], *(names.get(some, some) for some in last)))
+        def named(part: Expr) -> Expr:
+            if isinstance(part, Get):
+                return Get(names.get(part.column, part.column), part.at, named(part.of))
+            renamed: Expr = rebuilt(part, named)
+            return renamed
 
-        return with_terms(formula, named)
+        return named(said)
 
-    def concept(self, location: Location, formula: Formula, wanted: str | None = None) -> str:
+    def concept(self, location: Location, said: Expr, wanted: str | None = None) -> str:
         """The name of an observation; made from what it says, where it has none and none is
         wanted.
         """
-        match formula:
-            case Test(Term(Whose.MY, (name,)), None) if name in self.look:
+        match said:
+            case Get(name, _, Me()) if name in self.look:
                 return name
-        key = (location, str(formula))
+        key = (location, said)
         if key not in self._names:
-            self._names[key] = self.free_name(wanted or concept_name(formula))
-            self.observe(self._names[key], location, formula)
+            self._names[key] = self.free_name(wanted or concept_name(said, self.text))
+            self.observe(self._names[key], location, said)
         return self._names[key]
 
     def free_name(self, wanted: str) -> str:
         """A name that nothing has."""
-        name, number = wanted, 2
         taken = {*self.situations.fields, *self.look, *self.schema.decided, *self.schema.inputs}
-        while name in taken:
-            name, number = f"{wanted}_{number}", number + 1
-        return name
+        return free_name(wanted, taken)
 
-    def observe(self, name: str, location: Location, formula: Formula) -> None:
+    def observe(self, name: str, location: Location, said: Expr) -> None:
         """Adds an observation, which all that follows may name."""
-        said = with_atoms(
-            formula, lambda atom: own_test(atom.name) if isinstance(atom, Concept) else atom
-        )
-        values = self.situations.observe(name, location, said)
+        values = self.situations.observe(location.value, said)
         self.look[name] = (location, said)
         self.script.made_for[name] = self.earlier.made_for.get(name, self.current)
-        self.add(name, Field(location, Mask()), values)
+        self.add(name, Field(location.value, "mask"), values)
 
-    def add(self, name: str, field: Field, values: Sequence[object]) -> None:
+    def add(self, name: str, field: Field, values: Sequence[Tensor]) -> None:
         """Adds a field that statements may name; a tensor for each block."""
-        self.situations.add({name: (field, values)})  # type: ignore[dict-item]
+        self.situations.add({name: (field, values)})
         self._changed()
 
 
-def own_test(name: str) -> Formula:
-    """That a mask holds of the element itself."""
-    return Test(Term(Whose.MY, (name,)))
+def words_of(said: Expr) -> frozenset[str]:
+    """All names in a statement."""
+    return frozenset(name for _, name in columns_of(said))
 
 
 def _settled_by(decision: Decision, chosen: Sequence[Observation], cost: float) -> SettledDecision:
@@ -354,9 +359,9 @@ def _settled_by(decision: Decision, chosen: Sequence[Observation], cost: float) 
     else:
         packed = np.zeros(len(decision.rows), np.uint64)
     patterns, first = np.unique(packed, return_index=True)
-    formulas = tuple(some.formula for some in chosen)
+    said = tuple(some.said for some in chosen)
     columns = tuple(some.column for some in chosen)
     decided = decision.decided[first]
     return SettledDecision(
-        decision.name, decision.location, formulas, columns, (), patterns, decided, cost
+        decision.name, decision.location, said, columns, (), patterns, decided, cost
     )

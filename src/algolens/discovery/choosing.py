@@ -12,14 +12,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algolens.discovery.bench import Bench, own_test
+from algolens.discovery.bench import Bench
 from algolens.discovery.decisions import Decision, SettledDecision
-from algolens.discovery.literals import Literal, relations, turned_to
+from algolens.discovery.literals import Literal, relations
 from algolens.discovery.observations import better_pairs
 from algolens.fields import Location
-from algolens.logic.formula import And, Concept, Formula, Not, conjunction
-from algolens.looks import Quantified, Quantity, Relation, Term, Test, Whose
-from algolens.looks.language import with_atoms
+from algolens.language.ir import (
+    IT,
+    And,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    Not,
+    Quantified,
+    conjunction,
+    negation,
+    put,
+    rebuilt,
+)
+from algolens.language.relations import Relation
 
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
@@ -121,7 +133,7 @@ def observe_rule_or_choice(bench: Bench, decision: Decision, bound: int) -> str 
     if not (is_one & ~holds).any():
         return None  # it is no choice
     rows, decided = decision.rows[~holds], decision.decided[~holds]
-    name = bench.concept(decision.location, bench.keep(rule).formula(1), rest.name)
+    name = bench.concept(decision.location, bench.keep(rule).says(1), rest.name)
     left = Decision(decision.name, decision.location, rows, decided)
     for price in range(1, bound + 1):
         if observe_choice(bench, left, price) is not None:
@@ -139,7 +151,7 @@ def choice_orders(bench: Bench, decision: Decision, *, odd: bool = False) -> Ite
     if decision.location is Location.EDGE:  # it may be that one of its two links is the first
         places.append((Location.LINK, chosen[situations.edges_of_links()]))
     for location, labelled in places:
-        for relation, cost in relations(situations.scope, location, directed=directed):
+        for relation, cost in relations(situations.fields, location.value, directed=directed):
             if not relation.phrase(1).startswith(GROUPS):
                 continue
             by_link = location is not decision.location
@@ -180,16 +192,18 @@ def observe_first(
     bench: Bench, decision: Decision, order: ChoiceOrder, settled: SettledDecision
 ) -> str:
     """Observes the first of those that could be, and gives its name."""
-    formula = bench.keep(settled).formula(1)
-    if _is_plain(formula):
-        mine, its = _said(bench, formula, Whose.MY), _said(bench, formula, Whose.ITS)
+    could = bench.keep(settled).says(1)
+    if _is_plain(could):
+        could = _said(bench, could)
     else:
         name = bench.free_name(f"could_be_{decision.name}")
-        bench.observe(name, settled.location, formula)
-        mine, its = own_test(name), Test(Term(Whose.ITS, (name,)))
-    body = conjunction(its, order.literal.formula)
-    first = mine & ~Quantified(Quantity.SOME, order.relation, body)
-    return bench.concept(settled.location, first, first_name(decision))
+        bench.observe(name, settled.location, could)
+        could = Get(name, settled.location.value)
+    body = conjunction(put(could, me=IT), order.literal.said)
+    before = Quantified("some", order.relation.view, body)
+    return bench.concept(
+        settled.location, conjunction(could, negation(before)), first_name(decision)
+    )
 
 
 def first_name(decision: Decision) -> str:
@@ -197,21 +211,19 @@ def first_name(decision: Decision) -> str:
     return f"is_next_{decision.name}"
 
 
-def _is_plain(formula: Formula) -> bool:
+def _is_plain(could: Expr) -> bool:
     """Whether it is one concept, or two."""
-    parts = formula.terms if isinstance(formula, And) else (formula,)
+    parts = could.terms if isinstance(could, And) else (could,)
     bare = [part.term if isinstance(part, Not) else part for part in parts]
-    return len(parts) <= 2 and all(isinstance(part, Concept) for part in bare)
+    return len(parts) <= 2 and all(isinstance(part, Get) for part in bare)
 
 
-def _said(bench: Bench, formula: Formula, whose: Whose) -> Formula:
-    """Concepts as tests of oneself, or of one in view; those of own fields by what they say."""
-
-    def test(atom: Formula) -> Formula:
-        assert isinstance(atom, Concept)
-        said = bench.look[atom.name][1] if atom.name in bench.look else own_test(atom.name)
-        if isinstance(said, Test):
-            return turned_to(said, whose)
-        return Test(Term(whose, (atom.name,)))
-
-    return with_atoms(formula, test)
+def _said(bench: Bench, could: Expr) -> Expr:
+    """The same, concepts of own fields by what they say."""
+    if not isinstance(could, Get):
+        said: Expr = rebuilt(could, lambda part: _said(bench, part))
+        return said
+    match bench.look.get(could.column):
+        case (_, Get() | Compare(right=(Const(),)) as said):
+            return said
+    return could

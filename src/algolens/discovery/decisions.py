@@ -9,9 +9,10 @@ import numpy as np
 from algolens.discovery.moving import Source
 from algolens.errors import AlgoLensError
 from algolens.fields import Location
-from algolens.logic import minimal_rules
-from algolens.logic.formula import FALSE, TRUE, Concept, Formula
-from algolens.looks.language import holds
+from algolens.language.ir import Case, Const, Expr, Field, Get
+from algolens.language.rules import as_expr
+from algolens.logic import minimise
+from algolens.logic.formula import FALSE, TRUE, Formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class SettledDecision:
 
     name: str
     location: Location
-    formulas: tuple[Formula, ...]
+    said: tuple[Expr, ...]
     columns: tuple[np.ndarray, ...]  # where these hold
     concepts: tuple[str, ...]  # the names of these
     patterns: np.ndarray  # packed, each once
@@ -50,18 +51,32 @@ class SettledDecision:
         """Where it is decided so, over names: the smallest formula, whatever it says elsewhere."""
         return self._formula(label, self.concepts)
 
+    def says(self, label: int) -> Expr:
+        """The same, of what is observed by these names."""
+        return as_expr(self.formula(label), self.location.value)
+
+    def rules(self, field: Field) -> dict[str, Formula]:
+        """Where a mask or a category is of each class."""
+        labels = field.labels or ("false", "true")
+        return {label: self.formula(number) for number, label in enumerate(labels)}
+
+    def becomes(self, field: Field) -> Expr:
+        """What a mask or a category becomes, of what is observed by these names."""
+        if field.kind == "mask":
+            return Get(after_name(self.name), field.at)
+        last = len(field.labels) - 1
+        return Case(
+            tuple((self.says(number), Const(number)) for number in range(last)), Const(last)
+        )
+
     def column(self, label: int, count: int) -> np.ndarray:
         """[count] bools: where it is decided so, of all elements."""
-        names = tuple(f"c{number}" for number in range(len(self.formulas)))
-        values = dict(zip(names, self.columns, strict=True))
-        formula = self._formula(label, names)
-        return np.broadcast_to(
-            holds(formula, lambda atom: values[atom.name] if isinstance(atom, Concept) else atom),
-            count,
-        ).copy()
+        names = tuple(f"c{number}" for number in range(len(self.said)))
+        holds = self._formula(label, names).evaluate(dict(zip(names, self.columns, strict=True)))
+        return np.broadcast_to(holds, count).copy()
 
     def _formula(self, label: int, names: tuple[str, ...]) -> Formula:
-        if not self.formulas:
+        if not self.said:
             return TRUE if len(self.decided) and self.decided[0] == label else FALSE
         on, off = self.patterns[self.decided == label], self.patterns[self.decided != label]
         return minimal_rules(names, on, off, seconds=2.0).formula
@@ -72,8 +87,8 @@ class SettledMove:
     """Where a field is taken from, who is marked and where it applies."""
 
     source: Source
-    mark: str | None  # names of observations
-    guard: str | None
+    mark: Get | None  # observations
+    guard: Get | None
 
 
 @dataclass(eq=False)
@@ -83,7 +98,7 @@ class Script:
     decisions: dict[str, SettledDecision] = field(default_factory=dict)
     moves: dict[str, list[SettledMove]] = field(default_factory=dict)
     # what is observed, in order
-    look: dict[str, tuple[Location, Formula]] = field(default_factory=dict)
+    look: dict[str, tuple[Location, Expr]] = field(default_factory=dict)
     decided: set[str] = field(default_factory=set)  # of these, what a step decides
     made_for: dict[str, str] = field(default_factory=dict)  # and the field that each was first for
 
@@ -91,7 +106,13 @@ class Script:
     def marks(self) -> list[str]:
         """The observations that moves go by."""
         moves = [move for moves in self.moves.values() for move in moves]
-        return [name for move in moves for name in (move.mark, move.guard) if name is not None]
+        said = [one for move in moves for one in (move.mark, move.guard)]
+        return [one.column for one in said if one is not None]
+
+
+def after_name(name: str) -> str:
+    """What is called so that a step makes of a field."""
+    return f"next_{name}"
 
 
 class UnsettledError(AlgoLensError):

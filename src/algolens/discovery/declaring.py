@@ -1,242 +1,234 @@
-"""From what was settled to a declaration, and to a file of it."""
+"""From what was settled to a program, and to an algorithm."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.discovery.bench import words_of
 from algolens.discovery.bits import BitTable
-from algolens.discovery.decisions import SettledMove, UnsettledError
+from algolens.discovery.decisions import SettledMove, UnsettledError, after_name
 from algolens.discovery.going_on import limit_of
 from algolens.discovery.literals import elements, numbers, own_literals
-from algolens.discovery.observations import Observation
-from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.schema import Episodes, Schema, as_column
 from algolens.discovery.search import Search
 from algolens.discovery.settle import settle
-from algolens.fields import Category, Field, Location, Mask, Number, Observed, Pointer
-from algolens.logic import minimal_rules, pack
-from algolens.logic.formula import And, Formula, Not, Or, conjunction, disjunction
-from algolens.logic.rule_set import RuleSet
-from algolens.looks import (
-    Comparison,
-    GraphState,
-    Observer,
+from algolens.discovery.situations import tensors_on
+from algolens.fields import Location
+from algolens.language.finite import atoms
+from algolens.language.ir import (
+    IT,
+    TRUE,
+    And,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Field,
+    Get,
+    Let,
+    Me,
+    Not,
+    Or,
+    Program,
     Quantified,
-    Scope,
-    Statement,
-    Term,
-    Test,
-    Whose,
+    The,
+    conjunction,
+    disjunction,
+    put,
 )
-from algolens.looks.language import atoms, statement_text, terms, with_atoms
-from algolens.discovery.exclusive import exclusive
+from algolens.language.lower import OPPOSITE
+from algolens.language.rules import as_expr, with_rules
+from algolens.language.tensors import Tensors
+from algolens.logic import minimise, pack
+from algolens.logic.rule_set import RuleSet
+from algolens.programs.program import exclusive
+
+Looks = Mapping[str, tuple[Location, Expr]]
 
 
-def declaration_of(search: Search, episodes: Sequence[Episodes]) -> Declaration:
-    """What a search settled, as a declaration."""
-    schema, script = search.schema, search.bench.script
-    continues = search.going_on
-    concepts = list(search.concepts)
-    if continues is not None:
-        concepts += [name for name in continues.names if name not in concepts]
-    rules = {
-        name: _rules(search, name)
-        for name, declared in schema.outputs.items()
-        if isinstance(declared.kind, Mask | Category)
-    }
-    # what never changes moves to itself
-    moves = {
-        name: [_move_text(move) for move in settled] or [name]
-        for name, settled in script.moves.items()
-    }
-    if not concepts:
-        some = next(
-            (name for name, (at, _) in search.bench.look.items() if at is schema.location), None
-        )
-        concepts = [some] if some is not None else []
-    wanted = [
-        *concepts,
-        *schema.outcomes,
-        *script.marks,
-        *(name for name in schema.state if name in search.bench.look),
-    ]
-    look = _inlined(search.bench.look, wanted, keep=set(concepts))
-    used = _words(look.values()) | {
-        move.source.path[-1]
-        for settled in script.moves.values()
-        for move in settled
-        if move.source.path
-    }
-    rule_set = exclusive(RuleSet(tuple(concepts), rules, continues)) if concepts else None
-    hints = {
-        name: declared
-        for name, declared in schema.state.items()
-        if name not in schema.outputs and name not in look
-    }
-    return Declaration(
-        location=schema.location,
-        inputs=dict(schema.inputs),
-        state=tuple(schema.state),
-        start={name: _start(schema, name, episodes) for name in schema.state},
-        sums={name: Observed(at, text) for name, (at, text) in search.sums.items() if name in used},
-        look={name: Observed(at, statement_text(formula)) for name, (at, formula) in look.items()},
-        concepts=tuple(concepts),
-        outputs={name: declared.kind for name, declared in schema.outputs.items()},
-        hints=hints,
-        moves={name: texts[0] if len(texts) == 1 else texts for name, texts in moves.items()},
-        rules={} if rule_set is None else rule_set.rules,
-        continues=continues,
-        only_where=dict(schema.only_where),
-        endless=dict(schema.endless),
-        outcomes=schema.outcomes,
-        most_steps=schema.most_steps or _limit(episodes, fixed=continues is None),
+def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
+    """What a search settled, as a program."""
+    schema, script, continues = search.schema, search.bench.script, search.going_on
+    inputs, state, outputs = (
+        {name: as_column(field) for name, field in fields.items()}
+        for fields in (schema.inputs, schema.state, schema.outputs)
     )
+    concepts = [*search.concepts, *(continues.names if continues is not None else ())]
+    if not concepts:
+        concepts = [name for name, (at, _) in script.look.items() if at is schema.location][:1]
+    # what a step makes of other state
+    becomes = {
+        name: script.decisions[name].becomes(field)
+        for name, field in state.items()
+        if name in script.decisions and name not in outputs
+    }
+    for name, moves in script.moves.items():
+        stays = Get(name, state[name].at)
+        becomes[name] = Case(tuple(map(_case, moves)) or ((TRUE, stays),), stays)
+    wanted = {*concepts, *schema.outcomes} | words_of(And(tuple(becomes.values())))
+    look = _inlined(script.look, wanted, keep={*concepts})
+    used = wanted.union(*(words_of(said) for _, said in look.values()))
+    for name, field in state.items():  # what nothing else goes by is said where it becomes so
+        after = after_name(name)
+        if becomes.get(name) == Get(after, field.at) and not _is_named(after, look, becomes, name):
+            becomes[name] = look.pop(after)[1]
+    lets = [let for let in search.sums.values() if let.name in used]
+    lets += [Let(name, at.value, said) for name, (at, said) in look.items()]
+    limit = schema.most_steps or _limit(episodes, fixed=continues is None)
+    program = Program(
+        schema.name,
+        inputs,
+        state,
+        tuple(Let(name, one.at, _start(schema, name, episodes)) for name, one in state.items()),
+        tuple(lets),
+        tuple(
+            Let(name, one.at, becomes.get(name, Get(name, one.at)))
+            for name, one in (state | outputs).items()
+        ),
+        limit.times,
+        limit.counted,
+        outputs,
+        tuple(dict.fromkeys(concepts)),
+        schema.outcomes,
+        dict(schema.only_where),
+        dict(schema.endless),
+    )
+    rules = {
+        name: script.decisions[name].rules(one)
+        for name, one in outputs.items()
+        if name in script.decisions
+    }
+    decided = exclusive(RuleSet(program.concepts, rules, continues))
+    return with_rules(program, decided, schema.location.value)
 
 
-def _rules(search: Search, name: str) -> dict[str, Formula]:
-    settled, kind = search.bench.script.decisions[name], search.schema.outputs[name].kind
-    labels = ("false", "true") if isinstance(kind, Mask) else kind.labels
-    return {label: settled.formula(number) for number, label in enumerate(labels)}
+def _case(move: SettledMove) -> tuple[Expr, Expr]:
+    """Where a move applies, and what the field becomes there."""
+    source, guard = move.source, TRUE if move.guard is None else move.guard
+    if source.relation is None or move.mark is None:
+        return guard, source.said
+    return guard, The(source.relation.view, put(move.mark, me=IT), put(source.said, me=IT))
 
 
-def _move_text(move: SettledMove) -> str:
-    source = move.source
-    if source.relation is None:
-        text = "'s ".join(source.path) or "me"
-    else:
-        value = "".join(f"'s {step}" for step in source.path)
-        text = f"the {source.relation.phrase(1)}{value} ({move.mark})"
-    return text if move.guard is None else f"{text} where {move.guard}"
+def _is_named(word: str, look: Looks, becomes: Mapping[str, Expr], but: str) -> bool:
+    said = [one for _, one in look.values()]
+    said += [value for name, value in becomes.items() if name != but]
+    return any(word in words_of(one) for one in said)
 
 
-def _words(look: object) -> set[str]:
-    return {word for _, formula in look for term in terms(formula) for word in term.path}  # type: ignore[attr-defined]
-
-
-def _inlined(
-    look: Mapping[str, tuple[Location, Formula]], wanted: Sequence[str], keep: set[str]
-) -> dict[str, tuple[Location, Formula]]:
+def _inlined(look: Looks, wanted: set[str], keep: set[str]) -> dict[str, tuple[Location, Expr]]:
     """What is wanted and all that it names; what can be said in one statement is said in one."""
-    made: dict[str, tuple[Location, Formula]] = {}
-    for name, (at, formula) in look.items():
-        said = formula if name in keep else _expanded(at, formula, made)
-        made[name] = (at, _turned(said))
-    needed, used = list(dict.fromkeys(wanted)), set()
+    made: dict[str, tuple[Location, Expr]] = {}
+    for name, (at, said) in look.items():
+        made[name] = (at, _turned(said if name in keep else _expanded(at, said, made)))
+    needed, used = list(wanted), set()
     while needed:
         name = needed.pop()
-        if name in used or name not in made:
-            continue
-        used.add(name)
-        needed += [
-            word.removeprefix("last ") if word not in made else word
-            for word in _words([made[name]])
-        ]
+        if name in made and name not in used:
+            used.add(name)
+            needed += words_of(made[name][1])
     return {name: value for name, value in made.items() if name in used}
 
 
-def _turned(formula: Formula) -> Formula:
-    """The same formula, comparisons that do not hold as their opposites."""
-    match formula:
-        case Not(Comparison(left, order, right)):
-            return Comparison(left, order.opposite, right)
+def with_atoms(said: Expr, changed: Callable[[Expr], Expr]) -> Expr:
+    """The same statement, each of its atoms changed."""
+    match said:
+        case Const():
+            return said
         case Not(term):
-            return Not(_turned(term))
-        case And(parts):
-            return conjunction(*map(_turned, parts))
-        case Or(parts):
-            return disjunction(*map(_turned, parts))
-    return formula
+            inner = with_atoms(term, changed)
+            return inner.term if isinstance(inner, Not) else Not(inner)
+        case And(terms):
+            return conjunction(*(with_atoms(term, changed) for term in terms))
+        case Or(terms):
+            return disjunction(*(with_atoms(term, changed) for term in terms))
+    return changed(said)
 
 
-def _expanded(
-    at: Location, formula: Formula, made: Mapping[str, tuple[Location, Formula]]
-) -> Formula:
+def _turned(said: Expr) -> Expr:
+    """The same statement, comparisons that do not hold as their opposites."""
+    match said:
+        case Not(Compare(left, op, right)) if not isinstance(right[0], Const):
+            return Compare(left, OPPOSITE[op], right)
+        case And(terms):
+            return And(tuple(map(_turned, terms)))
+        case Or(terms):
+            return Or(tuple(map(_turned, terms)))
+    return said
+
+
+def _expanded(at: Location, said: Expr, made: Looks) -> Expr:
     """Own observations by what they say, as long as one relation is looked at."""
 
-    def said(atom: Formula) -> Formula:
+    def inside(atom: Expr) -> Expr:
         match atom:
-            case Test(Term(Whose.MY, (name,)), None) if name in made and made[name][0] is at:
+            case Get(name, _, Me()) if name in made and made[name][0] is at:
                 return made[name][1]
         return atom
 
-    def own_alone(atom: Formula) -> Formula:
-        inner = said(atom)
+    def own_alone(atom: Expr) -> Expr:
+        inner = inside(atom)
         return atom if any(isinstance(part, Quantified) for part in atoms(inner)) else inner
 
-    for change in (said, own_alone):
-        wider = with_atoms(formula, change)
-        relations = {part.relation for part in atoms(wider) if isinstance(part, Quantified)}
-        if len(relations) <= 1:
+    for change in (inside, own_alone):
+        wider = with_atoms(said, change)
+        if len({part.view for part in atoms(wider) if isinstance(part, Quantified)}) <= 1:
             return wider
-    return formula
+    return said
 
 
 # ---- the start
 
 
-def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> str | int | dict[str, str]:
+def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
     """How a field of the state begins, from the inputs."""
-    declared = schema.state[name]
+    field = as_column(schema.state[name])
     first = np.concatenate([some.frames[0][name].numpy() for some in episodes])
-    scope = Scope(dict(schema.inputs))
-    states = [GraphState(some.graph, scope, some.inputs) for some in episodes]
-    if isinstance(declared.kind, Number):
-        if len(first) and (first == first[0]).all():
-            return int(first[0])
-        for path, _, _ in numbers(scope, declared.location):
-            if (_path_values(states, scope, path, declared) == first).all():
-                return "'s ".join(path)
-        raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
-    if isinstance(declared.kind, Pointer):
-        for element in elements(scope, declared.location):
-            if element.at is declared.kind.to:
-                values = _path_values(states, scope, element.steps, declared)
-                if (values == first).all():
-                    return "'s ".join(element.steps) or "me"
-        raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
-    labels = ("false", "true") if isinstance(declared.kind, Mask) else declared.kind.labels
-    if len(np.unique(first)) <= 1:
+    inputs = {name: as_column(field) for name, field in schema.inputs.items()}
+    tensors = [tensors_on(some.graph, inputs, some.inputs) for some in episodes]
+    if field.kind != "pointer" and (first == first[:1]).all():
         value = int(first[0]) if len(first) else 0
-        return str(bool(value)) if isinstance(declared.kind, Mask) else labels[value]
-    observations = []
-    for literal in own_literals(scope, declared.location):
-        statement = Statement("begins", declared.location, literal.formula, scope)
-        observer = Observer([statement])
-        column = torch.cat([observer.observe(statement, state) for state in states]).numpy()
-        observations.append(Observation(literal.formula, literal.cost, column))
-    costs = np.array([float(some.cost) for some in observations])
-    rows = np.arange(len(first))
-    bits = BitTable.of([some.column for some in observations], len(first))
+        return Const(bool(value) if field.kind == "mask" else value)
+    if field.kind in ("number", "pointer"):
+        said = (
+            [path.end for path in elements(inputs, field.at) if path.at == field.to]
+            if field.to is not None
+            else [number.said for number in numbers(inputs, field.at)]
+        )
+        for one in said:
+            if (column_of(tensors, field, one) == first).all():
+                return one
+        raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
+    literals = list(own_literals(inputs, field.at))
+    columns = [column_of(tensors, field, literal.said) for literal in literals]
+    costs = np.array([float(literal.cost) for literal in literals])
+    rows, bits = np.arange(len(first)), BitTable.of(columns, len(first))
     settled = settle(bits, rows, first.astype(np.int64), costs, float("inf"))
     if settled is None:
         raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
-    chosen = [observations[number] for number in settled.chosen]
-    names = tuple(f"c{number}" for number in range(len(chosen)))
-    said = {name: some.formula for name, some in zip(names, chosen, strict=True)}
-    packed = pack(np.stack([some.column for some in chosen], 1))
-    texts = {}
-    for number, label in enumerate(labels):
-        on, off = np.unique(packed[first == number]), np.unique(packed[first != number])
-        if len(on) and number:  # what is said of no class begins with the first
-            formula = minimal_rules(names, on, off).formula
-            texts[label] = statement_text(with_atoms(formula, lambda atom: said[str(atom)]))
-    return texts["true"] if isinstance(declared.kind, Mask) else texts
+    chosen = {f"c{number}": literals[number].said for number in settled.chosen}
+    packed = pack(np.stack([columns[number] for number in settled.chosen], 1))
+
+    def where(label: int) -> Expr:
+        on, off = np.unique(packed[first == label]), np.unique(packed[first != label])
+        said = as_expr(minimise(tuple(chosen), on, off).formula, field.at)
+        return with_atoms(said, lambda atom: chosen[atom.column] if isinstance(atom, Get) else atom)
+
+    if field.kind == "mask":
+        return where(1)
+    # what is said of no class begins with the first
+    labels = [label for label in range(1, len(field.labels)) if (first == label).any()]
+    return Case(tuple((where(label), Const(label)) for label in labels), Const(0))
 
 
-def _path_values(
-    states: Sequence[GraphState], scope: Scope, path: tuple[str, ...], declared: Field
-) -> np.ndarray:
-    resolved = scope.resolve(Term(Whose.MY, path), declared.location, None)
-    parts = []
-    for state in states:
-        value = state.of(resolved)
-        if isinstance(declared.kind, Pointer):
-            value = state.graph.place(declared.kind.to).index_select(0, value)
-        parts.append(value.numpy())
-    return np.concatenate(parts)
+def column_of(tensors: Sequence[Tensors], field: Field, said: Expr) -> np.ndarray:
+    """[N] what an expression is on inputs; a pointer as an index within its graph."""
+    parts = [one.within_graph(field, one.value(field.at, said)) for one in tensors]
+    return torch.cat(parts).numpy()
 
 
 def _limit(episodes: Sequence[Episodes], *, fixed: bool) -> Limit:

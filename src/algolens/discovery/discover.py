@@ -14,14 +14,16 @@ from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.alternatives import Alternatives, Undecided
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
-from algolens.discovery.declaring import algorithm_of, declaration_of
+from algolens.discovery.declaring import algorithm_of, program_of
 from algolens.discovery.fidelity import Deviation, Fidelity, first_deviation
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
-from algolens.programs import renamed
+from algolens.language.ir import GOES_ON
+from algolens.language.text import Text
+from algolens.programs import Program, renamed
 
 FIRST_RUNS = 30  # that the search begins with
 FIRST_SIZES = (3, 9)  # nodes of these
@@ -151,28 +153,22 @@ class Discovery:
         return replace(self, declaration=renamed(self.declaration, names))
 
     def __str__(self) -> str:
-        declaration = self.declaration
-        lines = [str(declaration.seen), "decides"]
-        for output, classes in declaration.rules.items():
-            lines += [f"        {output} = {label}: {rule}" for label, rule in classes.items()]
-        if declaration.continues is not None:
-            lines.append(f"goes on while\n        {declaration.continues}")
-        return "\n".join(lines)
+        return str(Program.of(self.algorithm()))
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
+        program, rules = self.declaration.program, self.declaration.rule_set
+        say = Text.of(program)
         return {
-            "statements": {name: entry.text for name, entry in self.declaration.look.items()},
+            "statements": {let.name: say.let(let) for let in program.lets if let.name != GOES_ON},
             "rules": {
                 output: {label: str(rule) for label, rule in classes.items()}
-                for output, classes in self.declaration.rules.items()
+                for output, classes in rules.rules.items()
             },
-            "continues": None
-            if self.declaration.continues is None
-            else str(self.declaration.continues),
+            "continues": None if rules.continues is None else str(rules.continues),
             "decisions": {
                 name: {
-                    "observations": list(map(str, settled.formulas)),
+                    "observations": list(map(say, settled.said)),
                     "cost": round(settled.cost, 1),
                     "least_up_to_price": settled.bound if settled.proven else None,
                 }
@@ -258,7 +254,7 @@ def discover_from(
             script = Script()
             continue
         script, tried = search.bench.script, tried + search.bench.tried
-        declaration = declaration_of(search, told.episodes)
+        declaration = Declaration(program_of(search, told.episodes))
         algorithm = algorithm_of(teacher.schema, declaration, f"discovered_{teacher.schema.name}")
         num_wrong, is_new = told.add_errors(algorithm)
         if is_new and time.process_time() < until:
@@ -275,7 +271,7 @@ def discover_from(
             is_late=time.process_time() > until,
         )
         if wrong is None and teacher.can_run and time.process_time() < until:
-            others = Alternatives(teacher.schema, script, search.sums)
+            others = Alternatives(teacher.schema, script, search.sums, search.bench.text)
             if _errs_beside(others, teacher, told, algorithm, rng):
                 progress(f"round {rounds}: errs on a run that tells answers of one price apart")
                 continue

@@ -12,7 +12,7 @@ import torch
 from algolens.algorithms import Algorithm
 from algolens.data.small_graphs import ShownGraph
 from algolens.discovery.schema import Episodes, GraphSizes, Schema
-from algolens.discovery.situations import Block, _unrolled
+from algolens.discovery.situations import Block, unrolled
 from algolens.errors import AlgoLensError
 from algolens.execution import Percept, decides_by, goes_on_by, perceive_truly
 from algolens.execution.record import frame_of
@@ -114,7 +114,7 @@ def fidelity(
     exceptions: dict[str, int] = dict.fromkeys(schema.decided, 0)
     found: list[tuple[int, Deviation]] = []
     for some in episodes:
-        block = _unrolled(schema, some)
+        block = unrolled(schema, some)
         graph = block.graph
         percept, frame = stepped(algorithm, schema, block)
         compared = {
@@ -172,7 +172,7 @@ def judged(
     """Of every element in every state from which a step was taken: its run, the concepts that the
     algorithm sees of it ([M, C]), and whether one of its outputs was decided otherwise.
     """
-    block = _unrolled(schema, episodes)
+    block = unrolled(schema, episodes)
     percept, frame = stepped(algorithm, schema, block)
     owner = block.graph.owner(schema.location)
     wrong = torch.zeros(len(owner), dtype=torch.bool)
@@ -192,7 +192,7 @@ def stepped(
 ) -> tuple[Percept, Mapping[str, torch.Tensor]]:
     """What an algorithm sees in every state, and what its step gives."""
     declaration = algorithm.declaration
-    state = {name: block.values[schema.in_look(name)] for name in schema.state}
+    state = {name: block.values[name] for name in schema.state}
     inputs = {name: block.values[name] for name in schema.inputs if name in block.values}
     percept = perceive_truly(algorithm)(block.graph, inputs, state, None)
     decided = decides_by(declaration.rule_set)(percept.concepts)

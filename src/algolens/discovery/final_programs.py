@@ -7,36 +7,42 @@ nothing changes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
 import torch
 
-from algolens.algorithms import Declaration, Limit
+from algolens.algorithms import Limit
+from algolens.discovery.declaring import column_of
 from algolens.discovery.literals import Literal, crossing_literals, own_literals, relations
 from algolens.discovery.names import names_of
-from algolens.discovery.schema import Episodes, Schema
-from algolens.discovery.situations import Situations
-from algolens.fields import Field, Mask, Observed
-from algolens.logic import GoOn, minimal_rules, pack
-from algolens.logic.formula import TRUE, Formula, Not, conjunction
+from algolens.discovery.observations import so_many
+from algolens.discovery.schema import Episodes, Schema, as_column
+from algolens.discovery.situations import Situations, tensors_on
+from algolens.language.finite import atoms
+from algolens.language.ir import (
+    IT,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    Let,
+    Not,
+    Program,
+    Quantified,
+    columns_of,
+    negation,
+    put,
+)
+from algolens.language.relations import Relation
+from algolens.language.rules import with_rules
+from algolens.language.text import Text
+from algolens.logic import GoOn, minimise, pack
+from algolens.logic.formula import Formula
 from algolens.logic.going_on import Quantifier
 from algolens.logic.rule_set import RuleSet
-from algolens.looks import (
-    GraphState,
-    Observer,
-    Quantified,
-    Quantity,
-    Relation,
-    Scope,
-    Statement,
-    Term,
-    Test,
-    Whose,
-)
-from algolens.looks.language import atoms, statement_text, terms
-from algolens.discovery.exclusive import exclusive
+from algolens.programs.program import exclusive
 
 MOST_COUNTED = 3
 MOST_LITERALS = 2
@@ -44,11 +50,10 @@ MOST_LITERALS = 2
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """How a field begins: as a class, or as a statement about inputs says."""
+    """How a field begins: of one class, or as a statement about inputs says."""
 
-    text: str
+    says: Expr
     cost: int
-    begins: int | Formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +67,9 @@ class Condition:
     cost: int
 
     @property
-    def met(self) -> Formula:
-        """That so many are so, as a statement."""
-        body = conjunction(*(some.formula for some in self.literals)) if self.literals else TRUE
-        if self.count == 1:
-            return Quantified(Quantity.SOME, self.relation, body)
-        return Quantified(Quantity.AT_LEAST, self.relation, body, self.count)
-
-    def __str__(self) -> str:
-        return statement_text(self.met if self.holds else Not(self.met))
+    def met(self) -> Quantified:
+        """That so many are so."""
+        return so_many(self.relation, self.literals, self.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,15 +89,22 @@ class ClassProgram:
     rules: tuple[Transition, ...]
     labels: tuple[str, ...]
 
-    def declaration(self, schema: Schema, name: str) -> Declaration:
-        """As a declaration: what is decided in each case, as the smallest formulas."""
-        field = schema.outputs[name]
-        labels, own = self.labels, Term(Whose.MY, (name,))
-        is_mask = isinstance(field.kind, Mask)
+    def program(self, schema: Schema, name: str) -> Program:
+        """As a program: what is decided in each case, as the smallest formulas."""
+        field = as_column(schema.outputs[name])
+        labels, itself, say = (
+            self.labels,
+            Get(name, field.at),
+            Text({(field.at, name): self.labels}),
+        )
+        is_mask = field.kind == "mask"
         # what is of none of the other classes is of the last
-        tests = [Test(own)] if is_mask else [Test(own, one) for one in labels[:-1]]
+        tests: list[Expr] = [itself]
+        if not is_mask:
+            classes = range(len(labels) - 1)
+            tests = [Compare((itself,), "=", (Const(place),)) for place in classes]
         met = list(dict.fromkeys(rule.where.met for rule in self.rules))
-        look = names_of((*tests, *met), (*schema.inputs, name))
+        seen = names_of((*tests, *met), say, (*schema.inputs, name))
         # every case: a class, and which conditions are met
         cases = [
             (now, truth)
@@ -115,7 +121,7 @@ class ClassProgram:
                 if rule.before == now and truth[met.index(rule.where.met)] == rule.where.holds
             ]
             after.append(taken[0] if taken else now)
-        packed, names = pack(np.array(rows)), tuple(look)
+        packed, names = pack(np.array(rows)), tuple(seen)
         becomes, changes = np.array(after), np.array(after) != [now for now, _ in cases]
 
         def where(chosen: np.ndarray) -> Formula:
@@ -123,28 +129,29 @@ class ClassProgram:
 
         rules = {label: where(becomes == number) for number, label in enumerate(labels)}
         rule_set = exclusive(RuleSet(names, {name: rules}, GoOn(where(changes), Quantifier.EXISTS)))
-        return Declaration(
-            location=field.location,
-            inputs=dict(schema.inputs),
-            state=(name,),
-            start={name: self.start.text},
-            look={
-                known: Observed(field.location, statement_text(formula))
-                for known, formula in look.items()
-            },
-            concepts=names,
-            outputs={name: field.kind},
-            rules=rule_set.rules,
-            continues=rule_set.continues,
-            most_steps=Limit(len(labels), per=field.location),
+        limit = Limit(len(labels), per=schema.outputs[name].location)
+        program = Program(
+            schema.name,
+            {name: as_column(one) for name, one in schema.inputs.items()},
+            {name: field},
+            (Let(name, field.at, self.start.says),),
+            tuple(Let(called, field.at, said) for called, said in seen.items()),
+            (Let(name, field.at, itself),),
+            limit.times,
+            limit.counted,
+            {name: field},
+            names,
         )
+        return with_rules(program, rule_set, field.at)
 
     def __str__(self) -> str:
+        say = Text({})
         rules = [
-            f"{self.labels[rule.before]} to {self.labels[rule.after]} where {rule.where}"
+            f"{self.labels[rule.before]} to {self.labels[rule.after]} where "
+            + say(rule.where.met if rule.where.holds else negation(rule.where.met))
             for rule in self.rules
         ]
-        return f"begins {self.start.text}, " + ", ".join(rules)
+        return f"begins {say(self.start.says)}, " + ", ".join(rules)
 
 
 class ClassField:
@@ -165,13 +172,19 @@ class ClassField:
 
     def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
         self.schema, self.name = schema, name
-        self.field: Field = schema.outputs[name]
-        self.labels, kind = labels_of(self.field), self.field.kind
+        self.field, declared = as_column(schema.outputs[name]), schema.outputs[name]
+        self.labels = self.field.labels or ("false", "true")
         blank = [
             Episodes(
                 some.graph,
                 some.inputs,
-                [{name: torch.zeros(some.graph.count(self.field.location), dtype=kind.dtype)}],
+                [
+                    {
+                        name: torch.zeros(
+                            some.graph.count(declared.location), dtype=declared.kind.dtype
+                        )
+                    }
+                ],
                 torch.zeros(some.graph.num_graphs, dtype=torch.long),
                 torch.zeros((0, some.graph.num_graphs), dtype=torch.long),
             )
@@ -181,54 +194,50 @@ class ClassField:
             schema.name,
             schema.location,
             schema.inputs,
-            {name: self.field},
-            {name: self.field},
+            {name: declared},
+            {name: declared},
             graphs=schema.graphs,
         )
         self.situations = Situations(lean, blank)
-        self.inputs = [some.inputs for some in ends]
+        self.given = {name: as_column(one) for name, one in schema.inputs.items()}
+        self.inputs = [tensors_on(some.graph, self.given, some.inputs) for some in ends]
         self.final = np.concatenate([some.frames[-1][name].numpy() for some in ends]).astype(int)
         self.most_steps = 1 + max(int(some.graph.node_counts.max()) for some in ends)
-        self._starts: dict[str, np.ndarray] = {}
-        self._pairs: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        self._static: dict[tuple[str, Formula], np.ndarray] = {}
+        self._starts: dict[Expr, np.ndarray] = {}
+        self._static: dict[tuple[str, Expr], np.ndarray] = {}
 
     # ---- candidates
 
     def starts(self) -> Iterator[Start]:
         """Constants first, then what an input says."""
-        for number, label in enumerate(self.labels):
-            text = str(bool(number)) if isinstance(self.field.kind, Mask) else label
-            yield Start(text, 1, number)
-        if isinstance(self.field.kind, Mask):
-            for literal in own_literals(Scope(dict(self.schema.inputs)), self.field.location):
-                said = statement_text(literal.formula)
-                yield Start(said, 1 + literal.cost, literal.formula)
+        is_mask = self.field.kind == "mask"
+        for number in range(len(self.labels)):
+            yield Start(Const(bool(number) if is_mask else number), 1)
+        if is_mask:
+            for literal in own_literals(self.given, self.field.at):
+                yield Start(literal.said, 1 + literal.cost)
 
     def first(self, start: Start) -> np.ndarray:
         """[N] the classes at the start."""
-        if isinstance(start.begins, int):
-            return np.full(len(self.final), start.begins)
-        if start.text not in self._starts:
-            scope = Scope(dict(self.schema.inputs))
-            statement = Statement("begins", self.field.location, start.begins, scope)
-            observer, parts = Observer([statement]), []
-            for block, inputs in zip(self.situations.blocks, self.inputs, strict=True):
-                parts.append(observer.observe(statement, GraphState(block.graph, scope, inputs)))
-            self._starts[start.text] = torch.cat(parts).numpy().astype(int)
-        return self._starts[start.text]
+        if start.says not in self._starts:
+            column = column_of(self.inputs, self.field, start.says)
+            self._starts[start.says] = column.astype(int)
+        return self._starts[start.says]
 
     def conditions(self, most: int) -> list[Condition]:
         """All conditions of up to a price, cheapest first."""
         made = []
         situations = self.situations
         directed = any(block.graph.directed for block in situations.blocks)
-        for relation, cost in relations(situations.scope, self.field.location, directed=directed):
+        for relation, cost in relations(situations.fields, self.field.at, directed=directed):
             literals = [
                 some
                 for some in (
-                    *own_literals(situations.scope, relation.others, Whose.ITS),
-                    *crossing_literals(situations.scope, relation),
+                    *(
+                        replace(one, said=put(one.said, me=IT))
+                        for one in own_literals(situations.fields, relation.others.value)
+                    ),
+                    *crossing_literals(situations.fields, relation),
                 )
                 if self._can_say(some)
             ]
@@ -252,13 +261,20 @@ class ClassField:
 
     def _can_say(self, literal: Literal) -> bool:
         """Whether it speaks of inputs alone, or is a plain test of the field at one in view."""
-        for atom in atoms(literal.formula):
-            named = {word for term in terms(atom) for word in term.path}
-            if self.name in named and not (
-                isinstance(atom, Test) and atom.term.path == (self.name,) and not literal.crosses
-            ):
-                return False
-        return True
+        return all(
+            (self.field.at, self.name) not in columns_of(atom) or self._class_in(atom) is not None
+            for atom in atoms(literal.said)
+        )
+
+    def _class_in(self, atom: Expr) -> int | None:
+        """The class of the field that one in view is said to be of."""
+        its = Get(self.name, self.field.at, IT)
+        match atom:
+            case Get() if atom == its:
+                return 1
+            case Compare((left,), "=", (Const(place),)) if left == its:
+                return place
+        return None
 
     def programs(self, most: int) -> Iterator[ClassProgram]:
         """Programs of one price, of rules that change nothing in the end."""
@@ -298,10 +314,7 @@ class ClassField:
 
     def holds(self, condition: Condition, values: np.ndarray) -> np.ndarray:
         """[N] bools: where a condition holds while the field has these values."""
-        key = condition.relation.phrase(1)
-        if key not in self._pairs:
-            self._pairs[key] = self.situations.pairs(condition.relation)
-        looks, others = self._pairs[key]
+        looks, others = self.situations.pairs(condition.relation)
         seen = np.ones(len(looks), bool)
         for literal in condition.literals:
             seen &= self._literal(condition.relation, literal, others, values)
@@ -311,14 +324,15 @@ class ClassField:
     def _literal(
         self, relation: Relation, literal: Literal, others: np.ndarray, values: np.ndarray
     ) -> np.ndarray:
-        formula = literal.formula
-        bare, turned = (formula.term, True) if isinstance(formula, Not) else (formula, False)
-        if isinstance(bare, Test) and bare.term.path == (self.name,):
-            label = 1 if bare.label is None else self.labels.index(bare.label)
-            return (values[others] == label) ^ turned
-        key = (relation.phrase(1), formula)
+        said, turned = literal.said, False
+        if isinstance(said, Not):
+            said, turned = said.term, True
+        place = self._class_in(said)
+        if place is not None:
+            return (values[others] == place) ^ turned
+        key = (relation.phrase(1), literal.said)
         if key not in self._static:
-            self._static[key] = self.situations.crossing(bare, relation) ^ turned
+            self._static[key] = self.situations.crossing(said, relation) ^ turned
         return self._static[key]
 
     def ends_right(self, program: ClassProgram) -> bool:
@@ -332,8 +346,3 @@ class ClassField:
                 return bool((values == self.final).all())
             values = after
         return False
-
-
-def labels_of(field: Field) -> tuple[str, ...]:
-    """The classes of a mask or a category."""
-    return ("false", "true") if isinstance(field.kind, Mask) else tuple(field.kind.labels)

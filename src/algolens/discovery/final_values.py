@@ -7,12 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algolens.algorithms import Declaration, Limit
+from algolens.discovery.declaring import column_of
 from algolens.discovery.literals import elements, numbers
-from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.schema import Episodes, Schema, as_column
+from algolens.discovery.situations import tensors_on
 from algolens.errors import AlgoLensError
-from algolens.fields import Field, Location, Number, Observed, Pointer
-from algolens.looks import GraphState, Scope, Term, Whose
+from algolens.language.ir import (
+    GOES_ON,
+    Case,
+    Expr,
+    Field,
+    Get,
+    Let,
+    Program,
+)
+from algolens.language.parse import Parser, parse
+from algolens.language.text import Text
 
 PRICE = 2  # of a look at neighbours, and of a comparison
 
@@ -21,45 +31,45 @@ PRICE = 2  # of a look at neighbours, and of a comparison
 class ValueProgram:
     """Where the value begins, and whether the least or the greatest is taken over."""
 
-    path: tuple[str, ...]
+    start: Expr
     cost: int
     least: bool
 
-    @property
-    def start(self) -> str:
-        """As a declaration says it."""
-        return "'s ".join(self.path) or "me"
-
-    def declaration(self, schema: Schema, name: str) -> Declaration:
-        """As a declaration."""
-        kind, order = schema.outputs[name].kind, "<" if self.least else ">"
-        value = f"{name}'s number" if isinstance(kind, Pointer) else name
-        return Declaration(
-            location=Location.NODE,
-            inputs=dict(schema.inputs),
-            state=(name,),
-            start={name: self.start},
-            look={
-                "is_better": Observed(
-                    Location.LINK, f"sender's {value} {order} receiver's {value}"
-                ),
-                "is_best": Observed(
-                    Location.LINK,
-                    f"is_better & no rival (is_better & its sender's {value} {order} my sender's "
-                    f"{value})",
-                ),
-                "has_better": Observed(Location.NODE, "some incoming link (is_best)"),
-            },
-            moves={name: f"the incoming link's sender's {name} (is_best)"},
+    def program(self, schema: Schema, name: str) -> Program:
+        """As a program."""
+        field, order = as_column(schema.outputs[name]), "<" if self.least else ">"
+        value = f"{name}'s number" if field.kind == "pointer" else name
+        inputs = {name: as_column(one) for name, one in schema.inputs.items()}
+        known, lets = {**inputs, name: field}, []
+        for called, at, text in (
+            ("is_better", "link", f"sender's {value} {order} receiver's {value}"),
+            (
+                "is_best",
+                "link",
+                f"is_better & no rival (is_better & its sender's {value} {order} my sender's "
+                f"{value})",
+            ),
+            ("has_better", "node", "some incoming link (is_best)"),
+            (GOES_ON, "graph", "some node (has_better)"),
+        ):
+            lets.append(Let(called, at, parse(Parser.statement, text, at, known)))
+            known[called] = Field(at, "mask")
+        move = f"the incoming link's sender's {name} (is_best)"
+        case, stays = parse(Parser.move, move, "node", known), Get(name, "node")
+        return Program(
+            schema.name,
+            inputs,
+            {name: field},
+            (Let(name, "node", self.start),),
+            tuple(lets),
+            (Let(name, "node", Case((case,), stays)),),
+            outputs={name: field},
             concepts=("has_better",),
-            outputs={name: kind},
-            rules={},
-            continues="has_better",
-            most_steps=Limit(),
         )
 
     def __str__(self) -> str:
-        return f"begins {self.start}; takes over the {'least' if self.least else 'greatest'}"
+        start = Text({})(self.start)
+        return f"begins {start}; takes over the {'least' if self.least else 'greatest'}"
 
 
 class ValueField:
@@ -81,40 +91,36 @@ class ValueField:
     )
 
     def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
-        self.field: Field = schema.outputs[name]
-        if self.field.location is not Location.NODE:
+        self.field, self.inputs = (
+            as_column(schema.outputs[name]),
+            {name: as_column(one) for name, one in schema.inputs.items()},
+        )
+        if self.field.at != "node":
             raise AlgoLensError(
-                f"'{name}' sits at the {self.field.location.value}: from final outputs alone, "
-                "values of nodes are looked for."
+                f"'{name}' sits at the {self.field.at}: from final outputs alone, values of nodes "
+                "are looked for."
             )
-        self.scope = Scope(dict(schema.inputs))
-        self.states = [GraphState(some.graph, self.scope, some.inputs) for some in ends]
+        self.states = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
         self.finals = [some.frames[-1][name].numpy() for some in ends]
 
     def programs(self, price: int) -> Iterator[ValueProgram]:
         """All of one price."""
-        if isinstance(self.field.kind, Pointer):
-            paths = [
-                (some.steps, some.cost)
-                for some in elements(self.scope, Location.NODE)
-                if some.at is self.field.kind.to
-            ]
-        else:
-            assert isinstance(self.field.kind, Number)
-            paths = [(path, cost) for path, cost, _ in numbers(self.scope, Location.NODE)]
-        for path, cost in paths:
+        starts = [
+            (path.end, path.cost)
+            for path in elements(self.inputs, "node")
+            if path.at == self.field.to
+        ]
+        if self.field.to is None:
+            starts = [(number.said, number.cost) for number in numbers(self.inputs, "node")]
+        for start, cost in starts:
             if cost + PRICE == price:
-                yield from (ValueProgram(path, price, least) for least in (True, False))
+                yield from (ValueProgram(start, price, least) for least in (True, False))
 
     def ends_right(self, program: ValueProgram) -> bool:
         """Whether the program stops in the final values."""
-        term = Term(Whose.MY, program.path)
         for state, final in zip(self.states, self.finals, strict=True):
-            graph = state.graph
-            values = state.of(self.scope.resolve(term, Location.NODE, None))
-            if isinstance(self.field.kind, Pointer):
-                values = graph.place(self.field.kind.to).index_select(0, values)
-            now, (senders, receivers) = values.numpy().copy(), graph.links.numpy()
+            now = column_of([state], self.field, program.start).copy()
+            senders, receivers = state.graph.links.numpy()
             take = np.minimum if program.least else np.maximum
             while True:
                 after = now.copy()

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from algolens.algorithms import Declaration
 from algolens.data.small_graphs import MOST_NODES, small_trials
 from algolens.discovery.checks import large_runs, random_runs
 from algolens.discovery.decisions import UnsettledError
@@ -128,7 +129,7 @@ def discover_from_ends(
             )
             return Discovery(
                 replace(schema, state=dict(schema.outputs)),
-                right[0].declaration(schema, name),
+                Declaration(right[0].program(schema, name)),
                 {},
                 known,
                 time.process_time() - began,
@@ -168,7 +169,9 @@ def _more(
 ) -> list[Episodes]:
     """Further runs: on all small graphs, as far as the time goes, and on larger random ones."""
     (name,) = teacher.schema.outputs
-    algorithm = algorithm_of(teacher.schema, program.declaration(teacher.schema, name), "candidate")
+    algorithm = algorithm_of(
+        teacher.schema, Declaration(program.program(teacher.schema, name)), "candidate"
+    )
     made = [*random_runs(teacher, CHECKED, CHECKED_SIZES, rng), *large_runs(teacher, rng)]
     for trial in small_trials(algorithm):
         if trial.nodes > nodes or time.process_time() > until:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import torch
 
 from algolens.algorithms import Limit
-from algolens.discovery.bench import MOST_PRICE, Bench, own_test
+from algolens.discovery.bench import MOST_PRICE, Bench, words_of
 from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes
 from algolens.fields import Location
-from algolens.logic import GoOn, minimal_rules, pack
-from algolens.logic.formula import Concept, Formula
+from algolens.language.ir import Expr, Get
+from algolens.logic import GoOn, minimise, pack
 from algolens.logic.going_on import Quantifier
-from algolens.looks.language import terms, with_atoms
 
 MOST_EXTRA = 300  # observations of one price that are tried beside all concepts
 MOST_SORTED = 2000  # of these, the first that are looked through for what moves go by
@@ -67,8 +67,8 @@ class _Asked:
             tells |= (right >= 1 - self.tolerance) | (right <= self.tolerance)
         return tells
 
-    def rule(self, names: Sequence[str]) -> GoOn | None:
-        """The rule over some concepts, where they tell."""
+    def rule(self, names: Sequence[str], extra: Callable[[], str] = lambda: EXTRA) -> GoOn | None:
+        """The rule over some concepts, where they tell. extra: names the one that is added."""
         packed = pack(np.stack([self.columns[name] for name in names], 1))
         for wanted, quantifier in ((1, Quantifier.EXISTS), (0, Quantifier.NO)):
             off = self._refused(packed, wanted)
@@ -78,7 +78,8 @@ class _Asked:
             is_wrong = has_one[self.graphs] != (self.asked[self.graphs] == wanted)
             if is_wrong.mean() <= self.tolerance:
                 on = np.unique(packed[witness])
-                return GoOn(minimal_rules(tuple(names), on, off, seconds=2.0).formula, quantifier)
+                called = tuple(extra() if name == EXTRA else name for name in names)
+                return GoOn(minimise(called, on, off, seconds=2.0).formula, quantifier)
         return None
 
     def _refused(self, packed: np.ndarray, wanted: int) -> np.ndarray:
@@ -122,8 +123,12 @@ def settle_going_on(
     if (values < 0).all():
         return None
     location, asked = bench.schema.location, _Asked(bench, values)
+
+    def named(said: Expr) -> str:
+        return bench.concept(location, bench.outspoken(said))
+
     for name in concepts:
-        asked.add(name, bench.situations.own(own_test(name), location))
+        asked.add(name, bench.situations.own(Get(name, location.value), location.value))
     for chosen in (some for size in (1, 2) for some in combinations(concepts, size)):
         if (rule := asked.rule(chosen)) is not None:
             return rule
@@ -137,14 +142,14 @@ def settle_going_on(
             break
         for extra in _marks_first(bench, telling[:MOST_SORTED]):
             asked.add(EXTRA, extra.column)
-            if (rule := asked.rule((EXTRA,))) is not None:
-                return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
+            if (rule := asked.rule((EXTRA,), partial(named, extra.said))) is not None:
+                return rule
         if bound == 2 and concepts and (rule := asked.rule(concepts)) is not None:
             return rule
         for extra in observations[:MOST_EXTRA]:
             asked.add(EXTRA, extra.column)
-            if (rule := asked.rule((*concepts, EXTRA))) is not None:
-                return _named(rule, bench.concept(location, bench.outspoken(extra.formula)))
+            if (rule := asked.rule((*concepts, EXTRA), partial(named, extra.said))) is not None:
+                return rule
             if bench.is_late():
                 break
         if bench.is_late():
@@ -159,20 +164,11 @@ def settle_going_on(
     )
 
 
-def _named(rule: GoOn, name: str) -> GoOn:
-    def renamed(atom: Formula) -> Formula:
-        assert isinstance(atom, Concept)
-        return Concept(name if atom.name == EXTRA else atom.name)
-
-    return GoOn(with_atoms(rule.formula, renamed), rule.quantifier)
-
-
 def _marks_first(bench: Bench, observations: Sequence[Observation]) -> list[Observation]:
     """Those that speak of what moves, before others of the same price."""
     marks = set(bench.script.marks)
 
     def key(observation: Observation) -> tuple[int, bool]:
-        words = {word for term in terms(observation.formula) for word in term.path}
-        return observation.cost, not words & marks
+        return observation.cost, not words_of(observation.said) & marks
 
     return sorted(observations, key=key)

@@ -14,15 +14,14 @@ from itertools import product
 import numpy as np
 from scipy.sparse import csr_array
 
-from algolens.discovery.bench import Bench, own_test
+from algolens.discovery.bench import Bench, words_of
 from algolens.discovery.choosing import ChoiceOrder, choice_orders, first_name, observe_first
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.observations import Observation
 from algolens.fields import Location
+from algolens.language.ir import IT, Expr, Get, Quantified
+from algolens.language.relations import RELATIONS
 from algolens.logic import pack
-from algolens.logic.formula import Formula
-from algolens.looks import RELATIONS, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.language import terms
 
 PRICE = 2  # of the observations that a condition is made of
 MOST_OFFERED = 60  # of these, the cheapest
@@ -72,13 +71,13 @@ class LikelyChoice:
     def cost(self) -> float:
         return self.order.cost + self.condition.cost
 
-    def observe(self, bench: Bench) -> Formula:
+    def observe(self, bench: Bench) -> Expr:
         """Observes it, and says that an element is the first, or that one of its links is."""
         name = observe_first(bench, self.decision, self.order, self._could())
         if self.order.relation.own is self.decision.location:
-            return own_test(name)
+            return Get(name, self.decision.location.value)
         (links,) = (some for some in RELATIONS if some.phrase(1) == "direction")
-        return Quantified(Quantity.SOME, links, Test(Term(Whose.ITS, (name,))))
+        return Quantified("some", links.view, Get(name, "link", IT))
 
     def _could(self) -> SettledDecision:
         """Who could be chosen."""
@@ -90,7 +89,7 @@ class LikelyChoice:
         return SettledDecision(
             f"may_{self.decision.name}",
             self.order.relation.own,
-            tuple(some.formula for some in chosen),
+            tuple(some.said for some in chosen),
             tuple(some.column for some in chosen),
             (),
             pack(table),
@@ -239,8 +238,7 @@ def _offered(bench: Bench, decision: Decision, location: Location) -> list[Obser
     itself = first_name(decision)
     made: list[Observation] = []
     for one in sorted(bench.offered(location, PRICE), key=lambda one: one.cost):
-        words = {word for term in terms(one.formula) for word in term.path}
-        if one.cost <= PRICE and not any(word.startswith(itself) for word in words):
+        if one.cost <= PRICE and not any(word.startswith(itself) for word in words_of(one.said)):
             made.append(one)
         if len(made) == MOST_OFFERED:
             break

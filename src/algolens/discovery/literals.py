@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from algolens.fields import Category, Location, Mask, Number, Pointer
-from algolens.logic.formula import Formula, Not
-from algolens.looks import RELATIONS, Comparison, Order, Relation, Scope, Term, Test, Whose
-from algolens.looks.language import with_terms
-from algolens.looks.scope import NUMBER, STEPS
+from algolens.graphs import Location
+from algolens.language.ir import (
+    IT,
+    ME,
+    NUMBER,
+    STEPS,
+    At,
+    Compare,
+    Const,
+    Expr,
+    Field,
+    Get,
+    Not,
+    Op,
+    put,
+)
+from algolens.language.lower import OPPOSITE
+from algolens.language.relations import RELATIONS, Relation
 
-NODE, EDGE, LINK, GRAPH = Location
+Fields = Mapping[str, Field]
 # what is priced: a comparison with a tie-break is two, a step along a pointer is one more
 TIE, HOP = 2, 1
 EVERYONE = {"other node", "other edge", "other link", "node", "edge", "link"}
+ORDERS: tuple[Op, ...] = ("<", ">", "=")
 
 
 @dataclass(frozen=True)
 class Literal:
     """A statement about one element, or about one in view; of one feature at most one is taken."""
 
-    formula: Formula
+    said: Expr
     cost: int
-    feature: str
+    feature: object
     crosses: bool = False  # it speaks of both
 
 
@@ -33,192 +47,198 @@ class Path:
     """Steps from an element to another, and what they cost."""
 
     steps: tuple[str, ...]
-    at: Location
+    at: At
     cost: int
+    end: Expr = ME
+
+    def to(self, step: str, at: At, cost: int = 0) -> Path:
+        """One step further."""
+        return Path((*self.steps, step), at, self.cost + cost, Get(step, self.at, self.end))
 
 
-def paths(scope: Scope, location: Location) -> Iterator[Path]:
-    """The paths from a location: nowhere, to ends and the graph, and along a pointer."""
-    yield Path((), location, 0)
-    given = [
-        (step, end) for (at, step), end in STEPS.items() if at is location and step != "reverse"
-    ]
-    for step, end in given:
-        yield Path((step,), end, 0)
-    begins = [Path((), location, 0), *(Path((step,), end, 0) for step, end in given)]
-    for begin in begins:
-        for name, field in scope.fields.items():
-            if isinstance(field.kind, Pointer) and field.location is begin.at:
-                yield Path((*begin.steps, name), field.kind.to, begin.cost + HOP)
-                if field.kind.to is field.location and not begin.steps:
-                    yield Path((name, name), field.kind.to, begin.cost + 2 * HOP)
-
-
-def numbers(scope: Scope, location: Location) -> Iterator[tuple[tuple[str, ...], int, str]]:
-    """Words of numbers that paths lead to, what they cost, and what is counted alike: the index of
-    elements of one location, or any numbers of fields.
+@dataclass(frozen=True)
+class Value:
+    """A number that steps lead to, what it costs, and what is counted alike: the index of elements
+    of one table, or any numbers of fields.
     """
-    for path in paths(scope, location):
+
+    steps: tuple[str, ...]
+    said: Get
+    cost: int
+    unit: str
+
+    @property
+    def index(self) -> Get:
+        """The index of the element that the number is of."""
+        return Get(NUMBER, self.said.at, self.said.of)
+
+
+def paths(fields: Fields, at: At) -> Iterator[Path]:
+    """The paths from an element: nowhere, to ends and the graph, and along a pointer."""
+    itself = Path((), at, 0)
+    given = [
+        itself.to(step, end)
+        for (own, step), end in STEPS.items()
+        if own == at and step != "reverse"
+    ]
+    yield itself
+    yield from given
+    for begin in (itself, *given):
+        for name, field in fields.items():
+            if field.to is not None and field.at == begin.at:
+                there = begin.to(name, field.to, HOP)
+                yield there
+                if field.to == field.at and not begin.steps:
+                    yield there.to(name, field.to, HOP)
+
+
+def numbers(fields: Fields, at: At) -> Iterator[Value]:
+    """The numbers that paths lead to."""
+    for path in paths(fields, at):
         if _is_one_end(path):
             continue
-        for name, field in scope.fields.items():
-            if field.location is path.at and isinstance(field.kind, Number):
-                yield (*path.steps, name), path.cost, "field"
+        for name, field in fields.items():
+            if field.at == path.at and field.kind == "number":
+                said = Get(name, path.at, path.end)
+                yield Value((*path.steps, name), said, path.cost, "field")
         # the number of an edge is that of its links
-        if path.at is NODE or (path.at is not GRAPH and not path.steps):
+        if path.at == "node" or (path.at != "graph" and not path.steps):
             # which link comes first says less than which node does
-            extra = HOP if path.at is LINK else 0
-            yield (*path.steps, NUMBER), path.cost + extra, f"index of {path.at.value}"
+            extra = HOP if path.at == "link" else 0
+            said = Get(NUMBER, path.at, path.end)
+            yield Value((*path.steps, NUMBER), said, path.cost + extra, f"index of {path.at}")
 
 
-def elements(scope: Scope, location: Location) -> Iterator[Path]:
+def elements(fields: Fields, at: At) -> Iterator[Path]:
     """The elements that paths lead to."""
-    for path in paths(scope, location):
-        if path.at in (NODE, EDGE):
+    for path in paths(fields, at):
+        if path.at in ("node", "edge"):
             yield path
 
 
-def tested_paths(scope: Scope, location: Location) -> list[Path]:
+def tested_paths(fields: Fields, at: At) -> list[Path]:
     """The paths to what is tested; from a link, to its reverse too."""
-    reverse = [Path(("reverse",), LINK, HOP)] if location is LINK else []
-    return [path for path in (*paths(scope, location), *reverse) if not _is_one_end(path)]
+    reverse = [Path((), at, 0).to("reverse", "link", HOP)] if at == "link" else []
+    return [path for path in (*paths(fields, at), *reverse) if not _is_one_end(path)]
 
 
-def field_tests(
-    scope: Scope, known: Iterable[Path], names: Iterable[str], whose: Whose = Whose.MY
-) -> Iterator[Literal]:
+def field_tests(fields: Fields, known: Iterable[Path], names: Iterable[str]) -> Iterator[Literal]:
     """What masks and categories say of an element, along paths. names: of these fields."""
     for path in known:
         for name in names:
-            kind = scope.fields[name].kind
-            if scope.fields[name].location is not path.at:
+            field = fields[name]
+            if field.at != path.at:
                 continue
-            term = Term(whose, (*path.steps, name))
-            if isinstance(kind, Mask):
-                yield from _both(Test(term), 1 + path.cost, term.bare)
-            elif isinstance(kind, Category):
-                for label in kind.labels:
-                    test = Test(term, label)
-                    yield Literal(test, 1 + path.cost, term.bare)
-                    if len(kind.labels) > 2:
-                        yield Literal(Not(test), 1 + path.cost, term.bare)
+            there, price = path.to(name, path.at), 1 + path.cost
+            if field.kind == "mask":
+                yield Literal(there.end, price, there.steps)
+                yield Literal(Not(there.end), price, there.steps)
+            for place in range(len(field.labels)):
+                test = Compare((there.end,), "=", (Const(place),))
+                yield Literal(test, price, there.steps)
+                if len(field.labels) > 2:
+                    yield Literal(Not(test), price, there.steps)
 
 
-def own_literals(scope: Scope, location: Location, whose: Whose = Whose.MY) -> Iterator[Literal]:
+def own_literals(fields: Fields, at: At) -> Iterator[Literal]:
     """What can be said of an element alone."""
-    yield from field_tests(scope, tested_paths(scope, location), scope.fields, whose)
-    for (one, first, unit), (other, second, others) in combinations(numbers(scope, location), 2):
-        if unit != others:
+    yield from field_tests(fields, tested_paths(fields, at), fields)
+    for one, other in combinations(numbers(fields, at), 2):
+        if one.unit != other.unit:
             continue
-        left, right = Term(whose, one), Term(whose, other)
         # numbers of one field are compared more often than those of two
-        is_alike = one[-1] == other[-1] and len(one) == len(other)
-        cost = 1 + max(first, second) if is_alike else 2 + first + second
-        yield from _orders((left,), (right,), cost, f"{one} {other}")
-        if is_alike and unit == "field" and one[:-1] and other[:-1] and one[:-1] != ("graph",):
-            indices = (Term(whose, (*one[:-1], NUMBER)), Term(whose, (*other[:-1], NUMBER)))
-            for order in (Order.LOWER, Order.HIGHER):
-                tied = Comparison((left, indices[0]), order, (right, indices[1]))
-                yield Literal(tied, cost + TIE - 1, f"{one} {other}")
-    for here, there in combinations(elements(scope, location), 2):
-        if here.at is there.at and (here.cost or there.cost) and _are_both_ends(here, there):
-            left, right = Term(whose, here.steps), Term(whose, there.steps)
-            for order in (Order.EQUAL, Order.DIFFERENT):
-                meets = Comparison((left,), order, (right,))
-                cost = 1 + max(here.cost, there.cost) // 2
-                yield Literal(meets, cost, f"{left} {right}")
+        is_alike = one.steps[-1] == other.steps[-1] and len(one.steps) == len(other.steps)
+        cost = 1 + max(one.cost, other.cost) if is_alike else 2 + one.cost + other.cost
+        feature = (one.steps, other.steps)
+        yield from _orders(one.said, other.said, cost, feature)
+        if is_alike and one.unit == "field" and len(one.steps) > 1 and one.said.at != "graph":
+            left, right = ((number.said, number.index) for number in (one, other))
+            for op in ORDERS[:2]:
+                yield Literal(Compare(left, op, right), cost + TIE - 1, feature)
+    for near, far in combinations(elements(fields, at), 2):
+        if near.at == far.at and (near.cost or far.cost) and _are_both_ends(near, far):
+            cost = 1 + max(near.cost, far.cost) // 2
+            yield from _meetings(near.end, far.end, cost, (near.steps, far.steps))
 
 
-def crossing_literals(scope: Scope, relation: Relation) -> Iterator[Literal]:
+def crossing_literals(fields: Fields, relation: Relation) -> Iterator[Literal]:
     """How one in view compares with the element that looks."""
-    mine = list(numbers(scope, relation.own))
-    its = list(numbers(scope, relation.others))
-    alike = relation.own is relation.others
+    own, others = relation.own.value, relation.others.value
+    mine, its = list(numbers(fields, own)), list(numbers(fields, others))
+    alike = own == others
     indices = [
-        words
-        for words, cost, unit in its
-        if unit != "field" and (not cost or (relation.others is LINK and len(words) == 1))
+        index.said
+        for index in its
+        if index.unit != "field"
+        and (not index.cost or (others == "link" and len(index.steps) == 1))
     ]
-    for words, cost, unit in its:
-        for other, price, others in mine:
-            if unit != others or (alike and words != other) or words[-1] != other[-1]:
+    for one in its:
+        for other in mine:
+            if one.unit != other.unit or (alike and one.steps != other.steps):
                 continue
-            left, right = Term(Whose.ITS, words), Term(Whose.MY, other)
-            yield from _orders((left,), (right,), 1 + max(cost, price), f"{words}", crosses=True)
-            if not alike or unit != "field":
+            if one.steps[-1] != other.steps[-1]:
+                continue
+            left, cost = put(one.said, me=IT), 1 + max(one.cost, other.cost)
+            yield from _orders(left, other.said, cost, one.steps, crosses=True)
+            if not alike or one.unit != "field":
                 continue
             for index in indices:
-                tied = (left, Term(Whose.ITS, index)), (right, Term(Whose.MY, index))
-                for order in (Order.LOWER, Order.HIGHER):
-                    yield Literal(Comparison(tied[0], order, tied[1]), TIE + cost, f"{words}", True)
+                tied = (left, put(index, me=IT)), (other.said, index)
+                for op in ORDERS[:2]:
+                    yield Literal(Compare(tied[0], op, tied[1]), TIE + one.cost, one.steps, True)
     pointers, seen = (
-        [path for path in elements(scope, at) if len(path.steps) < 2 and not _is_one_end(path)]
-        for at in (relation.own, relation.others)
+        [path for path in elements(fields, at) if len(path.steps) < 2 and not _is_one_end(path)]
+        for at in (own, others)
     )
     for there in seen:
         for here in pointers:
             cost = here.cost + there.cost
-            if there.at is not here.at or not (cost or _sees_itself(relation)):
-                continue
-            left, right = Term(Whose.ITS, there.steps), Term(Whose.MY, here.steps)
-            for order in (Order.EQUAL, Order.DIFFERENT):
-                meets = Comparison((left,), order, (right,))
-                yield Literal(meets, 1 + cost // 2, f"{left} {right}", True)
+            if there.at == here.at and (cost or _sees_itself(relation)):
+                feature = (there.steps, ME, here.steps)
+                yield from _meetings(put(there.end, me=IT), here.end, 1 + cost // 2, feature, True)
 
 
-def relations(
-    scope: Scope, location: Location, *, directed: bool
-) -> Iterator[tuple[Relation, int]]:
-    """The relations of a location, and what it costs to look at one."""
-    pointers = [
-        name
-        for name, field in scope.fields.items()
-        if field.location is NODE and isinstance(field.kind, Pointer) and field.kind.to is NODE
-    ]
-    at_links = any(field.location in (EDGE, LINK) for field in scope.fields.values())
-    at_edges = any(field.location is EDGE for field in scope.fields.values())
-    for relation in RELATIONS:
-        words = relation.phrase(1)
-        if relation.own is not location:
-            continue
+def relations(fields: Fields, at: At, *, directed: bool) -> Iterator[tuple[Relation, int]]:
+    """The relations of a table, and what it costs to look at one."""
+    at_links = any(field.at in ("edge", "link") for field in fields.values())
+    at_edges = any(field.at == "edge" for field in fields.values())
+    for relation in relations_of(fields, at):
+        words, others = relation.phrase(1), relation.others.value
         if not directed and words in ("predecessor", "successor"):
             continue  # every neighbour is both
         if not directed and words == "outgoing link":
             continue  # an incoming link says as much of its sender
-        if relation.own is NODE and relation.others is LINK and not at_links:
+        if at == "node" and others == "link" and not at_links:
             continue  # a neighbour says as much
         if words in ("incident edge", "direction") and not at_edges:
             continue
-        cost = 2 if words in EVERYONE and location is not GRAPH else 1
+        cost = 2 if words in EVERYONE and at != "graph" else 1
         cost += words == "other link"  # most pairs of all: nodes and edges say nearly as much
-        if relation.pointer is None:
-            yield relation, cost
-        else:
-            hops = HOP if relation.others is NODE else 2 * HOP
-            yield from ((relation.by(name), cost + hops) for name in pointers)
+        hops = 0 if relation.pointer is None else HOP if others == "node" else 2 * HOP
+        yield relation, cost + hops
 
 
-def turned_to(formula: Formula, whose: Whose) -> Formula:
-    """What is said of an element alone, said of oneself or of one in view."""
-    return with_terms(formula, lambda term: Term(whose, term.path))
-
-
-def _both(test: Test, cost: int, feature: str) -> Iterator[Literal]:
-    yield Literal(test, cost, feature)
-    yield Literal(Not(test), cost, feature)
+def relations_of(fields: Fields, at: At) -> Iterator[Relation]:
+    """The relations of a table, those by a pointer for each of them."""
+    pointers = [name for name, field in fields.items() if (field.at, field.to) == ("node", "node")]
+    for relation in RELATIONS:
+        if relation.own is Location(at):
+            yield from [relation] if relation.pointer is None else map(relation.by, pointers)
 
 
 def _orders(
-    left: tuple[Term, ...],
-    right: tuple[Term, ...],
-    cost: int,
-    feature: str,
-    *,
-    crosses: bool = False,
+    left: Expr, right: Expr, cost: int, feature: object, *, crosses: bool = False
 ) -> Iterator[Literal]:
-    for order in (Order.LOWER, Order.HIGHER, Order.EQUAL):
-        yield Literal(Comparison(left, order, right), cost, feature, crosses)
-        yield Literal(Comparison(left, order.opposite, right), cost + 1, feature, crosses)
+    for op in ORDERS:
+        yield Literal(Compare((left,), op, (right,)), cost, feature, crosses)
+        yield Literal(Compare((left,), OPPOSITE[op], (right,)), cost + 1, feature, crosses)
+
+
+def _meetings(
+    left: Expr, right: Expr, cost: int, feature: object, crosses: bool = False
+) -> Iterator[Literal]:
+    yield Literal(Compare((left,), "=", (right,)), cost, feature, crosses)
+    yield Literal(Compare((left,), "!=", (right,)), cost, feature, crosses)
 
 
 def _is_one_end(path: Path) -> bool:

@@ -12,9 +12,9 @@ from algolens.discovery.bench import Bench
 from algolens.discovery.choosing import observe_choice
 from algolens.discovery.decisions import Decision, SettledDecision, SettledMove, UnsettledError
 from algolens.discovery.moving import Reach, Source, sources
-from algolens.fields import Field, Location, Number
-from algolens.logic.formula import Concept
-from algolens.looks.look import SUM_BITS
+from algolens.language.check import MOST_BITS
+from algolens.language.ir import Field, Get, Let
+from algolens.language.text import Text
 
 MOST_PLANS = 6  # ways to explain a field, that are tried
 DEARER = 1  # than the cheapest, that plans may be
@@ -43,14 +43,12 @@ class MoveSearch:
     name : str
         The field.
     sums : dict
-        The sums that were declared, by name: where they sit, and their text.
+        The sums that were declared, by name.
     mark_all : bool
         Whether all are marked that a value may be taken from.
     """
 
-    def __init__(
-        self, bench: Bench, name: str, sums: dict[str, tuple[Location, str]], *, mark_all: bool
-    ) -> None:
+    def __init__(self, bench: Bench, name: str, sums: dict[str, Let], *, mark_all: bool) -> None:
         self.bench, self.name, self.sums, self.mark_all = bench, name, sums, mark_all
         self.declared = bench.schema.state[name]
         situations = bench.situations
@@ -82,7 +80,7 @@ class MoveSearch:
         """Ways to explain all changes: by one source or by several, cheapest first."""
         situations, changed = self.bench.situations, self.changed
         whole, partial = [], []
-        for source in sources(situations, self.declared):
+        for source in sources(situations, self.name):
             reach = Reach.of(source, situations, self.declared.location, self.after)
             if (reach.covers | ~changed).all():
                 whole.append(reach)
@@ -210,16 +208,16 @@ class MoveSearch:
     # ---- what was settled
 
     def _kept_part(self, part: _Part) -> SettledMove:
-        names = [None if some is None else self._kept(some) for some in (part.mark, part.guard)]
-        return SettledMove(self._by_name(part.source), *names)
+        said = [None if some is None else self._kept(some) for some in (part.mark, part.guard)]
+        return SettledMove(self._by_name(part.source), *said)
 
-    def _kept(self, settled: SettledDecision) -> str:
-        formula = self.bench.keep(settled).formula(1)
-        if isinstance(formula, Concept):  # another field goes by the same
-            return formula.name
+    def _kept(self, settled: SettledDecision) -> Get:
+        said = self.bench.keep(settled).says(1)
+        if isinstance(said, Get):  # another field goes by the same
+            return said
         name = self.bench.free_name(settled.name)  # an earlier search may have named it so
-        self.bench.observe(name, settled.location, formula)
-        return name
+        self.bench.observe(name, settled.location, said)
+        return Get(name, settled.location.value)
 
     # ---- sums
 
@@ -230,24 +228,27 @@ class MoveSearch:
 
     def _declare_sum(self, source: Source) -> None:
         """Adds the sum of a source to what statements may name."""
-        name = self._sum_name(source)
-        if source.total is None or name in self.sums:
+        name, at = self._sum_name(source), source.at or self.declared.location
+        if not source.is_sum or name in self.sums:
             return
-        at = source.at or self.declared.location
-        self.sums[name] = (at, str(source.total))
+        self.sums[name] = Let(name, at.value, source.said)
         situations = self.bench.situations
         values = source.values(situations, self.declared.location)
-        field = Field(at, Number(SUM_BITS, signed=True))
-        self.bench.add(name, field, situations.split(values, at))
+        self.bench.add(
+            name,
+            Field(at.value, "number", bits=MOST_BITS, signed=True),
+            situations.split(values, at),
+        )
 
     def _sum_name(self, source: Source) -> str:
-        words = str(source.total).replace("'s ", "_").replace(" + ", "_plus_")
-        at = source.at or self.declared.location
-        is_other = words in self.sums and self.sums[words][0] is not at
-        return f"{words}_at_{at.value}" if is_other else words
+        words = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")
+        at = (source.at or self.declared.location).value
+        is_other = words in self.sums and self.sums[words].at != at
+        return f"{words}_at_{at}" if is_other else words
 
     def _by_name(self, source: Source) -> Source:
         """The source, its sum by name."""
-        if source.total is None:
+        if not source.is_sum:
             return source
-        return replace(source, path=(self._sum_name(source),), total=None)
+        at = (source.at or self.declared.location).value
+        return replace(source, said=Get(self._sum_name(source), at))

@@ -8,11 +8,12 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from algolens.discovery.literals import EVERYONE, HOP, elements, numbers
+from algolens.discovery.literals import EVERYONE, HOP, Fields, elements, numbers, relations_of
+from algolens.discovery.schema import as_column
 from algolens.discovery.situations import Situations
-from algolens.fields import Field, Location, Number, Pointer
-from algolens.looks import RELATIONS, Relation, Scope, Sum, Term, Whose
-from algolens.looks.sums import Product
+from algolens.fields import Location
+from algolens.language.ir import Arith, At, Const, Expr, Field
+from algolens.language.relations import Relation
 
 SUM = 1  # what it costs to add
 INDEX = 3  # and to take the index of an element as a value
@@ -23,14 +24,18 @@ class Source:
     """A value that a field may be taken from."""
 
     relation: Relation | None  # None: a value of the element's own
-    path: tuple[str, ...]  # to the value; empty: the element itself
-    total: Sum | None  # where the value is a sum
+    said: Expr  # of the one that it is taken from
     cost: int
 
     @property
     def at(self) -> Location | None:
         """Where the one sits that it is taken from; None: the element itself."""
         return None if self.relation is None else self.relation.others
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the value is a sum."""
+        return isinstance(self.said, Arith)
 
     @property
     def sees_everyone(self) -> bool:
@@ -41,71 +46,45 @@ class Source:
 
     def values(self, situations: Situations, own: Location) -> np.ndarray:
         """[N] the value of every element that it may be taken from."""
-        at = own if self.at is None else self.at
-        if self.total is None:
-            return situations.value(Term(Whose.MY, self.path), at)
-        return summed(situations, self.total, at)
+        return situations.value(self.said, (self.at or own).value)
 
 
-def summed(situations: Situations, total: Sum, at: Location) -> np.ndarray:
-    """[N] a sum of numbers of every element at a location."""
-    terms = [situations.value(term, at) for term in total.terms]
-    made: np.ndarray = np.sum([*terms, np.full(situations.count(at), total.constant)], axis=0)
-    return made
+def sources(situations: Situations, name: str) -> list[Source]:
+    """All that a pointer or a number of the state may be taken from, cheapest first.
 
-
-def sources(situations: Situations, declared: Field) -> list[Source]:
-    """All that a pointer or a number may be taken from, cheapest first."""
-    own = [
-        Source(None, path, total, cost)
-        for path, total, cost in _values(situations, declared, declared.location)
-    ]
-    pointers = [
-        name
-        for name, field in situations.fields.items()
-        if field.location is Location.NODE
-        and isinstance(field.kind, Pointer)
-        and field.kind.to is Location.NODE
-    ]
+    That are the black box's own fields: sums that other fields are taken from are no parts of sums.
+    """
+    declared = as_column(situations.schema.state[name])
+    given = {name: as_column(field) for name, field in situations.schema.before.items()}
+    own = [Source(None, said, cost) for said, cost in _values(given, declared, declared.at)]
     seen = []
     directed = any(block.graph.directed for block in situations.blocks)
-    for general in RELATIONS:
-        if general.own is not declared.location:
-            continue
-        if not directed and general.phrase(1) in ("predecessor", "successor", "outgoing link"):
+    for relation in relations_of(situations.fields, declared.at):
+        if not directed and relation.phrase(1) in ("predecessor", "successor", "outgoing link"):
             continue  # neighbours and incoming links say as much
-        for relation in [general] if general.pointer is None else map(general.by, pointers):
-            price = 1 + (HOP if relation.pointer else 0)
-            values = _values(situations, declared, relation.others)
-            some = [Source(relation, path, total, price + cost) for path, total, cost in values]
-            seen += [replace(one, cost=one.cost + one.sees_everyone) for one in some]
+        price = 1 + (HOP if relation.pointer else 0)
+        values = _values(given, declared, relation.others.value)
+        some = [Source(relation, said, price + cost) for said, cost in values]
+        seen += [replace(one, cost=one.cost + one.sees_everyone) for one in some]
     # a link is marked for one receiver, a neighbour for all that see it
     return sorted([*own, *seen], key=lambda source: (source.cost, source.at is not Location.LINK))
 
 
-def _values(
-    situations: Situations, declared: Field, at: Location
-) -> Iterator[tuple[tuple[str, ...], Sum | None, int]]:
-    """Values of elements at a location that are of the kind of a field: path, sum and price.
-
-    They are the black box's own fields: sums that other fields are taken from are no parts of sums.
-    """
-    scope = Scope(situations.schema.before)
-    if isinstance(declared.kind, Pointer):
-        for element in elements(scope, at):
-            if element.at is declared.kind.to:
-                yield element.steps, None, element.cost
+def _values(given: Fields, declared: Field, at: At) -> Iterator[tuple[Expr, int]]:
+    """Values of the elements of a table that are of the kind of a field, and their prices."""
+    if declared.kind == "pointer":
+        for element in elements(given, at):
+            if element.at == declared.to:
+                yield element.end, element.cost
         return
-    assert isinstance(declared.kind, Number)
-    known = list(numbers(scope, at))
-    for path, cost, unit in known:
-        yield path, None, cost + (0 if unit == "field" else INDEX)
-    summands = [(path, cost) for path, cost, unit in known if unit == "field" and not cost]
-    for path, cost in summands:
-        yield (), Sum((Product(1, (Term(Whose.MY, path),)),), 1), cost + SUM
-    for (one, first), (other, second) in combinations_with_replacement(summands, 2):
-        terms = tuple(Product(1, (Term(Whose.MY, path),)) for path in (one, other))
-        yield (), Sum(terms, 0), first + second + SUM
+    known = list(numbers(given, at))
+    for number in known:
+        yield number.said, number.cost + (0 if number.unit == "field" else INDEX)
+    summands = [number.said for number in known if number.unit == "field" and not number.cost]
+    for one in summands:
+        yield Arith(one, "+", Const(1)), SUM
+    for one, other in combinations_with_replacement(summands, 2):
+        yield Arith(one, "+", other), SUM
 
 
 @dataclass(frozen=True, eq=False)

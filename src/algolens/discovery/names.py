@@ -3,100 +3,112 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 
-from algolens.logic.formula import And, Formula, Not
-from algolens.looks import Comparison, Order, Quantified, Quantity, Test
+from algolens.language.ir import And, Compare, Expr, Get, Not, Quantified, speaks_of
+from algolens.language.text import Text, several
 
 COUNTS = {2: "two", 3: "three", 4: "four"}
 ORDERS = {
-    Order.LOWER: "lower",
-    Order.HIGHER: "higher",
-    Order.EQUAL: "equal",
-    Order.DIFFERENT: "other",
-    Order.NOT_HIGHER: "no_higher",
-    Order.NOT_LOWER: "no_lower",
+    "<": "lower",
+    ">": "higher",
+    "=": "equal",
+    "!=": "other",
+    "<=": "no_higher",
+    ">=": "no_lower",
 }
 LONGEST = 60
 
 
-def concept_name(formula: Formula) -> str:
-    """A short name for a statement.
+def concept_name(said: Expr, text: Text) -> str:
+    """A short name for a statement. text: knows the classes of categories.
 
-    >>> from algolens.looks import parse_look
-    >>> concept_name(parse_look("some neighbour (color is 0 & its priority > my priority)"))
-    'has_color_0_neighbour_of_higher_priority'
-    >>> concept_name(parse_look("at least 3 neighbours (in_core)"))
-    'has_three_in_core_neighbours'
-    >>> concept_name(parse_look("visited"))
+    >>> from algolens.language.ir import Field
+    >>> from algolens.language.parse import Parser, parse
+    >>> color, mask = Field("node", "category", ("0", "1")), Field("node", "mask")
+    >>> fields = {"color": color, "rank": Field("node", "number", bits=8), "visited": mask}
+    >>> def named(said):
+    ...     read = parse(Parser.statement, said, "node", fields)
+    ...     return concept_name(read, Text({("node", "color"): color.labels}))
+    >>> named("some neighbour (color is 0 & its rank > my rank)")
+    'has_color_0_neighbour_of_higher_rank'
+    >>> named("at least 3 neighbours (visited)")
+    'has_three_visited_neighbours'
+    >>> named("visited")
     'is_visited'
     """
-    return re.sub(r"\W+", "_", _words(formula)).strip("_")[:LONGEST].strip("_")
+    return re.sub(r"\W+", "_", _words(said, text)).strip("_")[:LONGEST].strip("_")
 
 
-def _words(formula: Formula) -> str:
-    match formula:
+def _words(said: Expr, text: Text) -> str:
+    match said:
         case Not(term):
-            return f"not_{_words(term)}"
-        case Quantified(quantity, relation, body, count):
+            return f"not_{_words(term, text)}"
+        case Quantified(quantity, view, body, count):
             parts = body.terms if isinstance(body, And) else (body,)
-            said = [_adjective(part) for part in parts if not _crosses(part)]
-            than = [_than(part) for part in parts if _crosses(part)]
-            many = f"{COUNTS.get(count, count)}_" if quantity is Quantity.AT_LEAST else ""
-            words = "_".join(filter(None, [*said, relation.phrase(count).replace(" ", "_")]))
+            alone = [_adjective(part, text) for part in parts if not _crosses(part)]
+            than = [_than(part) for part in parts if isinstance(part, Compare) and _crosses(part)]
+            many = f"{COUNTS.get(count, count)}_" if quantity == "at least" else ""
+            whom = several(view.words) if count > 1 else view.words
+            words = "_".join(filter(None, [*alone, whom.replace(" ", "_")]))
             return f"has_{many}{words}" + "".join(f"_{part}" for part in than)
         case And(terms):
-            return "_and_".join(map(_words, terms))
-        case Test(term, None):
-            bare = "_".join(term.path).replace("last ", "was_")
+            return "_and_".join(_words(term, text) for term in terms)
+        case Get():
+            bare = _path(said)
             return bare if bare.startswith(("is_", "was_", "has_")) else f"is_{bare}"
-        case Test(term, label):
-            return f"{'_'.join(term.path)}_is_{label}"
-        case Comparison(left, order, right):
-            return f"{_path(left[0].path)}_{ORDERS[order]}_{_path(right[0].path)}"
+        case Compare(left):
+            label = text.label(said)
+            return _compared(said) if label is None else f"{_path(left[0])}_is_{label}"
     return "holds"
 
 
-def _adjective(formula: Formula) -> str:
-    match formula:
-        case Not(Test(term, None)):
-            return f"not_{_path(term.path)}"
-        case Not(Test(term, label)):
-            return (
-                f"not_{label}" if not str(label).isdecimal() else f"not_{_path(term.path)}_{label}"
-            )
-        case Test(term, None):
-            return _path(term.path)
-        case Test(term, label):
-            return str(label) if not str(label).isdecimal() else f"{_path(term.path)}_{label}"
-        case Comparison(left, order, right):
-            return f"{_path(left[0].path)}_{ORDERS[order]}_{_path(right[0].path)}"
+def _adjective(said: Expr, text: Text) -> str:
+    match said:
+        case Not(term):
+            return f"not_{_adjective(term, text)}"
+        case Get():
+            return _path(said)
+        case Compare(left):
+            label = text.label(said)
+            if label is None:
+                return _compared(said)
+            return label if not label.isdecimal() else f"{_path(left[0])}_{label}"
     return ""
 
 
-def _path(path: tuple[str, ...]) -> str:
-    return "_".join(path).replace("last ", "was_") or "itself"
+def _compared(said: Compare) -> str:
+    return f"{_path(said.left[0])}_{ORDERS[said.op]}_{_path(said.right[0])}"
 
 
-def _crosses(formula: Formula) -> bool:
-    if not isinstance(formula, Comparison):
-        return False
-    return formula.left[0].whose is not formula.right[0].whose
+def _path(said: Expr) -> str:
+    """``sender_distance``; what leads nowhere is the element itself."""
+    steps: list[str] = []
+    while isinstance(said, Get):
+        steps.append(said.column)
+        said = said.of
+    return "_".join(reversed(steps)) or "itself"
 
 
-def _than(formula: Formula) -> str:
-    assert isinstance(formula, Comparison)
-    return f"of_{ORDERS[formula.order]}_{_path(formula.left[0].path)}"
+def _crosses(said: Expr) -> bool:
+    return isinstance(said, Compare) and len(speaks_of(said)) > 1
 
 
-def names_of(formulas: tuple[Formula, ...], taken: tuple[str, ...]) -> dict[str, Formula]:
+def _than(said: Compare) -> str:
+    return f"of_{ORDERS[said.op]}_{_path(said.left[0])}"
+
+
+def names_of(said: Iterable[Expr], text: Text, taken: Collection[str]) -> dict[str, Expr]:
     """Statements by short names, each once, other than those taken."""
-    made: dict[str, Formula] = {}
-    known = set(taken)
-    for formula in formulas:
-        name = first = concept_name(formula)
-        number = 2
-        while name in known:
-            name, number = f"{first}_{number}", number + 1
-        known.add(name)
-        made[name] = formula
+    made: dict[str, Expr] = {}
+    for one in said:
+        made[free_name(concept_name(one, text), {*taken, *made})] = one
     return made
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """The same with a number after it, where it is taken."""
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    return name

@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from algolens.discovery.schema import Episodes, Schema
-from algolens.discovery.situations import Block, _unrolled
+from algolens.discovery.situations import Block, unrolled
 from algolens.fields import Field, Location
 
 
@@ -17,7 +17,7 @@ def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:
     followed: dict[bytes, bytes] = {}
     count = 0
     for some in episodes:
-        block = _unrolled(schema, some)
+        block = unrolled(schema, some)
         befores = _by_graph(block, block.values, schema.before)
         afters = _by_graph(block, block.after, schema.decided)
         for graph in np.flatnonzero(block.has_step.numpy()):

@@ -9,11 +9,11 @@ from typing import Unpack
 
 import numpy as np
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.checks import BlackBoxCheck, random_runs
 from algolens.discovery.decisions import Script, UnsettledError
-from algolens.discovery.declaring import algorithm_of, declaration_of
+from algolens.discovery.declaring import algorithm_of, program_of
 from algolens.discovery.discover import (
     FIRST_RUNS,
     FIRST_SIZES,
@@ -137,7 +137,7 @@ def discover_with_exceptions(
         search = TolerantSearch(teacher.schema, episodes, until, script, progress)
         try:
             search.run(usual)
-            declaration = declaration_of(search, episodes)
+            declaration = Declaration(program_of(search, episodes))
         except AlgoLensError:  # not settled, or by more concepts than rules can have
             if made is None:
                 raise

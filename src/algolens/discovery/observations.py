@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -14,8 +14,8 @@ from algolens.discovery.bits import BitTable, column_hashes, row_hashes
 from algolens.discovery.literals import Literal, relations
 from algolens.discovery.situations import Situations
 from algolens.fields import Location
-from algolens.logic.formula import TRUE, Formula, conjunction
-from algolens.looks import Comparison, Quantified, Quantity, Relation
+from algolens.language.ir import Compare, Expr, Quantified, conjunction
+from algolens.language.relations import Relation
 
 MOST_COUNTED = 4  # "at least 4"
 MOST_LITERALS = 3
@@ -28,14 +28,14 @@ class Observation:
     """A statement, its price, and where it holds."""
 
     # both are made when they are asked for: few of thousands are
-    said: Formula | Callable[[], Formula]
+    saying: Expr | Callable[[], Expr]
     cost: int
     holds: np.ndarray | Callable[[], np.ndarray]
 
     @cached_property
-    def formula(self) -> Formula:
+    def said(self) -> Expr:
         """What it says."""
-        return self.said if isinstance(self.said, Formula) else self.said()
+        return self.saying() if callable(self.saying) else self.saying
 
     @cached_property
     def column(self) -> np.ndarray:
@@ -79,16 +79,16 @@ class Candidates:
         return self.all
 
     def _add_own(self, price: int) -> None:
-        rows = self.situations.own_rows(self.location)
+        rows = self.situations.own_rows(self.location.value)
         some = [row for row in rows if self.situations.price(row.literal) == price]
         if some:
-            formulas = [row.literal.formula for row in some]
-            self._add(np.stack([row.holds for row in some], 1), price, formulas.__getitem__)
+            said = [row.literal.said for row in some]
+            self._add(np.stack([row.holds for row in some], 1), price, said.__getitem__)
 
     @cached_property
     def _relations(self) -> list[tuple[Relation, int]]:
         directed = any(block.graph.directed for block in self.situations.blocks)
-        return list(relations(self.situations.scope, self.location, directed=directed))
+        return list(relations(self.situations.fields, self.location.value, directed=directed))
 
     def _view(self, relation: Relation, cost: int) -> RelationView | None:
         """How a relation is seen; None where nobody sees anyone."""
@@ -116,12 +116,12 @@ class Candidates:
 
                 def said(
                     place: int, chunk: list[tuple[int, ...]] = chunk, count: int = count
-                ) -> Formula:
+                ) -> Expr:
                     return view.statement(chunk[place], count)
 
                 self._add(columns, price, said)
 
-    def _add(self, columns: np.ndarray, price: int, said: Callable[[int], Formula]) -> None:
+    def _add(self, columns: np.ndarray, price: int, said: Callable[[int], Expr]) -> None:
         """Adds observations, where none before them behaves alike or is the opposite."""
         self.tried += columns.shape[1]
         if not len(columns):
@@ -228,13 +228,15 @@ class RelationView:
     def _is_taken(self, number: int, combo: tuple[int, ...]) -> bool:
         return any(self.features[number] == self.features[other] for other in combo)
 
-    def statement(self, combo: tuple[int, ...], count: int) -> Formula:
+    def statement(self, combo: tuple[int, ...], count: int) -> Expr:
         """That so many in view satisfy all of some literals."""
-        formulas = [self.literals[number].formula for number in sorted(combo)]
-        body = conjunction(*formulas) if formulas else TRUE
-        if count == 1:
-            return Quantified(Quantity.SOME, self.relation, body)
-        return Quantified(Quantity.AT_LEAST, self.relation, body, count)
+        return so_many(self.relation, (self.literals[number] for number in sorted(combo)), count)
+
+
+def so_many(relation: Relation, literals: Iterable[Literal], count: int) -> Quantified:
+    """That so many in view satisfy all of some literals."""
+    body = conjunction(*(literal.said for literal in literals))
+    return Quantified("some" if count == 1 else "at least", relation.view, body, count)
 
 
 def better_pairs(
@@ -243,9 +245,8 @@ def better_pairs(
     """Comparisons of one in view with the element that looks: who looks, and who comes first."""
     looks, others = situations.pairs(relation)
     for row in situations.rows_in_view(relation):
-        said = row.literal.formula
-        is_order = isinstance(said, Comparison) and said.order.value in "<>"
-        if row.literal.crosses and is_order:
+        said = row.literal.said
+        if row.literal.crosses and isinstance(said, Compare) and said.op in ("<", ">"):
             yield row.literal, looks[row.holds], others[row.holds]
 
 

@@ -13,9 +13,9 @@ from torch import Tensor
 from algolens.algorithms import Limit
 from algolens.errors import DefinitionError
 from algolens.execution import Run
-from algolens.fields import Field, Location, Mask
+from algolens.fields import Field, Location, Number
 from algolens.graphs import Graph, Recipe
-from algolens.looks.scope import carried
+from algolens.language import ir
 
 # whether graphs are directed, by what a black box takes
 DIRECTIONS = {"undirected": (False,), "directed": (True,), "any": (False, True)}
@@ -73,18 +73,28 @@ class Schema:
         """What a step decides: state and outputs, the state first."""
         return {**self.state, **self.outputs}
 
-    def in_look(self, name: str) -> str:
-        """How statements call a field of the state: what is no output is observed by its name, so
-        that its value before the step is another.
-        """
-        is_observed = isinstance(self.state[name].kind, Mask) and name not in self.outputs
-        return carried(name) if is_observed else name
-
     @property
     def before(self) -> dict[str, Field]:
         """What statements may name: inputs that steps read, and the state."""
         inputs = {name: field for name, field in self.inputs.items() if not field.start_only}
-        return inputs | {self.in_look(name): field for name, field in self.state.items()}
+        return {**inputs, **self.state}
+
+
+def as_column(field: Field) -> ir.Field:
+    """A field as statements speak of it."""
+    at, kind = field.location.value, field.kind
+    name = type(kind).__name__.lower()
+    if isinstance(kind, Number):
+        sizes = {"bits": kind.bits, "signed": kind.signed, "distinct": kind.distinct}
+        return ir.Field(at, name, low=kind.low, drawn=field.drawn, **sizes)
+    return ir.Field(
+        at,
+        name,
+        () if kind.is_truth_value else kind.labels,
+        to=None if kind.points_to is None else kind.points_to.value,
+        drawn=field.drawn,
+        itself_is_none=kind.itself_is_none,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from algolens.discovery.going_on import limit_of, settle_going_on
 from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.schema import Episodes, Schema
 from algolens.fields import Category, Location, Mask
+from algolens.language.ir import Let
 from algolens.logic import GoOn
 
 
@@ -89,7 +90,7 @@ class Search:
         self.schema, self.mark_all = schema, mark_all
         self.episodes = episodes
         self.bench = Bench(schema, episodes, until, earlier or Script(), progress, kept)
-        self.sums: dict[str, tuple[Location, str]] = {}
+        self.sums: dict[str, Let] = {}
         self.going_on: GoOn | None = None
         self.pending: list[Decision | MoveSearch] = []  # what is not settled
 
@@ -118,7 +119,7 @@ class Search:
         may be wrong. Where nothing was, more states settle no more than few.
         """
         decisions = self.bench.script.decisions.values()
-        return bool(self.pending) and any(settled.formulas for settled in decisions)
+        return bool(self.pending) and any(settled.said for settled in decisions)
 
     def settle_ends(self) -> None:
         """Settles what is told in the end, and when that is."""
@@ -187,9 +188,9 @@ class Search:
         seen = len(self.bench.look)
         for became in self._choices(decision):
             settled = self.bench.settled(became, bound)
-            if settled is not None and settled.formulas:
-                formula = self.bench.keep(settled).formula(1)
-                self.bench.concept(decision.location, formula, f"becomes_{became.name}")
+            if settled is not None and settled.said:
+                said = self.bench.keep(settled).says(1)
+                self.bench.concept(decision.location, said, f"becomes_{became.name}")
         return len(self.bench.look) > seen
 
     def _choices(self, decision: Decision) -> Iterator[Decision]:
@@ -237,19 +238,13 @@ class Search:
             told = np.concatenate([block.outcomes[name].numpy() for block in situations.blocks])
             rows = np.flatnonzero(situations.of_graphs("is_last", Location.GRAPH))
             decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
-            if (
-                any(
-                    name == kept and f.location is Location.GRAPH
-                    for kept, f in self.schema.state.items()
-                )
-                and name in self.bench.look
-            ):
-                continue
+            if name in self.schema.state:
+                continue  # it is told as it is carried
             for bound in range(1, MOST_PRICE + 1):
                 settled = self.bench.settled(decision, bound)
                 if settled is not None:
-                    formula = self.bench.keep(settled).formula(1)
-                    self.bench.observe(name, Location.GRAPH, formula)
+                    said = self.bench.keep(settled).says(1)
+                    self.bench.observe(name, Location.GRAPH, said)
                     break
                 if bound == 3:
                     self.bench.deepen()

@@ -1,13 +1,13 @@
 """Situations: every state of every run as a graph of its own, and what is true in it.
 
-What an atom says is computed by the library's own features, so that a statement means here what it
+What a statement says is computed by the engine that runs algorithms, so that it means here what it
 means wherever it is used later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -19,18 +19,26 @@ from algolens.discovery.literals import (
     field_tests,
     own_literals,
     tested_paths,
-    turned_to,
 )
-from algolens.discovery.schema import Episodes, Schema
-from algolens.fields import Field, Location, Mask, Pointer
+from algolens.discovery.schema import Episodes, Schema, as_column
+from algolens.errors import DefinitionError
+from algolens.fields import Location, Pointer
 from algolens.graphs import Graph
-from algolens.logic.formula import Formula, Not
-from algolens.looks import GraphState, Observer, Relation, Scope, Statement, Whose
-from algolens.looks.compiled import CompiledFeature, compared_numbers, one_of
-from algolens.looks.features import feature_of
-from algolens.looks.language import terms
-from algolens.looks.state import CompiledPath
-from algolens.looks.terms import Term
+from algolens.language.ir import (
+    IT,
+    NUMBER,
+    STEPS,
+    Arith,
+    At,
+    Expr,
+    Field,
+    Get,
+    Not,
+    columns_of,
+    put,
+)
+from algolens.language.relations import Relation
+from algolens.language.tensors import Tensors
 
 
 @dataclass(eq=False)
@@ -38,14 +46,12 @@ class Block:
     """The states of some runs on one batch of graphs."""
 
     graph: Graph
-    values: dict[str, Tensor]  # inputs and state, as looks call them
+    values: dict[str, Tensor]  # inputs and state
     after: dict[str, Tensor]  # the state and outputs that the step gave
     has_step: Tensor  # [G] bools: a step was taken from this state
     asked: Tensor  # [G] 1 and 0: whether it goes on from here; -1: it was not asked
     is_last: Tensor  # [G] bools: the run ends here
     outcomes: dict[str, Tensor]  # [G], where the run ends
-    state: GraphState | None = None
-    pairs: dict[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,26 +85,22 @@ class Situations:
         self, schema: Schema, episodes: Sequence[Episodes], kept: Sequence[Tensor] | None = None
     ) -> None:
         self.schema = schema
-        self.fields: dict[str, Field] = dict(schema.before)
+        self.fields = {name: as_column(field) for name, field in schema.before.items()}
         chosen = [all_states(some) for some in episodes] if kept is None else kept
         self.blocks = [
-            _unrolled(schema, some, states)
+            unrolled(schema, some, states)
             for some, states in zip(episodes, chosen, strict=True)
             if bool(states.any())
         ]
+        self._tensors = [
+            tensors_on(block.graph, self.fields, block.values) for block in self.blocks
+        ]
         self.prices: dict[str, int] = {}  # of fields that cost more than 1 to name
-        self._paths: dict[object, CompiledPath] = {}
         self._all_pairs: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        self._own: dict[tuple[Location, Formula], np.ndarray] = {}
+        self._own: dict[tuple[At, Expr], np.ndarray] = {}
         self._observed: dict[str, None] = {}  # masks that were added, which compare no numbers
-        # by relation or location, and by mask, or None for all else
-        self._rows: dict[tuple[object, str | None], list[LiteralRow]] = {}
-        self._renew()
-
-    def _renew(self) -> None:
-        self.scope = Scope(dict(self.fields))
-        for block in self.blocks:
-            block.state = GraphState(block.graph, self.scope, block.values)
+        # by relation or table, and by mask, or None for all else
+        self._rows: dict[tuple[str, str | None], list[LiteralRow]] = {}
 
     # ---- fields
 
@@ -106,26 +108,25 @@ class Situations:
         """Further fields that statements may name; a tensor for each block."""
         for name, (declared, values) in added.items():
             self.fields[name] = declared
-            if isinstance(declared.kind, Mask):
+            if declared.kind == "mask":
                 self._observed[name] = None
             else:
                 self._rows.clear()
-            for block, value in zip(self.blocks, values, strict=True):
-                block.values[name] = value
-        self._renew()
+            for tensors, value in zip(self._tensors, values, strict=True):
+                tensors.fields[name] = declared
+                tensors.give({name: value})
 
-    def remove(self, names: Iterable[str]) -> None:
+    def remove(self, names: Collection[str]) -> None:
         """Takes fields away that were added."""
-        for name in names:
-            self.fields.pop(name, None)
+        gone = {(self.fields.pop(name).at, name) for name in names if name in self.fields}
+        for _, name in gone:
             self._observed.pop(name, None)
-            for block in self.blocks:
-                block.values.pop(name, None)
-        self._renew()
+        self._own = {key: own for key, own in self._own.items() if not columns_of(key[1]) & gone}
+        self._rows = {key: rows for key, rows in self._rows.items() if key[1] not in names}
 
     def price(self, literal: Literal) -> int:
         """What a literal costs, with what it names."""
-        words = (term.path[-1] for term in terms(literal.formula) if term.path)
+        words = (word for _, word in columns_of(literal.said))
         return literal.cost + sum(self.prices.get(word, 1) - 1 for word in words)
 
     def split(self, column: np.ndarray, location: Location) -> list[Tensor]:
@@ -133,12 +134,19 @@ class Situations:
         parts = np.split(column, self.starts(location)[1:])
         return [torch.from_numpy(np.ascontiguousarray(part)) for part in parts]
 
-    def observe(self, name: str, location: Location, formula: Formula) -> list[Tensor]:
-        """What a statement says in every block, by the library's observer."""
-        statement = Statement(name, location, formula, self.scope)
-        observer = Observer([statement])
-        states = [block.state for block in self.blocks]
-        return [observer.observe(statement, state) for state in states if state is not None]
+    def observe(self, at: At, said: Expr) -> list[Tensor]:
+        """What a statement says in every block.
+
+        Raises
+        ------
+        DefinitionError
+            Where it names what is not there.
+        """
+        for place, name in columns_of(said):
+            is_given = (place, name) in STEPS or name == NUMBER
+            if not is_given and (name not in self.fields or self.fields[name].at != place):
+                raise DefinitionError(f"'{name}' is not observed.")
+        return [tensors.value(at, said) for tensors in self._tensors]
 
     def after(self, name: str) -> np.ndarray:
         """A field after the step; a pointer as the number of an element in its block."""
@@ -148,9 +156,8 @@ class Situations:
 
     def earlier(self, name: str) -> np.ndarray:
         """A field of the state before the step, in the same way."""
-        called = self.schema.in_look(name)
         return np.concatenate(
-            [self._placed(name, block, block.values[called]) for block in self.blocks]
+            [self._placed(name, block, block.values[name]) for block in self.blocks]
         )
 
     def _placed(self, name: str, block: Block, values: Tensor) -> np.ndarray:
@@ -188,60 +195,55 @@ class Situations:
     def edges_of_links(self) -> np.ndarray:
         """The edge of each link, numbered through all blocks."""
         counts = [block.graph.count(Location.LINK) for block in self.blocks]
-        in_block = self.value(Term(Whose.MY, ("edge",)), Location.LINK)
+        in_block = self.value(Get("edge", "link"), "link")
         return in_block + np.repeat(self.starts(Location.EDGE), counts)
 
-    # ---- atoms
+    # ---- what is said of them
 
-    def own(self, atom: Formula, location: Location) -> np.ndarray:
-        """[N] bools: where an atom holds of the element itself."""
-        key = (location, atom)
-        if key not in self._own:
-            parts = [self._value(atom, block, location) for block in self.blocks]
-            self._own[key] = torch.cat(parts).numpy()
-        return self._own[key]
+    def own(self, said: Expr, at: At) -> np.ndarray:
+        """[N] bools: where a statement holds of the element itself."""
+        if isinstance(said, Not):
+            return ~self.own(said.term, at)
+        if (at, said) not in self._own:
+            self._own[at, said] = torch.cat(self.observe(at, said)).numpy()
+        return self._own[at, said]
 
-    def own_rows(self, location: Location) -> list[LiteralRow]:
+    def own_rows(self, at: At) -> list[LiteralRow]:
         """All literals of an element alone, and where they hold."""
-        return self._all_rows(location, location, Whose.MY, None)
+        return self._all_rows(at, at, None)
 
     def rows_in_view(self, relation: Relation) -> list[LiteralRow]:
         """All literals of one in view, and of which pairs they hold."""
-        return self._all_rows(relation.phrase(1), relation.others, Whose.ITS, relation)
+        return self._all_rows(relation.phrase(1), relation.others.value, relation)
 
-    def _all_rows(
-        self, key: object, at: Location, whose: Whose, relation: Relation | None
-    ) -> list[LiteralRow]:
+    def _all_rows(self, key: str, at: At, relation: Relation | None) -> list[LiteralRow]:
         """Computed once for each mask that was added, and once for all other fields."""
         others = None if relation is None else self.pairs(relation)[1]
 
         def made(literals: Iterable[Literal]) -> list[LiteralRow]:
             rows = []
             for literal in literals:
-                holds = self._own_column(turned_to(literal.formula, Whose.MY), at)
-                rows.append(LiteralRow.of(literal, holds if others is None else holds[others]))
+                holds = self.own(literal.said, at)
+                if others is not None:
+                    literal, holds = replace(literal, said=put(literal.said, me=IT)), holds[others]
+                rows.append(LiteralRow.of(literal, holds))
             return rows
 
         if (key, None) not in self._rows:
             given = {n: field for n, field in self.fields.items() if n not in self._observed}
-            rows = made(own_literals(Scope(given), at, whose))
+            rows = made(own_literals(given, at))
             if relation is not None:
                 rows += [
-                    LiteralRow.of(literal, self.crossing(literal.formula, relation))
-                    for literal in crossing_literals(Scope(given), relation)
+                    LiteralRow.of(literal, self.crossing(literal.said, relation))
+                    for literal in crossing_literals(given, relation)
                 ]
             self._rows[key, None] = rows
         known = None
         for name in self._observed:
             if (key, name) not in self._rows:
-                known = known or tested_paths(self.scope, at)
-                self._rows[key, name] = made(field_tests(self.scope, known, (name,), whose))
+                known = known or tested_paths(self.fields, at)
+                self._rows[key, name] = made(field_tests(self.fields, known, (name,)))
         return [row for name in (None, *self._observed) for row in self._rows[key, name]]
-
-    def _own_column(self, formula: Formula, location: Location) -> np.ndarray:
-        if isinstance(formula, Not):
-            return ~self.own(formula.term, location)
-        return self.own(formula, location)
 
     def pairs(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
         """[A] who looks and [A] whom it sees, numbered through all blocks."""
@@ -249,52 +251,33 @@ class Situations:
         if key not in self._all_pairs:
             looks, others = [], []
             begins = zip(self.starts(relation.own), self.starts(relation.others), strict=True)
-            for block, (own, other) in zip(self.blocks, begins, strict=True):
-                look, seen = self._pairs(relation, block)
+            for tensors, (own, other) in zip(self._tensors, begins, strict=True):
+                look, seen = tensors.pairs(relation.own.value, relation.view)
                 looks.append(look + own)
                 others.append(seen + other)
             self._all_pairs[key] = torch.cat(looks).numpy(), torch.cat(others).numpy()
         return self._all_pairs[key]
 
-    def _pairs(self, relation: Relation, block: Block) -> tuple[Tensor, Tensor]:
-        key = relation.phrase(1)
-        if key not in block.pairs:
-            assert block.state is not None
-            block.pairs[key] = block.state.view(relation).pairs(block.graph.count(relation.own))
-        return block.pairs[key]
-
-    def crossing(self, atom: Formula, relation: Relation) -> np.ndarray:
-        """[A] bools: of which pairs an atom holds that speaks of both."""
-        parts = [
-            self._value(atom, block, relation.own, relation.others, self._pairs(relation, block))
-            for block in self.blocks
-        ]
+    def crossing(self, said: Expr, relation: Relation) -> np.ndarray:
+        """[A] bools: of which pairs a statement holds that speaks of both."""
+        own, others, parts = relation.own.value, relation.others.value, []
+        for tensors in self._tensors:
+            pairs = tensors.pairs(own, relation.view)
+            parts.append(tensors.of_pairs(said, *pairs, own, others))
         return torch.cat(parts).numpy()
 
-    def value(self, term: Term, own: Location) -> np.ndarray:
+    def value(self, said: Expr, at: At) -> np.ndarray:
         """[N] a number, or the number of the element in its block that a path leads to."""
-        resolved = self.scope.resolve(term, own, None)
-        states = [block.state for block in self.blocks]
-        return np.concatenate([state.of(resolved).numpy() for state in states if state is not None])
+        if isinstance(said, Arith):  # of the few that are tried, none is refused
+            return self.value(said.a, at) + self.value(said.b, at)
+        return torch.cat([tensors.value(at, said) for tensors in self._tensors]).numpy()
 
-    def _value(
-        self,
-        atom: Formula,
-        block: Block,
-        own: Location,
-        other: Location | None = None,
-        pairs: tuple[Tensor, Tensor] | None = None,
-    ) -> Tensor:
-        feature, values = feature_of(atom, self.scope, own, other)
-        paths = {}
-        for term in (term for side in feature.sides for term in side):
-            resolved = self.scope.resolve(term, own, other)
-            if resolved not in self._paths:
-                self._paths[resolved] = CompiledPath(resolved, self.scope)
-            paths[term] = self._paths[resolved]
-        compiled = CompiledFeature(feature, paths, compared_numbers)
-        assert block.state is not None
-        return one_of(compiled.value(block.state, *(pairs or ())), feature.size, values)
+
+def tensors_on(graph: Graph, fields: Mapping[str, Field], values: Mapping[str, Tensor]) -> Tensors:
+    """A state of a batch, on which statements are computed."""
+    made = Tensors(graph, fields)
+    made.give(values)
+    return made
 
 
 def all_states(episodes: Episodes) -> Tensor:
@@ -302,7 +285,7 @@ def all_states(episodes: Episodes) -> Tensor:
     return torch.arange(len(episodes.frames))[:, None] <= episodes.lengths
 
 
-def _unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> Block:
+def unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> Block:
     """States of runs as graphs: all, or those kept, [T + 1, G] bools."""
     lengths = episodes.lengths
     kept = all_states(episodes) if kept is None else kept
@@ -321,7 +304,7 @@ def _unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) ->
     }
     for name, declared in schema.state.items():
         frames = [frame[name] for frame in episodes.frames]
-        values[schema.in_look(name)] = at(declared.location, frames, step)
+        values[name] = at(declared.location, frames, step)
     has_step = step < lengths[which]
     following = (step + has_step).clamp(min=1)
     after = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from algolens.discovery.bench import Bench, _settled_by, own_test
+from algolens.discovery.bench import Bench, _settled_by
 from algolens.discovery.bits import pack_columns
 from algolens.discovery.decisions import Decision, Script, SettledDecision
 from algolens.discovery.exceptions import shortest_description
@@ -16,6 +16,7 @@ from algolens.discovery.likely_choice import LikelyChoice, likely_choice
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes, Schema
 from algolens.errors import DefinitionError
+from algolens.language.ir import Get
 
 EXACT = 3  # up to this price, what needs no exception is looked for first
 FURTHER = 1  # prices beyond the first at which a description is short enough
@@ -79,7 +80,7 @@ class TolerantBench(Bench):
         observations = self.offered(decision.location, reach)
         rows, decided = decision.rows, decision.decided
         choices = [
-            Observation(own_test(name), round(choice.cost), choice.column)
+            Observation(Get(name, decision.location.value), round(choice.cost), choice.column)
             for name, choice in [*self.choices.items()][self.num_past :]
             if choice.decision.location is decision.location
         ]
@@ -108,12 +109,10 @@ class TolerantBench(Bench):
 
     def keep(self, settled: SettledDecision) -> SettledDecision:
         """Names the observations that settle a decision; choices among them are observed now."""
-        said = {own_test(name): choice for name, choice in self.choices.items()}
-        formulas = tuple(
-            said[formula].observe(self) if formula in said else formula
-            for formula in settled.formulas
-        )
-        return super().keep(replace(settled, formulas=formulas))
+        at = settled.location.value
+        choices = {Get(name, at): choice for name, choice in self.choices.items()}
+        said = tuple(choices[one].observe(self) if one in choices else one for one in settled.said)
+        return super().keep(replace(settled, said=said))
 
     def _changed(self) -> None:
         super()._changed()
@@ -125,7 +124,7 @@ class TolerantBench(Bench):
         names = {*self.earlier.marks, *(name for some in settled for name in some.concepts)}
         for name in sorted(names - {*self.schema.outcomes}):
             with suppress(DefinitionError):
-                self._revive(own_test(name))
+                self._revive(Get(name, "node"))
 
     def _again(self, decision: Decision) -> SettledDecision | None:
         return None  # more runs show what an exception is: all is described anew

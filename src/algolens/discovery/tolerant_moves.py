@@ -94,7 +94,7 @@ class TolerantMoveSearch(MoveSearch):
         """The sources that have some of the values."""
         situations = self.bench.situations
         made = []
-        for source in sources(situations, self.declared):
+        for source in sources(situations, self.name):
             reach = Reach.of(source, situations, self.declared.location, self.after)
             if (reach.covers & self.changed).any():
                 made.append(reach)

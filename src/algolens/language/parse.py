@@ -461,30 +461,14 @@ class Parser(FormulaParser):
         return self._view_of(relation)
 
     def _view_of(self, relation: Relation) -> View:
-        words, joins = relation.phrase(1), relation.joins
-        others: At = relation.others.value
-        self.others = others
-        if joins[0].through_links:  # those at the other end of links, or of sides
-            (mine, *_), (its, *_) = joins[0].paths
-            rows: At = "side" if len(joins) > 1 else "link"
-            return View(words, rows, ((ME, Get(mine, rows, IT)),), Get(its, rows, IT))
-        pairs = tuple(
-            (
-                self._along(join.paths[0], ME, self.at, words),
-                self._along(join.paths[1], IT, others, words),
-            )
-            for join in joins
-        )
-        return View(words, others, pairs, apart=relation.others_only)
-
-    def _along(self, path: tuple[str, ...], of: Expr, at: At, words: str) -> Expr:
-        for word in path:
-            field = self.fields.get(word)
-            to = STEPS.get((at, word))
-            if to is None and (field is None or (field.at, field.to) != (at, "node")):
-                raise self.error(f"'{words}': {word} is no pointer to nodes: name one that is.")
-            of, at = Get(word, at, of), to or "node"
-        return of
+        self.others = relation.others.value
+        for pointer in relation.pointers:
+            field = self.fields.get(pointer)
+            if field is None or (field.at, field.to) != ("node", "node"):
+                raise self.error(
+                    f"'{relation.phrase(1)}': {pointer} is no pointer to nodes: name one that is."
+                )
+        return relation.view
 
     # ---- tokens
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from algolens.graphs import Location
+from algolens.language.ir import IT, ME, STEPS, At, Expr, Get, View
 
 POINTER = "POINTER"  # stands for the name of a pointer from nodes to nodes
 
@@ -76,6 +77,19 @@ class Relation:
         """Its words, for one or for several."""
         return self.words[count > 1]
 
+    @property
+    def view(self) -> View:
+        """The same as HIR."""
+        if self.joins[0].through_links:  # those at the other end of links, or of sides
+            (mine, *_), (its, *_) = self.joins[0].paths
+            rows: At = "side" if len(self.joins) > 1 else "link"
+            return View(self.words[0], rows, ((ME, Get(mine, rows, IT)),), Get(its, rows, IT))
+        joins = tuple(
+            (_along(mine, ME, self.own.value), _along(its, IT, self.others.value))
+            for mine, its in (join.paths for join in self.joins)
+        )
+        return View(self.words[0], self.others.value, joins, apart=self.others_only)
+
     def by(self, pointer: str) -> Relation:
         """The same by a pointer of this name; itself, where it goes by none."""
         if self.pointer is None:
@@ -99,6 +113,12 @@ class Relation:
             if all(fits) and len(begin) == len(wanted):
                 names = dict(zip(wanted, begin, strict=True))
                 yield self.by(names.get(POINTER, "")), len(wanted)
+
+
+def _along(path: tuple[str, ...], of: Expr, at: At) -> Expr:
+    for word in path:
+        of, at = Get(word, at, of), STEPS.get((at, word), "node")  # pointers lead to nodes
+    return of
 
 
 NODE, EDGE, LINK, GRAPH = Location
