@@ -20,6 +20,7 @@ from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
 from algolens.fields import Category, Location, Mask
 from algolens.language.ir import (
+    At,
     Expr,
     Field,
     Get,
@@ -283,7 +284,8 @@ class Bench:
     def keep_output(self, settled: SettledDecision) -> None:
         """The same; what was decided is an atom of all that follows."""
         named, name = self.keep(settled), settled.name
-        kind, at = self.schema.decided[name].kind, named.location.value
+        kind = self.schema.decided[name].kind
+        at: At = named.location.value
         says: dict[str, Expr] = {}
         if isinstance(kind, Mask):
             says[after_name(name)] = named.says(1)

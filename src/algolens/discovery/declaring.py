@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 import torch
@@ -33,6 +34,7 @@ from algolens.language.ir import (
     Me,
     Not,
     Or,
+    Per,
     Program,
     Quantified,
     The,
@@ -90,7 +92,7 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
             for name, one in (state | outputs).items()
         ),
         limit.times,
-        limit.counted,
+        cast("Per", limit.counted),
         outputs,
         tuple(dict.fromkeys(concepts)),
         schema.outcomes,
@@ -238,10 +240,10 @@ def _limit(episodes: Sequence[Episodes], *, fixed: bool) -> Limit:
     return limit
 
 
-def algorithm_of(schema: Schema, declaration: Declaration, called: str) -> Algorithm:
+def algorithm_of(schema: Schema, declared: Declaration, called: str) -> Algorithm:
     """A declaration as an algorithm."""
 
-    class Discovered(Algorithm):
+    class Discovered(Algorithm, part=True):
         """An algorithm that was discovered from runs."""
 
         name = called
@@ -250,7 +252,8 @@ def algorithm_of(schema: Schema, declaration: Declaration, called: str) -> Algor
         loops_matter = schema.loops_matter
         parallel_edges_matter = schema.parallel_edges_matter
 
-        def declare(self) -> Declaration:
-            return declaration
+        @property
+        def declaration(self) -> Declaration:
+            return declared
 
     return Discovered()

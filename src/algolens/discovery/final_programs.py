@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import cast
 
 import numpy as np
 import torch
@@ -29,6 +30,7 @@ from algolens.language.ir import (
     Get,
     Let,
     Not,
+    Per,
     Program,
     Quantified,
     columns_of,
@@ -138,7 +140,7 @@ class ClassProgram:
             tuple(Let(called, field.at, said) for called, said in seen.items()),
             (Let(name, field.at, itself),),
             limit.times,
-            limit.counted,
+            cast("Per", limit.counted),
             {name: field},
             names,
         )

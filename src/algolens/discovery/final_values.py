@@ -14,6 +14,7 @@ from algolens.discovery.situations import tensors_on
 from algolens.errors import AlgoLensError
 from algolens.language.ir import (
     GOES_ON,
+    At,
     Case,
     Expr,
     Field,
@@ -41,7 +42,7 @@ class ValueProgram:
         value = f"{name}'s number" if field.kind == "pointer" else name
         inputs = {name: as_column(one) for name, one in schema.inputs.items()}
         known, lets = {**inputs, name: field}, []
-        for called, at, text in (
+        said: tuple[tuple[str, At, str], ...] = (
             ("is_better", "link", f"sender's {value} {order} receiver's {value}"),
             (
                 "is_best",
@@ -51,7 +52,8 @@ class ValueProgram:
             ),
             ("has_better", "node", "some incoming link (is_best)"),
             (GOES_ON, "graph", "some node (has_better)"),
-        ):
+        )
+        for called, at, text in said:
             lets.append(Let(called, at, parse(Parser.statement, text, at, known)))
             known[called] = Field(at, "mask")
         move = f"the incoming link's sender's {name} (is_best)"

@@ -76,11 +76,8 @@ class Value:
 def paths(fields: Fields, at: At) -> Iterator[Path]:
     """The paths from an element: nowhere, to ends and the graph, and along a pointer."""
     itself = Path((), at, 0)
-    given = [
-        itself.to(step, end)
-        for (own, step), end in STEPS.items()
-        if own == at and step != "reverse"
-    ]
+    steps = {step: end for (own, step), end in STEPS.items() if own == at and step != "reverse"}
+    given = [itself.to(step, end) for step, end in steps.items()]
     yield itself
     yield from given
     for begin in (itself, *given):
@@ -163,7 +160,8 @@ def own_literals(fields: Fields, at: At) -> Iterator[Literal]:
 
 def crossing_literals(fields: Fields, relation: Relation) -> Iterator[Literal]:
     """How one in view compares with the element that looks."""
-    own, others = relation.own.value, relation.others.value
+    own: At = relation.own.value
+    others: At = relation.others.value
     mine, its = list(numbers(fields, own)), list(numbers(fields, others))
     alike = own == others
     indices = [

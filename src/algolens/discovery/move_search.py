@@ -13,7 +13,7 @@ from algolens.discovery.choosing import observe_choice
 from algolens.discovery.decisions import Decision, SettledDecision, SettledMove, UnsettledError
 from algolens.discovery.moving import Reach, Source, sources
 from algolens.language.check import MOST_BITS
-from algolens.language.ir import Field, Get, Let
+from algolens.language.ir import At, Field, Get, Let
 from algolens.language.text import Text
 
 MOST_PLANS = 6  # ways to explain a field, that are tried
@@ -250,5 +250,5 @@ class MoveSearch:
         """The source, its sum by name."""
         if not source.is_sum:
             return source
-        at = (source.at or self.declared.location).value
+        at: At = (source.at or self.declared.location).value
         return replace(source, said=Get(self._sum_name(source), at))

@@ -82,19 +82,21 @@ class Schema:
 
 def as_column(field: Field) -> ir.Field:
     """A field as statements speak of it."""
-    at, kind = field.location.value, field.kind
-    name = type(kind).__name__.lower()
+    kind = field.kind
     if isinstance(kind, Number):
-        sizes = {"bits": kind.bits, "signed": kind.signed, "distinct": kind.distinct}
-        return ir.Field(at, name, low=kind.low, drawn=field.drawn, **sizes)
-    return ir.Field(
-        at,
-        name,
-        () if kind.is_truth_value else kind.labels,
-        to=None if kind.points_to is None else kind.points_to.value,
-        drawn=field.drawn,
-        itself_is_none=kind.itself_is_none,
-    )
+        sizes = (kind.bits, kind.signed, None, kind.distinct, kind.low)
+        return ir.Field(field.location.value, "number", (), *sizes, drawn=field.drawn)
+    if kind.points_to is not None:
+        return ir.Field(
+            field.location.value,
+            "pointer",
+            to=kind.points_to.value,
+            drawn=field.drawn,
+            itself_is_none=kind.itself_is_none,
+        )
+    if kind.is_truth_value:
+        return ir.Field(field.location.value, "mask", drawn=field.drawn)
+    return ir.Field(field.location.value, "category", kind.labels, drawn=field.drawn)
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,8 +99,8 @@ class Situations:
         self._all_pairs: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self._own: dict[tuple[At, Expr], np.ndarray] = {}
         self._observed: dict[str, None] = {}  # masks that were added, which compare no numbers
-        # by relation or table, and by mask, or None for all else
-        self._rows: dict[tuple[str, str | None], list[LiteralRow]] = {}
+        # by relation and table, and by mask, or None for all else
+        self._rows: dict[tuple[str, At, str | None], list[LiteralRow]] = {}
 
     # ---- fields
 
@@ -113,8 +113,7 @@ class Situations:
             else:
                 self._rows.clear()
             for tensors, value in zip(self._tensors, values, strict=True):
-                tensors.fields[name] = declared
-                tensors.give({name: value})
+                tensors.set(declared.at, name, value)
 
     def remove(self, names: Collection[str]) -> None:
         """Takes fields away that were added."""
@@ -122,7 +121,7 @@ class Situations:
         for _, name in gone:
             self._observed.pop(name, None)
         self._own = {key: own for key, own in self._own.items() if not columns_of(key[1]) & gone}
-        self._rows = {key: rows for key, rows in self._rows.items() if key[1] not in names}
+        self._rows = {key: rows for key, rows in self._rows.items() if key[2] not in names}
 
     def price(self, literal: Literal) -> int:
         """What a literal costs, with what it names."""
@@ -210,7 +209,7 @@ class Situations:
 
     def own_rows(self, at: At) -> list[LiteralRow]:
         """All literals of an element alone, and where they hold."""
-        return self._all_rows(at, at, None)
+        return self._all_rows("itself", at, None)
 
     def rows_in_view(self, relation: Relation) -> list[LiteralRow]:
         """All literals of one in view, and of which pairs they hold."""
@@ -229,7 +228,7 @@ class Situations:
                 rows.append(LiteralRow.of(literal, holds))
             return rows
 
-        if (key, None) not in self._rows:
+        if (key, at, None) not in self._rows:
             given = {n: field for n, field in self.fields.items() if n not in self._observed}
             rows = made(own_literals(given, at))
             if relation is not None:
@@ -237,13 +236,13 @@ class Situations:
                     LiteralRow.of(literal, self.crossing(literal.said, relation))
                     for literal in crossing_literals(given, relation)
                 ]
-            self._rows[key, None] = rows
+            self._rows[key, at, None] = rows
         known = None
         for name in self._observed:
-            if (key, name) not in self._rows:
+            if (key, at, name) not in self._rows:
                 known = known or tested_paths(self.fields, at)
-                self._rows[key, name] = made(field_tests(self.fields, known, (name,)))
-        return [row for name in (None, *self._observed) for row in self._rows[key, name]]
+                self._rows[key, at, name] = made(field_tests(self.fields, known, (name,)))
+        return [row for name in (None, *self._observed) for row in self._rows[key, at, name]]
 
     def pairs(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
         """[A] who looks and [A] whom it sees, numbered through all blocks."""
@@ -260,10 +259,11 @@ class Situations:
 
     def crossing(self, said: Expr, relation: Relation) -> np.ndarray:
         """[A] bools: of which pairs a statement holds that speaks of both."""
-        own, others, parts = relation.own.value, relation.others.value, []
+        own: At = relation.own.value
+        parts = []
         for tensors in self._tensors:
             pairs = tensors.pairs(own, relation.view)
-            parts.append(tensors.of_pairs(said, *pairs, own, others))
+            parts.append(tensors.of_pairs(said, *pairs, own, relation.others.value))
         return torch.cat(parts).numpy()
 
     def value(self, said: Expr, at: At) -> np.ndarray:

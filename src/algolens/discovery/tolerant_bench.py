@@ -16,7 +16,7 @@ from algolens.discovery.likely_choice import LikelyChoice, likely_choice
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes, Schema
 from algolens.errors import DefinitionError
-from algolens.language.ir import Get
+from algolens.language.ir import At, Expr, Get
 
 EXACT = 3  # up to this price, what needs no exception is looked for first
 FURTHER = 1  # prices beyond the first at which a description is short enough
@@ -109,8 +109,10 @@ class TolerantBench(Bench):
 
     def keep(self, settled: SettledDecision) -> SettledDecision:
         """Names the observations that settle a decision; choices among them are observed now."""
-        at = settled.location.value
-        choices = {Get(name, at): choice for name, choice in self.choices.items()}
+        at: At = settled.location.value
+        choices: dict[Expr, LikelyChoice] = {
+            Get(name, at): choice for name, choice in self.choices.items()
+        }
         said = tuple(choices[one].observe(self) if one in choices else one for one in settled.said)
         return super().keep(replace(settled, said=said))
 
