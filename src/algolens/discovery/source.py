@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 
-from algolens.algorithms import Declaration, Limit
 from algolens.discovery.schema import Schema
-from algolens.fields import Category, Field, Kind, Number, Observed, Pointer
+from algolens.language.ir import (
+    GOES_ON,
+    Arith,
+    At,
+    Case,
+    Const,
+    Expr,
+    Field,
+    Let,
+    Program,
+)
+from algolens.language.text import Text
 
 HEADER = '''"""{name}, discovered from runs of a black box.
 
@@ -16,14 +26,12 @@ HEADER = '''"""{name}, discovered from runs of a black box.
 A concept is renamed here, in one place, by replacing its name throughout this file.
 """
 
-from algolens.algorithms import Algorithm, Declaration, Limit
-from algolens.fields import Category, Location, Mask, Number, Pointer
-from algolens.fields import at_edge, at_graph, at_link, at_node
+from algolens.algorithms import {imports}
 from algolens.graphs import Recipe
 
 
 class {class_name}(Algorithm):
-    """{summary}"""
+    """Discovered from runs: its concepts are named by what they say."""
 
     name = "{name}"
     graphs = "{graphs}"
@@ -31,109 +39,122 @@ class {class_name}(Algorithm):
     loops_matter = {loops}
     parallel_edges_matter = {parallel}
 
-    def declare(self) -> Declaration:
-        return Declaration(
-'''
+{body}'''
+WORDS = (
+    "Algorithm",
+    "Edge",
+    "Graph",
+    "Link",
+    "Node",
+    "category",
+    "mask",
+    "number",
+    "per",
+    "pointer",
+)
 
 
-def source_of(schema: Schema, declaration: Declaration, name: str, known: str) -> str:
+def source_of(schema: Schema, program: Program, name: str, known: str) -> str:
     """The text of the file.
 
     Parameters
     ----------
-    schema, declaration
+    schema, program
         What was discovered.
     name : str
         What it is called.
     known : str
         What is known of it, in sentences.
     """
-    parts: dict[str, str] = {
-        "location": f"Location.{declaration.location.name}",
-        "inputs": _mapping({key: _field(value) for key, value in declaration.inputs.items()}),
-        "state": repr(tuple(declaration.state)),
-        "start": _mapping({key: repr(value) for key, value in declaration.start.items()}),
-        "sums": _mapping(
-            {
-                key: _observed(value)
-                for key, value in declaration.sums.items()
-                if not key.startswith("constant_")
-            }
-        ),
-        "look": _mapping({key: _observed(value) for key, value in declaration.look.items()}),
-        "concepts": repr(tuple(declaration.concepts)),
-        "outputs": _mapping({key: _kind(value) for key, value in declaration.outputs.items()}),
-        "hints": _mapping(
-            {
-                key: _field(value)
-                for key, value in declaration.hints.items()
-                if key not in declaration.look
-            }
-        ),
-        "moves": _mapping({key: repr(value) for key, value in declaration.moves.items()}),
-        "rules": _mapping(
-            {
-                output: _mapping({label: repr(str(rule)) for label, rule in classes.items()}, 5)
-                for output, classes in declaration.rules.items()
-            }
-        ),
-        "continues": repr(None if declaration.continues is None else str(declaration.continues)),
-        "only_where": repr(dict(declaration.only_where)),
-        "endless": repr(dict(declaration.endless)),
-        "outcomes": repr(tuple(declaration.outcomes)),
-        "most_steps": _limit(declaration.most_steps),
-    }
-    head = HEADER.format(
+    names = {*program.inputs, *program.state, *program.outputs, *(let.name for let in program.lets)}
+    words = {word: f"{word}_" if word in names else word for word in WORDS}
+    imports = (word if said == word else f"{word} as {said}" for word, said in words.items())
+    return HEADER.format(
         name=name,
         known=fill(known, 100),
+        imports=", ".join(imports),
         class_name="".join(word[:1].upper() + word[1:] for word in name.split("_")),
-        summary="Discovered from runs: its concepts are named by what they say.",
         graphs=schema.graphs,
         directed=schema.graphs == "directed",
         loops=schema.loops_matter,
         parallel=schema.parallel_edges_matter,
-    )
-    return (
-        head
-        + "".join(f"            {key}={text},\n" for key, text in parts.items())
-        + "        )\n"
+        body="".join(f"    {line}\n" for line in _lines(program, words)),
     )
 
 
-def _mapping(entries: Mapping[str, str], depth: int = 4) -> str:
-    if not entries:
-        return "{}"
-    inner = "".join(f"{'    ' * depth}{key!r}: {text},\n" for key, text in entries.items())
-    return "{\n" + inner + "    " * (depth - 1) + "}"
+def _lines(program: Program, words: Mapping[str, str]) -> Iterator[str]:
+    """The attributes of the class, one for each name."""
+    say, start = Text.of(program), {let.name: let.value for let in program.start}
+
+    def attribute(name: str, at: At, role: str, *parts: str, **said: object) -> str:
+        given = (f"{key}={value!r}" for key, value in said.items() if value is not None)
+        return f"{name} = {words[at.capitalize()]}.{role}({', '.join([*parts, *given])})"
+
+    for name, field in program.inputs.items():
+        kind = _kind(field, words)
+        yield attribute(name, field.at, "input", kind, drawn=field.drawn or None)
+    for let in program.becomes:
+        field = (program.outputs | program.state)[let.name]
+        begins = start.get(let.name)
+        yield attribute(
+            let.name,
+            let.at,
+            "output" if let.name in program.outputs else "state",
+            _kind(field, words),
+            start=None if begins is None else _start(begins, field, say),
+            becomes=_becomes(let, field, say),
+            only_where=program.only_where.get(let.name),
+            endless_at=program.endless.get(let.name),
+        )
+    for let in program.lets:
+        role = "sums" if isinstance(let.value, Arith) else "sees"
+        role = "concept" if let.name in program.concepts else role
+        if let.name == GOES_ON:
+            yield f"goes_on = {say(let.value)!r}"
+        else:
+            yield attribute(let.name, let.at, role, repr(say(let.value)))
+    places = ("Node", "Node") if program.per == "pair" else (program.per.capitalize(),)
+    yield (
+        f"most_steps = {program.times} * {words['per']}({', '.join(words[one] for one in places)})"
+    )
+    yield f"outcomes = {program.outcomes!r}"
 
 
-def _observed(observed: Observed) -> str:
-    return f"at_{observed.location.value}({observed.text!r})"
+def _becomes(let: Let, field: Field, say: Text) -> object:
+    match let.value:
+        case Case(cases, Const(last)):  # of a category: the first that holds
+            return _classes(cases, field, say) | {field.labels[last]: "True"}
+        case Case(cases):
+            return [say.case(let, *each) for each in cases]
+    return say(let.value)
 
 
-def _field(field: Field) -> str:
-    flags = "".join(f", {flag}=True" for flag in ("start_only", "drawn") if getattr(field, flag))
-    return f"at_{field.location.value}({_kind(field.kind)}{flags})"
+def _start(value: Expr, field: Field, say: Text) -> object:
+    match value:
+        case Const(number):
+            return field.labels[number] if field.labels else number
+        case Case(cases):  # the first class, where none holds
+            return _classes(cases, field, say)
+    return say(value)
 
 
-def _kind(kind: Kind) -> str:
-    match kind:
-        case Category(labels=labels):
-            return f"Category({', '.join(map(repr, labels))})"
-        case Number():
-            flags = "".join(
-                f", {flag}={getattr(kind, flag)!r}"
-                for flag in ("low", "distinct", "signed")
-                if getattr(kind, flag)
-            )
-            return f"Number({kind.bits}{flags})"
-        case Pointer():
-            none = ", itself_is_none=True" if kind.itself_is_none else ""
-            return f"Pointer(Location.{kind.to.name}{none})"
-    return f"{type(kind).__name__}()"
+def _classes(cases: Sequence[tuple[Expr, Expr]], field: Field, say: Text) -> dict[str, str]:
+    return {
+        field.labels[place.value]: say(rule) for rule, place in cases if isinstance(place, Const)
+    }
 
 
-def _limit(limit: Limit) -> str:
-    if limit.squared:
-        return f"Limit({limit.times}, squared=True)"
-    return f"Limit({limit.times}, Location.{limit.per.name})"
+def _kind(field: Field, words: Mapping[str, str]) -> str:
+    match field.kind:
+        case "category":
+            said = map(repr, field.labels)
+        case "number":
+            flags = {"low": field.low, "signed": field.signed, "distinct": field.distinct}
+            said = iter([str(field.bits), *(f"{key}={one!r}" for key, one in flags.items() if one)])
+        case "pointer":
+            assert field.to is not None
+            none = ["itself_is_none=True"] if field.itself_is_none else []
+            said = iter([words[field.to.capitalize()], *none])
+        case _:
+            return words["mask"]
+    return f"{words[field.kind]}({', '.join(said)})"
