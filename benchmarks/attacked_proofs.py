@@ -10,14 +10,14 @@ random graphs; a run that differs would be a hole in the proof.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Annotated, Any
+from collections.abc import Iterator
+from itertools import count as counter
+from typing import Annotated
 
 import numpy as np
 import typer
+from msgspec.structs import replace
 from rich.console import Console
 
 from algolens.algorithms import Algorithm, Declaration, algorithm
@@ -27,7 +27,26 @@ from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.proofs import prove_equal
 from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
-from algolens.fields import Category, Observed
+from algolens.language.ir import (
+    STEPS,
+    And,
+    Arith,
+    Case,
+    Compare,
+    Const,
+    Expr,
+    Get,
+    Let,
+    Not,
+    Op,
+    Or,
+    Quantified,
+    The,
+    View,
+    children,
+    rebuilt,
+)
+from algolens.language.relations import RELATIONS
 
 NAMES = (
     "bfs",
@@ -44,120 +63,99 @@ NAMES = (
     "components",
 )
 RUNS, SIZES = 120, (1, 7)  # on which both are run
-EDITS = (
-    (r"\bsome\b", "every"),
-    (r"\bno\b", "some"),
-    (r"\bno\b", "every"),
-    (r"\bevery\b", "some"),
-    (r"(?<![<>=!])<(?!=)", "<="),
-    (r"(?<![<>=!])<(?!=)", ">"),
-    (r"(?<![<>=!])>(?!=)", "<"),
-    (r"(?<![<>=!])>(?!=)", ">="),
-    (r">=", ">"),
-    (r"(?<![<>!])=", "!="),
-    (r"~", ""),
-    (r"(?<=[(& ])([a-z_]+)(?= [&|)])", r"~\1"),
-    (r"\bits number\b", "its number"),
-    (r"\((its \w+), (its \w+)\) ([<>]) \((my \w+), (my \w+)\)", r"\1 \3 \4"),
-    (r"\((its \w+), (its \w+)\) ([<>]) \((my \w+), (my \w+)\)", r"(\2, \1) \3 (\5, \4)"),
-    (r"at least (\d)", "at least 2"),
-    (r"at least (\d)", "at least 4"),
-    (r"\bpredecessors?\b", "neighbour"),
-    (r"\bpredecessors?\b", "successor"),
-    (r"\bneighbours?\b", "other node"),
-    (r"\bneighbours?\b", "predecessor"),
-    (r"\bother node\b", "neighbour"),
-    (r"\bother edge\b", "adjacent edge"),
-    (r"\badjacent edge\b", "other edge"),
-    (r"\brival\b", "other link"),
-    (r"\brival\b", "sibling"),
-    (r"\bsibling\b", "rival"),
-    (r"\bincoming link\b", "outgoing link"),
-    (r"\boutgoing link\b", "incoming link"),
-    (r"\bsender\b", "receiver"),
-    (r"\breceiver\b", "sender"),
-    (r"\bone_end\b", "other_end"),
-    (r" & [^&|()]+$", ""),
-    (r" \| [^&|()]+$", ""),
-    (r" & ", " | "),
-    (r" \| ", " & "),
-    (r"^[^&|()]+ & ", ""),
+ORDERS: dict[Op, tuple[Op, ...]] = {
+    "<": ("<=", ">"),
+    ">": ("<", ">="),
+    ">=": (">",),
+    "<=": ("<",),
+    "=": ("!=",),
+    "!=": ("=",),
+}
+# relations that look alike; a group each
+ALIKE = (
+    ("predecessor", "neighbour", "successor", "other node"),
+    ("other edge", "adjacent edge"),
+    ("rival", "sibling", "other link"),
+    ("incoming link", "outgoing link"),
 )
+ENDS = {"sender": "receiver", "receiver": "sender", "one_end": "other_end"}
+VIEWS = {relation.phrase(1): relation.view for relation in RELATIONS}
 
 
-def edited(text: str) -> Iterator[str]:
-    """A statement, changed in one place."""
-    for pattern, other in EDITS:
-        for match in re.finditer(pattern, text):
-            changed = text[: match.start()] + match.expand(other) + text[match.end() :]
-            if changed != text:
-                yield changed
+def changed(node: Expr) -> Iterator[Expr]:
+    """An expression, changed in one place."""
+    yield from _itself_changed(node)
+    for place, child in enumerate(children(node)):
+        for other in () if _is_key(node, place) else changed(child):
+            yield _with_part(node, place, other)
+
+
+def _with_part(node: Expr, place: int, other: Expr) -> Expr:
+    places = counter()
+    made: Expr = rebuilt(node, lambda part: other if next(places) == place else part)
+    return made
+
+
+def _is_key(node: Expr, place: int) -> bool:
+    """Whether a part says which relation is looked at: that changes as a whole."""
+    return isinstance(node, Quantified | The) and place < len(children(node.view))
+
+
+def _itself_changed(node: Expr) -> Iterator[Expr]:
+    match node:
+        case Const(bool() as value):
+            yield Const(not value)
+        case Const(value):
+            yield Const(value + 1)
+        case Not(term):
+            yield term
+        case Get(column, at, of):
+            yield Not(node)
+            if column in ENDS and (at, column) in STEPS:
+                yield Get(ENDS[column], at, of)
+        case And(terms) | Or(terms):
+            yield Or(terms) if isinstance(node, And) else And(terms)
+            for place in range(len(terms)):
+                rest = terms[:place] + terms[place + 1 :]
+                yield type(node)(rest) if len(rest) > 1 else rest[0]
+        case Compare(left, op, right):
+            for other in ORDERS[op]:
+                yield Compare(left, other, right)
+            if len(left) > 1:
+                yield Compare(left[:1], op, right[:1])
+                yield Compare(left[::-1], op, right[::-1])
+        case Arith():
+            yield Arith(node, "+", Const(1))
+        case Case(cases, otherwise):
+            if len(cases) > 1:
+                yield Case(cases[::-1], otherwise)
+                yield Case(cases[:1], otherwise)
+        case Quantified(quantity, view, body, least):
+            yield Quantified("some" if quantity == "every" else "every", view, body)
+            for other_count in {2, 4} - {least} if quantity == "at least" else ():
+                yield Quantified(quantity, view, body, other_count)
+    if isinstance(node, Quantified | The):
+        yield from (replace(node, view=view) for view in _other_views(node.view))
+
+
+def _other_views(view: View) -> Iterator[View]:
+    for group in ALIKE:
+        if view.words in group:
+            yield from (VIEWS[words] for words in group if words != view.words)
 
 
 def changed_declarations(declaration: Declaration) -> Iterator[Declaration]:
     """Declarations that are changed in one place; those that contradict themselves are left out."""
-    own = {k: field for k, field in declaration.hints.items() if k not in declaration.look}
-    for part, values in _changes(declaration):
-        try:
-            made = replace(declaration, **{"hints": own, part: values})
-            _ = made.seen, made.rule_set
-        except AlgoLensError:
-            continue
-        yield made
-
-
-def _changes(declaration: Declaration) -> Iterator[tuple[str, Any]]:
-    for name, entry in declaration.look.items():
-        for text in edited(entry.text):
-            yield "look", {**declaration.look, name: Observed(entry.location, text)}
-    for name, moves in declaration.moves.items():
-        texts = [moves] if isinstance(moves, str) else list(moves)
-        for place, text in enumerate(texts):
-            for other in edited(text):
-                changed = [*texts[:place], other, *texts[place + 1 :]]
-                yield "moves", {**declaration.moves, name: changed}
-        if len(texts) > 1:
-            yield "moves", {**declaration.moves, name: texts[::-1]}
-            yield "moves", {**declaration.moves, name: texts[:1]}
-    for name, start in declaration.start.items():
-        for value in _other_starts(declaration, name, start):
-            yield "start", {**declaration.start, name: value}
-    for name, total in declaration.sums.items():
-        yield "sums", {**declaration.sums, name: Observed(total.location, f"{total.text} + 1")}
-    for output, classes in declaration.rule_set.rules.items():
-        yield from (("rules", rules) for rules in _other_rules(declaration, output, classes))
-    if declaration.continues is not None:
-        for text in edited(str(declaration.rule_set.continues)):
-            yield "continues", text
-        for concept in declaration.concepts:
-            yield "continues", concept
-            yield "continues", f"~{concept}"
-
-
-def _other_starts(declaration: Declaration, name: str, start: Any) -> Iterator[Any]:
-    kind = declaration.predicted[name].kind
-    if isinstance(kind, Category):
-        yield from (label for label in kind.labels if label != start)
-    elif isinstance(start, int):
-        yield start + 1
-    elif start in ("True", "False"):
-        yield "True" if start == "False" else "False"
-    elif isinstance(start, str) and "=" in start:
-        yield start.replace("=", "!=")
-
-
-def _other_rules(
-    declaration: Declaration, output: str, classes: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
-    if set(classes) != {"true", "false"}:
-        labels = list(classes)
-        swapped = {**classes, labels[0]: classes[labels[1]], labels[1]: classes[labels[0]]}
-        yield {**declaration.rules, output: swapped}
-        return
-    yield {**declaration.rules, output: {"true": classes["false"], "false": classes["true"]}}
-    for concept in declaration.concepts:
-        for rule in (f"({classes['true']}) & {concept}", f"({classes['true']}) | {concept}"):
-            yield {**declaration.rules, output: {"true": rule, "false": f"~({rule})"}}
+    program = declaration.program
+    for part in ("start", "lets", "becomes"):
+        lets: tuple[Let, ...] = getattr(program, part)
+        for place, let in enumerate(lets):
+            for value in changed(let.value):
+                made = (*lets[:place], Let(let.name, let.at, value), *lets[place + 1 :])
+                try:
+                    yield Declaration(replace(program, **{part: made}))
+                except (AlgoLensError, AssertionError):
+                    continue
 
 
 def takes_other_steps(declaration: Declaration, ours: Algorithm, runs: list[Episodes]) -> bool:

@@ -184,7 +184,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         "given": runs,
         "found": NOT_FOUND,
         "observations": None,
-        "declared": len(ours.declaration.look),
+        "declared": len(ours.declaration.statements),
         "runs": None,
         "tried": None,
         "invariant": None,
@@ -199,7 +199,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         spent = time.process_time() - began
         return {**row, "seconds": spent, "remark": f"{failed}{problem}"}
     row |= {
-        "observations": len(made.declaration.look),
+        "observations": len(made.declaration.statements),
         "runs": made.known.runs.runs,
         "tried": made.tried,
         "seconds": made.seconds,

@@ -34,7 +34,7 @@ def measure(name: str, seconds: float, seed: int) -> Row:
         return {"cells": [name, "no", "-", "-", "-", spent, str(problem)]}
     known = made.known
     assert isinstance(known, KnownFromEnds)
-    statements = [entry.text for entry in made.declaration.look.values() if "(" in entry.text]
+    statements = [entry.text for entry in made.declaration.statements.values() if "(" in entry.text]
     figures = [f"{known.enumerated:,}", str(known.price), str(len(known.alike))]
     said = "; ".join(f"`{text}`" for text in statements)
     return {"cells": [name, "yes", *figures, f"{made.seconds:.1f}", said]}

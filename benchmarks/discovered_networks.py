@@ -79,7 +79,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
     found = made.algorithm()
     carried = {one.concept: one for one in probes(teacher, found)}
     rows = []
-    for concept, entry in made.declaration.look.items():
+    for concept, entry in made.declaration.statements.items():
         one = carried.get(concept)
         shown = ("-", "-") if one is None else _shown(one.accuracy, one.unit, one.alone)
         rows.append((f"`{_cut(entry.text, 120)}`", *shown))
@@ -99,7 +99,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
         said = known.words()
     rules = "\n".join(
         f"{output} = {label}: {_cut(str(rule), 400)}"
-        for output, classes in made.declaration.rules.items()
+        for output, classes in made.declaration.rule_set.rules.items()
         for label, rule in classes.items()
     )
     head = ("observation", "probe", "unit")

@@ -14,7 +14,7 @@ from algolens.discovery.checks import random_runs
 from algolens.discovery.fidelity import stepped
 from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.schema import Episodes
-from algolens.discovery.situations import _unrolled
+from algolens.discovery.situations import unrolled
 from algolens.discovery.stepwise import values_on
 from algolens.execution import Percept, run_algorithm
 from algolens.fields import Location
@@ -105,7 +105,7 @@ def probes(
 
 def _concepts(teacher: NetworkTeacher, algorithm: Algorithm, made: Episodes) -> np.ndarray:
     """[(T + 1) N, C] the discovered concepts in the states that the network came to."""
-    percept, _ = stepped(algorithm, teacher.schema, _unrolled(teacher.schema, made))
+    percept, _ = stepped(algorithm, teacher.schema, unrolled(teacher.schema, made))
     return np.asarray(percept.concepts.numpy())
 
 

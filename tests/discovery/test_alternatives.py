@@ -9,9 +9,9 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.alternatives import Alternatives
-from algolens.discovery.bench import own_test
 from algolens.discovery.checks import random_runs
 from algolens.discovery.search import Search
+from algolens.language.ir import Get
 
 from .boxes import Sickness
 
@@ -22,7 +22,7 @@ def test_the_black_box_tells_answers_apart(name):
     few = list(random_runs(teacher, 2, (3, 5), rng))
     search = Search(teacher.schema, few, np.inf)
     search.run()
-    others = Alternatives(teacher.schema, search.bench.script, search.sums)
+    others = Alternatives(teacher.schema, search.bench.script, search.sums, search.bench.text)
     first = others.undecided()
     assert first  # two runs tell little
     assert all(one.taken != one.other for one in first)
@@ -38,9 +38,9 @@ def test_an_answer_that_names_what_is_observed_no_more_is_left_out():
     search = Search(teacher.schema, few, np.inf)
     search.run()
     script = search.bench.script
-    others = Alternatives(teacher.schema, script, search.sums)
+    others = Alternatives(teacher.schema, script, search.sums, search.bench.text)
     name, left = next((name, some) for name, some in others.left.items() if some)
-    others.left = {name: [replace(left[0], formulas=(own_test("seen_before"),))]}
+    others.left = {name: [replace(left[0], said=(Get("seen_before", "node"),))]}
     others.hold_against(few)
     assert not others.are_left
 

@@ -72,12 +72,14 @@ class WithHelpers(boxes.Spread):
 
 def test_what_a_box_has_for_itself_is_no_mistake():
     found = al.discover(WithHelpers, runs=4, nodes=2)
-    assert "some neighbour (on)" in [entry.text for entry in found.declaration.look.values()]
+    assert "some neighbour (on)" in [entry.text for entry in found.declaration.statements.values()]
 
 
 def test_a_directed_box_runs_on_directed_graphs():
     found = al.discover(boxes.DirectedSpread, runs=6, nodes=3)
-    assert "some predecessor (on)" in [entry.text for entry in found.declaration.look.values()]
+    assert "some predecessor (on)" in [
+        entry.text for entry in found.declaration.statements.values()
+    ]
     assert "all directed graphs of up to 3 nodes" in found.known
 
 

@@ -34,7 +34,7 @@ def agrees(teacher, discovered, seed=99, count=20):
 
 
 def statements(discovered):
-    return {entry.text for entry in discovered.declaration.look.values()}
+    return {entry.text for entry in discovered.declaration.statements.values()}
 
 
 @pytest.mark.parametrize("name", ["bfs", "k_core", "independent_set"])
@@ -43,7 +43,7 @@ def test_of_masks_and_classes(name):
     assert found.discovery.known.error is None
     assert agrees(AlgorithmTeacher(algorithm(name)), found)
     ours = algorithm(name).declaration
-    assert len(found.declaration.look) <= len(ours.look)
+    assert len(found.declaration.statements) <= len(ours.statements)
 
 
 def test_of_a_network_without_its_labels():
@@ -81,7 +81,7 @@ def test_of_a_pointer_from_a_class_in_python():
     found = al.discover(Chain, runs=6, nodes=4)
     assert found.discovery.known.error is None
     assert agrees(BlackBox(Chain), found, count=10)
-    assert "from_whom" in found.declaration.moves
+    assert "from_whom" in found.declaration.moved
 
 
 class Flood:
@@ -109,7 +109,7 @@ def test_of_a_choice_that_nobody_named():
     found = al.discover(Flood, runs=12, nodes=4)
     assert found.discovery.known.error is None
     assert agrees(BlackBox(Flood), found, count=10)
-    assert "is_next_wet" in found.declaration.look
+    assert "is_next_wet" in found.declaration.statements
 
 
 @pytest.mark.parametrize("name", ["topological_sort", "prim"])
@@ -161,7 +161,7 @@ def test_a_file_that_commands_take(tmp_path):
     assert checked
     assert checked.is_provable
     again = checked.reviews[0].algorithm.declaration
-    assert again.seen == found.declaration.seen
+    assert again.program.becomes == found.declaration.program.becomes
     assert again.concepts == ("is_visited", "is_near")
     with pytest.raises(AlgoLensError, match="no_such"):
         found.rename(no_such="x")

@@ -89,7 +89,9 @@ class FromTheStart(NoisyTeacher):
 def test_exceptions_are_allowed_where_runs_contradict_one_another():
     teacher = FromTheStart(algorithm("bfs"), 0.05)
     found = al.discover(teacher)
-    assert "some predecessor (visited)" in {entry.text for entry in found.declaration.look.values()}
+    assert "some predecessor (visited)" in {
+        entry.text for entry in found.declaration.statements.values()
+    }
     assert isinstance(found.discovery.known, KnownButForExceptions)
     assert found.to_json()["fidelity"]["shown"]
     with pytest.raises(AlgoLensError, match="not settled"):

@@ -36,7 +36,7 @@ def ends_alike(name, found):
 )
 def test_single_fields_are_found_alone(name, statement):
     found = discover_from_ends(AlgorithmTeacher(algorithm(name)), nodes=3)
-    assert statement in [entry.text for entry in found.declaration.look.values()]
+    assert statement in [entry.text for entry in found.declaration.statements.values()]
     assert "no other program" in found.known.words()
     assert ends_alike(name, found)
 

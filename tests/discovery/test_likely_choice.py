@@ -51,7 +51,7 @@ def test_the_first_of_those_that_could_be_is_found_though_some_are_wrong():
     choice = likely_choice(bench, decision)
     assert choice is not None
     assert np.array_equal(choice.column[decision.rows], became)
-    observed = bench.situations.own(choice.observe(bench), Location.NODE)
+    observed = bench.situations.own(choice.observe(bench), "node")
     assert np.array_equal(observed[decision.rows], became)
 
 

@@ -87,7 +87,9 @@ class Spread:
 
 def test_a_class_of_a_users_that_errs():
     found = al.discover(Spread(), runs=6, nodes=3)
-    assert {"awake", "some neighbour (awake)"} <= {e.text for e in found.declaration.look.values()}
+    assert {"awake", "some neighbour (awake)"} <= {
+        e.text for e in found.declaration.statements.values()
+    }
     assert "It errs by chance" in found.known
 
 

@@ -27,7 +27,7 @@ def teacher():
 
 def test_a_network_without_a_bottleneck(teacher):
     found = al.discover(teacher, runs=6, nodes=3)
-    texts = {entry.text for entry in found.declaration.look.values()}
+    texts = {entry.text for entry in found.declaration.statements.values()}
     assert texts == {"visited", "some neighbour (visited)"}
     units = probes(teacher, found.algorithm, graphs=8)
     assert {one.concept for one in units} == set(found.declaration.concepts)
@@ -73,7 +73,7 @@ def test_a_wrapped_module_comes_back_as_what_it_does(monkeypatch):
     teacher = NetworkTeacher(al.wrap("bfs", AvoidsHubs()).network.only(0))
     assert not teacher.can_step  # a network may have a memory, which is no part of the state
     found = al.discover(teacher, runs=6, nodes=3)
-    texts = {entry.text for entry in found.declaration.look.values()}
+    texts = {entry.text for entry in found.declaration.statements.values()}
     assert {"visited", "some predecessor (visited)", "at least 3 predecessors (True)"} <= texts
     assert probes(teacher, found.algorithm, graphs=2) == []  # it gives scores alone
     fresh = list(random_runs(teacher, 20, (4, 12), np.random.default_rng(2)))

@@ -10,7 +10,8 @@ from algolens.discovery.checks import random_runs
 from algolens.discovery.moving import sources
 from algolens.discovery.observations import Candidates
 from algolens.discovery.situations import Situations
-from algolens.fields import Field, Location, Number
+from algolens.fields import Location
+from algolens.language.ir import Field
 
 WHERE = [
     ("bfs_tree", Location.LINK),
@@ -29,8 +30,8 @@ def test_columns_are_what_the_observer_sees(name, location):
     assert len(observations) > 10
     for place in rng.choice(len(observations), min(60, len(observations)), replace=False):
         observation = observations[place]
-        seen = torch.cat(situations.observe("seen", location, observation.formula)).numpy()
-        assert (seen == observation.column).all(), str(observation.formula)
+        seen = torch.cat(situations.observe(location.value, observation.said)).numpy()
+        assert (seen == observation.column).all(), str(observation.said)
 
 
 def test_every_state_of_a_run_is_a_situation():
@@ -57,7 +58,7 @@ def test_sums_have_no_sums_as_parts():
     teacher = AlgorithmTeacher(algorithm("topological_sort"))
     episodes = list(random_runs(teacher, 4, (2, 5), np.random.default_rng(0)))
     situations = Situations(teacher.schema, episodes)
-    before = sources(situations, teacher.schema.state["position"])
+    before = sources(situations, "position")
     zeros = situations.split(np.zeros(situations.count(Location.NODE), np.int64), Location.NODE)
-    situations.add({"some_sum": (Field(Location.NODE, Number(8)), zeros)})
-    assert sources(situations, teacher.schema.state["position"]) == before
+    situations.add({"some_sum": (Field("node", "number", bits=8), zeros)})
+    assert sources(situations, "position") == before

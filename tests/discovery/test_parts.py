@@ -1,13 +1,13 @@
 """What a proof assumes of connected parts is true of real graphs, and tells."""
 
 import time
-from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
+from msgspec.structs import replace
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
@@ -17,7 +17,11 @@ from algolens.discovery.proofs.equality import Proof
 from algolens.discovery.proofs.ghosts import PART, Parts
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import for_all, z3
-from algolens.fields import Location, at_edge
+from algolens.fields import Location
+from algolens.language.ir import GOES_ON, Field, Let
+from algolens.language.parse import Parser, parse
+from algolens.language.rules import going_on, with_lets
+from algolens.logic import GoOn
 from tests.discovery.test_proof_axioms import RealState
 from tests.strategies import batches
 
@@ -80,13 +84,11 @@ def test_what_is_the_same_along_every_edge_is_the_same_in_a_part(is_assumed):
 def test_sets_are_whole_parts_where_no_edge_leaves_one(joins, is_equal):
     """Borůvka's algorithm may go on while an edge leads from one set to another."""
     ours = algorithm("boruvka")
-    declared = ours.declaration
-    other = replace(
-        declared,
-        look={**declared.look, "joins_sets": at_edge(joins)},
-        concepts=(*declared.concepts, "joins_sets"),
-        continues="joins_sets",
-    )
-    proof = prove_equal(other.program, ours)
+    program = ours.declaration.program
+    fields = program.inputs | program.state
+    fields |= {"is_flat": Field("graph", "mask")}
+    let = Let("joins_sets", "edge", parse(Parser.statement, joins, "edge", fields))
+    other = with_lets(program, {GOES_ON: going_on(GoOn.parse("joins_sets"), "edge")})
+    proof = prove_equal(replace(other, lets=(let, *other.lets)), ours)
     assert proof.proven is is_equal
     assert ("node: root's connected_part = connected_part" in proof.invariant) is is_equal

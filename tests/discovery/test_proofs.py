@@ -1,15 +1,14 @@
 """What is called proven is so: no declaration that is proven equal takes another step."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from benchmarks.attacked_proofs import attack, changed_declarations, takes_other_steps
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import algolens as al
-from algolens.algorithms import Limit, Words, algorithm
+from algolens.algorithms import Algorithm, Edge, algorithm, category, mask, number
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.proofs import prove_equal
@@ -17,8 +16,11 @@ from algolens.discovery.proofs import theory as theories
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import GraphTheory, z3
 from algolens.errors import AlgoLensError
-from algolens.fields import at_edge, at_graph
 from algolens.graphs import Graph
+from algolens.language.ir import GOES_ON, Get, Or
+from algolens.language.parse import Parser, parse
+from algolens.language.rules import going_on, of_elements, with_lets
+from algolens.logic import GoOn
 from tests.strategies import batches
 
 
@@ -47,19 +49,19 @@ def test_some_changes_are_found_by_the_runs():
 def test_smaller_and_proven_by_an_invariant():
     found = al.discover("independent_set", runs=12, nodes=4)
     ours = algorithm("independent_set")
-    assert len(found.declaration.look) < len(ours.declaration.look)
+    assert len(found.declaration.statements) < len(ours.declaration.statements)
     proof = prove_equal(found.declaration.program, ours)
     assert proof.proven
     assert "node: some neighbour (status is chosen) | status is not out" in proof.invariant
 
 
-@pytest.mark.parametrize(("goes_on", "is_equal"), [("~is_finished", True), ("is_left", False)])
+@pytest.mark.parametrize(("goes_on", "is_equal"), [("~is_finished", True), ("~is_visited", False)])
 def test_a_search_that_goes_back_leaves_nothing_under_way(goes_on, is_equal):
     """Where no node is current, every visited one is finished: a stack is empty."""
     ours = algorithm("dfs_topological_sort")
-    own = {k: f for k, f in ours.declaration.hints.items() if k not in ours.declaration.look}
-    other = replace(ours.declaration, continues=goes_on, hints=own)
-    assert prove_equal(other.program, ours, 20 if is_equal else 2).proven == is_equal
+    program = ours.declaration.program
+    other = with_lets(program, {GOES_ON: going_on(GoOn.parse(goes_on), "node")})
+    assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
 
 
 @pytest.mark.parametrize(
@@ -68,26 +70,27 @@ def test_a_search_that_goes_back_leaves_nothing_under_way(goes_on, is_equal):
 def test_what_is_declared_of_some_may_hold_of_others_too(rivals, is_equal):
     """An edge of a matching has no rival that is not out: its invariant is about those matched."""
     ours = algorithm("matching")
-    higher = f"{rivals} & (its priority, its number) > (my priority, my number)"
-    look = {
-        "is_undecided": at_edge("status is undecided"),
-        "has_matched_neighbour": at_edge("some adjacent edge (status is matched)"),
-        "has_rival": at_edge(f"some adjacent edge ({higher})"),
-    }
-    matched = {"true": "~has_rival", "false": "has_rival"}
-    rules = {
-        "undecided": "~has_matched_neighbour & has_rival",
-        "matched": "~has_rival",
-        "out": "has_matched_neighbour & has_rival",
-    }
-    other = replace(
-        ours.declaration,
-        look=look,
-        concepts=tuple(look),
-        rules={"status": rules, "in_matching": matched},
-        words=Words(),
-    )
-    assert prove_equal(other.program, ours, 20 if is_equal else 2).proven == is_equal
+
+    class Other(Algorithm):
+        priority = Edge.input(number(8), drawn=True)
+        status = Edge.output(
+            category("undecided", "matched", "out"),
+            start="undecided",
+            becomes={
+                "undecided": "~has_matched_neighbour & has_rival",
+                "matched": "~has_rival",
+                "out": "True",
+            },
+        )
+        in_matching = Edge.output(mask, becomes="~has_rival")
+        has_matched_neighbour = Edge.sees("some adjacent edge (status is matched)")
+        has_rival = Edge.sees(
+            f"some adjacent edge ({rivals} & (its priority, its number) > (my priority, my number))"
+        )
+        goes_on = "some edge (status is undecided)"
+
+    other = Other().declaration.program
+    assert prove_equal(other, ours, 20 if is_equal else 2).proven == is_equal
 
 
 @given(batches(max_graphs=1), st.booleans())
@@ -120,18 +123,17 @@ def test_the_first_link_into_a_node_comes_from_the_lowest(graphs):
 
 def test_other_limits_are_not_proven():
     ours = algorithm("bfs")
-    other = replace(ours.declaration, most_steps=Limit(2), hints={})
-    assert "limits" in str(prove_equal(other.program, ours).unproven)
+    other = replace(ours.declaration.program, times=2)
+    assert "limits" in str(prove_equal(other, ours).unproven)
 
 
 def test_what_holds_only_where_there_are_edges_is_not_proven():
     """A graph may have no edges: `some link` is not true of every graph."""
     ours = algorithm("bellman_ford")
-    look = {"has_no_link": at_graph("no link (sender = sender)"), **ours.declaration.look}
-    look["has_negative_cycle"] = at_graph("has_no_link | some node (is_improved)")
-    own = {k: f for k, f in ours.declaration.hints.items() if k not in look}
-    other = replace(ours.declaration, look=look, hints=own)
-    assert not prove_equal(other.program, ours, 0.5).proven
+    said = parse(Parser.statement, "no link (sender = sender)", "graph", {})
+    also = Or((said, of_elements("some", Get("is_improved", "node"), "node")))
+    other = with_lets(ours.declaration.program, {"has_negative_cycle": also})
+    assert not prove_equal(other, ours, 0.5).proven
 
 
 @pytest.mark.parametrize("graphs", ["undirected", "directed", "any"])

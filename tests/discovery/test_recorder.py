@@ -39,7 +39,7 @@ def recorder():
 
 def test_what_was_recorded_is_discovered(recorder, tmp_path):
     found = al.discover(str(recorder.save(tmp_path / "runs.json")))
-    texts = [entry.text for entry in found.declaration.look.values()]
+    texts = [entry.text for entry in found.declaration.statements.values()]
     assert sorted(texts) == ["hot", "some neighbour (hot)"]
     assert found.declaration.start == {"hot": "me = graph's source"}
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import algorithm
+from algolens.algorithms import Declaration, algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.declaring import algorithm_of
@@ -52,10 +52,9 @@ class Stuck(Reach):
 @pytest.mark.parametrize("name", ["bfs", "coloring", "dijkstra", "kruskal", "topological_sort"])
 def test_a_declaration_under_other_names_takes_the_same_steps(name: str) -> None:
     ours = algorithm(name)
-    declared = ours.declaration
-    declared = replace(declared, words=type(declared.words)())  # what is discovered has no phrases
+    declared = Declaration(ours.declaration.program)  # what is discovered has no phrases
     fields = [*declared.inputs, *declared.state]
-    observations = [name for name in declared.look if name not in fields]
+    observations = [name for name in declared.statements if name not in fields]
     names = {word: f"other_{word}" for word in (*fields, *observations)}
     # a field is called as an observation was, which gives way
     names[fields[-1]] = observations[0]

@@ -10,6 +10,7 @@ from algolens.discovery.moving import Reach, sources
 from algolens.discovery.situations import Situations
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.discovery.tolerant_moves import TolerantMoveSearch, TolerantReach
+from algolens.language.text import Text
 
 
 def test_the_true_source_explains_wrong_pointers_but_for_exceptions():
@@ -22,7 +23,7 @@ def test_the_true_source_explains_wrong_pointers_but_for_exceptions():
     ((reach,), *_) = moves.plans
     assert reach.source.relation is not None
     assert reach.source.relation.phrase(1) == "incoming link"
-    assert reach.source.path == ("sender", "component")
+    assert Text({})(reach.source.said) == "sender's component"
     assert 0 < moves.doubt() < 0.06
 
 
@@ -37,7 +38,7 @@ def test_without_exceptions_marks_are_the_same():
     steps = situations.of_graphs("has_step", declared.location).astype(bool)
     changed = steps & (after != before)
     compared = 0
-    for source in sources(situations, declared):
+    for source in sources(situations, "parent"):
         reach = Reach.of(source, situations, declared.location, after)
         exact = reach.marks(changed, steps)
         if source.relation is None or exact is None:

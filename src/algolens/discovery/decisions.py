@@ -55,15 +55,10 @@ class SettledDecision:
         """The same, of what is observed by these names."""
         return as_expr(self.formula(label), self.location.value)
 
-    def rules(self, field: Field) -> dict[str, Formula]:
-        """Where a mask or a category is of each class."""
-        labels = field.labels or ("false", "true")
-        return {label: self.formula(number) for number, label in enumerate(labels)}
-
     def becomes(self, field: Field) -> Expr:
         """What a mask or a category becomes, of what is observed by these names."""
         if field.kind == "mask":
-            return Get(after_name(self.name), field.at)
+            return self.says(1)
         last = len(field.labels) - 1
         return Case(
             tuple((self.says(number), Const(number)) for number in range(last)), Const(last)

@@ -21,6 +21,7 @@ from algolens.discovery.situations import tensors_on
 from algolens.fields import Location
 from algolens.language.finite import atoms
 from algolens.language.ir import (
+    GOES_ON,
     IT,
     TRUE,
     And,
@@ -43,11 +44,9 @@ from algolens.language.ir import (
     put,
 )
 from algolens.language.lower import OPPOSITE
-from algolens.language.rules import as_expr, with_rules
+from algolens.language.rules import as_expr, going_on
 from algolens.language.tensors import Tensors
 from algolens.logic import minimise, pack
-from algolens.logic.rule_set import RuleSet
-from algolens.programs.program import exclusive
 
 Looks = Mapping[str, tuple[Location, Expr]]
 
@@ -59,20 +58,21 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
         {name: as_column(field) for name, field in fields.items()}
         for fields in (schema.inputs, schema.state, schema.outputs)
     )
-    concepts = [*search.concepts, *(continues.names if continues is not None else ())]
+    concepts = {*search.concepts, *(continues.names if continues is not None else ())}
     if not concepts:
-        concepts = [name for name, (at, _) in script.look.items() if at is schema.location][:1]
-    # what a step makes of other state
+        concepts = {*[name for name, (at, _) in script.look.items() if at is schema.location][:1]}
     becomes = {
         name: script.decisions[name].becomes(field)
-        for name, field in state.items()
-        if name in script.decisions and name not in outputs
+        if name in outputs or field.kind != "mask"
+        else Get(after_name(name), field.at)
+        for name, field in (state | outputs).items()
+        if name in script.decisions
     }
     for name, moves in script.moves.items():
         stays = Get(name, state[name].at)
         becomes[name] = Case(tuple(map(_case, moves)) or ((TRUE, stays),), stays)
     wanted = {*concepts, *schema.outcomes} | words_of(And(tuple(becomes.values())))
-    look = _inlined(script.look, wanted, keep={*concepts})
+    look = _inlined(script.look, wanted, keep=concepts)
     used = wanted.union(*(words_of(said) for _, said in look.values()))
     for name, field in state.items():  # what nothing else goes by is said where it becomes so
         after = after_name(name)
@@ -80,8 +80,10 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
             becomes[name] = look.pop(after)[1]
     lets = [let for let in search.sums.values() if let.name in used]
     lets += [Let(name, at.value, said) for name, (at, said) in look.items()]
+    if continues is not None:
+        lets.append(Let(GOES_ON, "graph", going_on(continues, schema.location.value)))
     limit = schema.most_steps or _limit(episodes, fixed=continues is None)
-    program = Program(
+    return Program(
         schema.name,
         inputs,
         state,
@@ -94,18 +96,11 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
         limit.times,
         cast("Per", limit.counted),
         outputs,
-        tuple(dict.fromkeys(concepts)),
+        tuple(name for name in look if name in concepts),
         schema.outcomes,
         dict(schema.only_where),
         dict(schema.endless),
     )
-    rules = {
-        name: script.decisions[name].rules(one)
-        for name, one in outputs.items()
-        if name in script.decisions
-    }
-    decided = exclusive(RuleSet(program.concepts, rules, continues))
-    return with_rules(program, decided, schema.location.value)
 
 
 def _case(move: SettledMove) -> tuple[Expr, Expr]:

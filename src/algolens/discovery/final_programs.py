@@ -44,7 +44,6 @@ from algolens.logic import GoOn, minimise, pack
 from algolens.logic.formula import Formula
 from algolens.logic.going_on import Quantifier
 from algolens.logic.rule_set import RuleSet
-from algolens.programs.program import exclusive
 
 MOST_COUNTED = 3
 MOST_LITERALS = 2
@@ -130,7 +129,7 @@ class ClassProgram:
             return minimal_rules(names, packed[chosen], packed[~chosen]).formula
 
         rules = {label: where(becomes == number) for number, label in enumerate(labels)}
-        rule_set = exclusive(RuleSet(names, {name: rules}, GoOn(where(changes), Quantifier.EXISTS)))
+        rule_set = RuleSet(names, {name: rules}, GoOn(where(changes), Quantifier.EXISTS))
         limit = Limit(len(labels), per=schema.outputs[name].location)
         program = Program(
             schema.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 
@@ -26,7 +27,8 @@ HEADER = '''"""{name}, discovered from runs of a black box.
 A concept is renamed here, in one place, by replacing its name throughout this file.
 """
 
-from algolens.algorithms import {imports}
+from algolens.algorithms import (
+{imports})
 from algolens.graphs import Recipe
 
 
@@ -40,6 +42,7 @@ class {class_name}(Algorithm):
     parallel_edges_matter = {parallel}
 
 {body}'''
+LINE = 97  # characters, beyond which an attribute takes several lines
 WORDS = (
     "Algorithm",
     "Edge",
@@ -72,7 +75,7 @@ def source_of(schema: Schema, program: Program, name: str, known: str) -> str:
     return HEADER.format(
         name=name,
         known=fill(known, 100),
-        imports=", ".join(imports),
+        imports="".join(f"    {one},\n" for one in imports),
         class_name="".join(word[:1].upper() + word[1:] for word in name.split("_")),
         graphs=schema.graphs,
         directed=schema.graphs == "directed",
@@ -87,8 +90,12 @@ def _lines(program: Program, words: Mapping[str, str]) -> Iterator[str]:
     say, start = Text.of(program), {let.name: let.value for let in program.start}
 
     def attribute(name: str, at: At, role: str, *parts: str, **said: object) -> str:
-        given = (f"{key}={value!r}" for key, value in said.items() if value is not None)
-        return f"{name} = {words[at.capitalize()]}.{role}({', '.join([*parts, *given])})"
+        given = [f"{key}={_written(value)}" for key, value in said.items() if value is not None]
+        begin, inside = f"{name} = {words[at.capitalize()]}.{role}(", [*parts, *given]
+        line = f"{begin}{', '.join(inside)})"
+        if len(line) < LINE:
+            return line
+        return "".join([f"{begin}\n", *(f"        {part},\n" for part in inside), "    )"])
 
     for name, field in program.inputs.items():
         kind = _kind(field, words)
@@ -110,17 +117,23 @@ def _lines(program: Program, words: Mapping[str, str]) -> Iterator[str]:
         role = "sums" if isinstance(let.value, Arith) else "sees"
         role = "concept" if let.name in program.concepts else role
         if let.name == GOES_ON:
-            yield f"goes_on = {say(let.value)!r}"
+            yield f"goes_on = {_written(say(let.value))}"
         else:
-            yield attribute(let.name, let.at, role, repr(say(let.value)))
+            yield attribute(let.name, let.at, role, _written(say(let.value)))
     places = ("Node", "Node") if program.per == "pair" else (program.per.capitalize(),)
-    yield (
-        f"most_steps = {program.times} * {words['per']}({', '.join(words[one] for one in places)})"
-    )
-    yield f"outcomes = {program.outcomes!r}"
+    times = "" if program.times == 1 else f"{program.times} * "
+    yield f"most_steps = {times}{words['per']}({', '.join(words[one] for one in places)})"
+    if program.outcomes:
+        yield f"outcomes = ({''.join(f'{_written(name)}, ' for name in program.outcomes)})"
+
+
+def _written(value: object) -> str:
+    """A value in Python, in double quotes."""
+    return repr(value) if isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
 
 
 def _becomes(let: Let, field: Field, say: Text) -> object:
+    """What a step makes of a field, as an author writes it."""
     match let.value:
         case Case(cases, Const(last)):  # of a category: the first that holds
             return _classes(cases, field, say) | {field.labels[last]: "True"}
@@ -130,6 +143,7 @@ def _becomes(let: Let, field: Field, say: Text) -> object:
 
 
 def _start(value: Expr, field: Field, say: Text) -> object:
+    """How a field begins, as an author writes it."""
     match value:
         case Const(number):
             return field.labels[number] if field.labels else number
@@ -145,16 +159,17 @@ def _classes(cases: Sequence[tuple[Expr, Expr]], field: Field, say: Text) -> dic
 
 
 def _kind(field: Field, words: Mapping[str, str]) -> str:
+    """``number(8, signed=True)``."""
+    flags: dict[str, object] = {"itself_is_none": field.itself_is_none}
     match field.kind:
-        case "category":
-            said = map(repr, field.labels)
-        case "number":
-            flags = {"low": field.low, "signed": field.signed, "distinct": field.distinct}
-            said = iter([str(field.bits), *(f"{key}={one!r}" for key, one in flags.items() if one)])
-        case "pointer":
-            assert field.to is not None
-            none = ["itself_is_none=True"] if field.itself_is_none else []
-            said = iter([words[field.to.capitalize()], *none])
-        case _:
+        case "mask":
             return words["mask"]
+        case "category":
+            said = [*map(_written, field.labels)]
+        case "number":
+            said = [str(field.bits)]
+            flags = {"low": field.low, "signed": field.signed, "distinct": field.distinct}
+        case _:
+            said = [words[str(field.to).capitalize()]]
+    said += [f"{key}={_written(one)}" for key, one in flags.items() if one]
     return f"{words[field.kind]}({', '.join(said)})"

@@ -13,6 +13,7 @@ from rich.console import RenderableType
 
 from algolens.algorithms import (
     Algorithm,
+    Declaration,
     algorithm_in_file,
     algorithms,
     import_file,
@@ -88,7 +89,8 @@ class Discovered(Shown):
         file = Path(path)
         check_free(file, overwrite=overwrite)
         discovery = self.discovery
-        text = source_of(discovery.schema, discovery.declaration, self.name, self.known)
+        program = discovery.declaration.program
+        text = source_of(discovery.schema, program, self.name, self.known)
         write_file(file, text)
         return file
 
@@ -120,11 +122,13 @@ class Discovered(Shown):
         SECONDS.check(seconds, "seconds")
         known = as_declared(same_as)
         names = fields_as_in(self.discovery.schema, known, fields or {})
-        declaration = replace(
-            renamed(self.declaration, names),
+        limit = self.discovery.schema.most_steps or known.declaration.most_steps
+        program = structs.replace(
+            renamed(self.declaration, names).program,
             only_where=known.declaration.only_where,
             endless=known.declaration.endless,
-            most_steps=self.discovery.schema.most_steps or known.declaration.most_steps,
+            times=limit.times,
+            per=limit.counted,
         )
         schema = replace(
             self.discovery.schema,
@@ -132,7 +136,7 @@ class Discovered(Shown):
             parallel_edges_matter=known.parallel_edges_matter,
         )
         trusted = Program.of(known)
-        found = Program.of(algorithm_of(schema, declaration, self.name))
+        found = Program.of(algorithm_of(schema, Declaration(program), self.name))
         ours = structs.replace(found, checks=trusted.checks, table=trusted.table)
         compared = compare(ours, trusted, seconds=seconds, progress=progress)
         return replace(self, same_as=SameAs(known.name, compared))
@@ -231,7 +235,7 @@ def discover(
     Examples
     --------
     >>> found = discover("bfs", runs=4)
-    >>> [str(entry.text) for entry in found.declaration.look.values()]
+    >>> [one.text for one in found.declaration.statements.values()]
     ['visited', 'some predecessor (visited)']
     """
     box = as_teacher(teacher, options)
@@ -265,7 +269,7 @@ def as_declared(given: object) -> Algorithm:
         made = as_teacher(made, {})
     if isinstance(made, AlgorithmTeacher):
         made = made.algorithm
-    if not isinstance(made, Algorithm) or made.declaration.seen is None:
+    if not isinstance(made, Algorithm) or made.declaration.in_python:
         raise AlgoLensError(
             f"{given!r} is no declared algorithm: name one, or a class as my_file.py:MyClass."
         )
