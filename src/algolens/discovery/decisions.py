@@ -11,7 +11,7 @@ from algolens.errors import AlgoLensError
 from algolens.fields import Location
 from algolens.language.ir import Case, Const, Expr, Field, Get
 from algolens.language.rules import as_expr
-from algolens.logic import minimise
+from algolens.logic import minimal_rules
 from algolens.logic.formula import FALSE, TRUE, Formula
 
 

@@ -46,7 +46,7 @@ from algolens.language.ir import (
 from algolens.language.lower import OPPOSITE
 from algolens.language.rules import as_expr, going_on
 from algolens.language.tensors import Tensors
-from algolens.logic import minimise, pack
+from algolens.logic import minimal_rules, pack
 
 Looks = Mapping[str, tuple[Location, Expr]]
 
@@ -212,7 +212,7 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
 
     def where(label: int) -> Expr:
         on, off = np.unique(packed[first == label]), np.unique(packed[first != label])
-        said = as_expr(minimise(tuple(chosen), on, off).formula, field.at)
+        said = as_expr(minimal_rules(tuple(chosen), on, off).formula, field.at)
         return with_atoms(said, lambda atom: chosen[atom.column] if isinstance(atom, Get) else atom)
 
     if field.kind == "mask":

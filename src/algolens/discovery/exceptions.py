@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from algolens.discovery.bits import pack_columns
-from algolens.rules.clause_choice import description_bits
+from algolens.rules.trade_off import description_bits
 
 BEAM = 6  # sets that are widened at a time
 MOST_CHOSEN = 7  # observations of a set

@@ -40,7 +40,7 @@ from algolens.language.ir import (
 from algolens.language.relations import Relation
 from algolens.language.rules import with_rules
 from algolens.language.text import Text
-from algolens.logic import GoOn, minimise, pack
+from algolens.logic import GoOn, minimal_rules, pack
 from algolens.logic.formula import Formula
 from algolens.logic.going_on import Quantifier
 from algolens.logic.rule_set import RuleSet

@@ -17,7 +17,7 @@ from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes
 from algolens.fields import Location
 from algolens.language.ir import Expr, Get
-from algolens.logic import GoOn, minimise, pack
+from algolens.logic import GoOn, minimal_rules, pack
 from algolens.logic.going_on import Quantifier
 
 MOST_EXTRA = 300  # observations of one price that are tried beside all concepts
@@ -79,7 +79,7 @@ class _Asked:
             if is_wrong.mean() <= self.tolerance:
                 on = np.unique(packed[witness])
                 called = tuple(extra() if name == EXTRA else name for name in names)
-                return GoOn(minimise(called, on, off, seconds=2.0).formula, quantifier)
+                return GoOn(minimal_rules(called, on, off, seconds=2.0).formula, quantifier)
         return None
 
     def _refused(self, packed: np.ndarray, wanted: int) -> np.ndarray:
