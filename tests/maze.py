@@ -8,9 +8,19 @@ import networkx as nx
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.fields import Category, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
-from algolens.graphs import Graph
+from algolens import graphs
+from algolens.algorithms import (
+    Algorithm,
+    Edge,
+    Graph,
+    Node,
+    Values,
+    category,
+    mask,
+    number,
+    pointer,
+)
+from algolens.graphs import Location
 
 WATER = 2
 
@@ -20,34 +30,22 @@ class Maze(Algorithm):
     water.
     """
 
-    name = "maze"
+    source = Graph.input(pointer(Node), start_only=True)
+    lives = Graph.input(number(4), start_only=True)
+    wall = Node.input(mask)
+    terrain = Node.input(category(3))
+    open = Edge.input(mask)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-                "lives": at_graph(Number(4), start_only=True),
-                "wall": at_node(Mask()),
-                "terrain": at_node(Category(3)),
-                "open": at_edge(Mask()),
-            },
-            state=("reached",),
-            concepts=("has_been_reached", "has_reached_neighbours", "is_free"),
-            outputs={"reached": Mask()},
-            rules={
-                "reached": {
-                    "true": "has_been_reached | (has_reached_neighbours & is_free)",
-                    "false": "~has_been_reached & ~(has_reached_neighbours & is_free)",
-                }
-            },
-            continues="~has_been_reached & has_reached_neighbours & is_free",
-        )
+    has_been_reached, has_reached_neighbours = Node.concept(), Node.concept()
+    is_free = Node.concept()
+    reached = Node.output(mask, becomes="has_been_reached | has_reached_neighbours & is_free")
 
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+    goes_on = "some node (~has_been_reached & has_reached_neighbours & is_free)"
+
+    def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Tensor]:
         return {"reached": graph.mark(inputs["source"], Location.NODE)}
 
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
         reached = state["reached"]
         u, v = graph.edges[:, inputs["open"]]
         heard = torch.zeros_like(reached)

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
-from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
+from algolens.algorithms import Algorithm, Graph, Node, PlainValues, mask, number, pointer
 
 
 class Ranked(Algorithm):
     """What can be reached from a source through nodes with a rank above 3."""
 
-    name = "ranked"
+    rank = Node.input(number(3))
+    source = Graph.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={
-                "rank": at_node(Number(3)),
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-            },
-            state=("reached",),
-            start={"reached": "me = graph's source"},
-            look={
-                "is_reached": at_node("reached"),
-                "is_near": at_node("rank > 3 & some neighbour (reached)"),
-            },
-            concepts=("is_reached", "is_near"),
-            outputs={"reached": Mask()},
-            rules={"reached": {"true": "is_reached | is_near", "false": "~is_reached & ~is_near"}},
-            continues="~is_reached & is_near",
-        )
+    reached = Node.output(mask, start="me = graph's source", becomes="reached | is_near")
+    is_near = Node.sees("rank > 3 & some neighbour (reached)")
+
+    goes_on = "some node (~reached & is_near)"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         source = inputs["source"]

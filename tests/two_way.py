@@ -4,52 +4,44 @@ from __future__ import annotations
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, PlainValues
-from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_link, at_node
+from algolens.algorithms import (
+    Algorithm,
+    Graph,
+    Link,
+    Node,
+    Option,
+    PlainValues,
+    mask,
+    number,
+    pointer,
+)
 
 
 class TwoWay(Algorithm):
     """Shortest ways from a source, where each direction of an edge has a cost of its own."""
 
-    name = "two_way"
     graphs = "any"
+    bits = Option(8, 1, 62)  # of a cost
 
-    bits: int = 8  # of a cost
+    cost = Link.input(number(bits))
+    source = Graph.input(pointer(Node))
 
-    def declare(self) -> Declaration:
-        nearer = "(its distance, its number) < (my distance, my number)"
-        return Declaration(
-            location=Location.NODE,
-            inputs={
-                "cost": at_link(Number(self.bits)),
-                "source": at_graph(Pointer(Location.NODE), start_only=True),
-            },
-            state=("reached", "done", "distance"),
-            start={"reached": "me = graph's source", "done": "False", "distance": 0},
-            sums={"offer": at_link("sender's distance + cost")},
-            look={
-                "is_waiting": at_node("reached & ~done"),
-                "is_next": at_node(f"is_waiting & no other node (is_waiting & {nearer})"),
-                "improves": at_link(
-                    "sender's is_next & (~receiver's reached | offer < receiver's distance)"
-                ),
-                "is_reached": at_node("reached"),
-                "is_done": at_node("done"),
-                "is_improved": at_node("some incoming link (improves)"),
-            },
-            moves={"distance": "the incoming link's offer (improves)"},
-            concepts=("is_reached", "is_done", "is_next", "is_improved"),
-            outputs={"reached": Mask(), "done": Mask(), "distance": Number(62, signed=True)},
-            rules={
-                "reached": {
-                    "true": "is_reached | is_improved",
-                    "false": "~is_reached & ~is_improved",
-                },
-                "done": {"true": "is_done | is_next", "false": "~is_done & ~is_next"},
-            },
-            continues="is_next",
-            only_where={"distance": "reached"},
-        )
+    reached = Node.output(mask, start="me = graph's source", becomes="reached | is_improved")
+    done = Node.output(mask, start="False", becomes="done | is_next")
+    distance = Node.output(
+        number(62, signed=True),
+        start=0,
+        becomes="the incoming link's offer (improves)",
+        only_where="reached",
+    )
+
+    offer = Link.sums("sender's distance + cost")
+    is_waiting = Node.sees("reached & ~done")
+    is_next = Node.sees("least node (is_waiting) by distance, number")
+    improves = Link.sees("sender's is_next & (~receiver's reached | offer < receiver's distance)")
+    is_improved = Node.sees("some incoming link (improves)")
+
+    goes_on = "some node (is_next)"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         ways = nx.DiGraph()

@@ -28,8 +28,8 @@ class Distance(Algorithm):
         category(HORIZON + 1),
         becomes={
             "0": "is_at_0",
-            **{f"{k}": f"is_at_{k} | is_unknown & beside_{k - 1}" for k in range(1, HORIZON)},
-            f"{HORIZON}": "True",
+            **{str(k): f"is_at_{k} | is_unknown & beside_{k - 1}" for k in range(1, HORIZON)},
+            str(HORIZON): "True",
         },
     )
 

@@ -8,13 +8,13 @@ import pytest
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.layouts import Bars, BoxLayout
-from tests.player.drawn_algorithms import Points, Table, Triangle
+from tests.player.drawn_algorithms import PointsOfTests, TableOfTests, TriangleOfTests
 from tests.player.runs import drawn_run, side
 
 IN_BOXES = [
     *(chosen for chosen in map(algorithm, algorithms()) if isinstance(chosen.layout, BoxLayout)),
-    Table(),
-    Triangle(),
+    TableOfTests(),
+    TriangleOfTests(),
 ]
 # what is drawn, in pixels from the corner of the drawing
 MEASURED = """() => {
@@ -56,7 +56,7 @@ def test_all_is_in_view_and_no_text_lies_on_another(show, chosen):
 
 
 def test_points_of_a_plane_are_in_view_at_one_scale(show):
-    run = drawn_run(Points(), "erdos_renyi:12", 2)
+    run = drawn_run(PointsOfTests(), "erdos_renyi:12", 2)
     x, y = (run.inputs[name].tolist() for name in ("x", "y"))
     for width in (1280, 390):
         drawn = show(side(run), width=width).evaluate(MEASURED)

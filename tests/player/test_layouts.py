@@ -27,7 +27,12 @@ from algolens.player.data import page_data
 from algolens.player.part import MOST_NEAR
 from algolens.reports.drawing import layout_moment
 from algolens.reports.layout import laid_out
-from tests.player.drawn_algorithms import Placed, Points, Table, Triangle
+from tests.player.drawn_algorithms import (
+    PlacedOfTests,
+    PointsOfTests,
+    TableOfTests,
+    TriangleOfTests,
+)
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, side
 
@@ -82,7 +87,9 @@ def moments_of(run: Run) -> list[int]:
 def test_the_page_places_elements_as_python_does():
     runs = [random_run(name, nodes, nodes) for name in IN_BOXES for nodes in (1, 7)]
     runs += [
-        run_of(kind(), nodes, 3) for kind in (Table, Triangle, Placed, Points) for nodes in (1, 11)
+        run_of(kind(), nodes, 3)
+        for kind in (TableOfTests, TriangleOfTests, PlacedOfTests, PointsOfTests)
+        for nodes in (1, 11)
     ]
     given = [{"page": data_of(run), "moments": moments_of(run)} for run in runs]
     for run, answer in zip(runs, in_node(PLACED, given), strict=True):
@@ -195,15 +202,17 @@ def test_intervals_reach_from_begin_to_end_in_the_order_of_their_ends():
 
 
 def test_cells_stand_row_by_row():
-    run = run_of(Table(), 9, 0)
+    run = run_of(TableOfTests(), 9, 0)
     corners = [(row, column) for column, _, row, _ in placed(run, 3)[0]]
     assert corners == [divmod(number, 3) for number in range(9)]
-    triangle = [(row, column) for column, _, row, _ in placed(run_of(Triangle(), 10, 0), 0)[0]]
+    triangle = [
+        (row, column) for column, _, row, _ in placed(run_of(TriangleOfTests(), 10, 0), 0)[0]
+    ]
     assert triangle == [(row, column) for row in range(4) for column in range(row, 4)]
 
 
 def test_points_keep_their_angles_and_distances():
-    run = run_of(Points(), 9, 4)
+    run = run_of(PointsOfTests(), 9, 4)
     places, segments = placed(run, 2)
     drawn = [complex(x, -y) for x, y in places]
     true = [complex(x, y) for x, y in zip(run.inputs["x"], run.inputs["y"], strict=True)]

@@ -175,7 +175,9 @@ class Declaration:
 
     @cached_property
     def statements(self) -> dict[str, Statement]:
-        """Its features in order, by name, in their finite form."""
+        """Its features in order, by name, in their finite form; none where it sees in Python."""
+        if self.in_python:
+            return {}
         return {name: one for name, one in statements(self.program).items() if name != GOES_ON}
 
     @cached_property
