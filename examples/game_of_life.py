@@ -20,17 +20,11 @@ or, without that, when an installed package of yours offers the class:
     game_of_life = "your_package.game_of_life:GameOfLife"
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 from rich import print
 
-from algolens.algorithms import Algorithm, Declaration, Limit
+from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, per
 from algolens.execution import run_algorithm
-from algolens.fields import Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
 from algolens.terminal.steps import steps
 
@@ -38,34 +32,22 @@ from algolens.terminal.steps import steps
 class GameOfLife(Algorithm):
     """A cell lives in the next step where three neighbours live, or where it lives and two do."""
 
-    name = "game_of_life"
+    steps = Option(8)  # so many: nothing that a cell sees says when to stop
 
-    steps: int = 8  # so many: nothing that a cell sees says when to stop
+    living = Node.input(mask)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"living": at_node(Mask(), start_only=True)},
-            state=("alive",),
-            start={"alive": "living"},
-            look={
-                "is_alive": at_node("alive"),
-                "has_two": at_node("at least 2 neighbours (alive)"),
-                "has_three": at_node("at least 3 neighbours (alive)"),
-                "is_crowded": at_node("at least 4 neighbours (alive)"),
-            },
-            concepts=("is_alive", "has_two", "has_three", "is_crowded"),
-            outputs={"alive": Mask()},
-            rules={
-                "alive": {
-                    "true": "~is_crowded & (has_three | has_two & is_alive)",
-                    "false": "is_crowded | ~has_three & ~(has_two & is_alive)",
-                }
-            },
-            most_steps=Limit(self.steps, Location.GRAPH),
-        )
+    alive = Node.output(
+        mask,
+        start="living",
+        becomes="~is_crowded & (has_three | has_two & alive)",
+    )
+    has_two = Node.sees("at least 2 neighbours (alive)")
+    has_three = Node.sees("at least 3 neighbours (alive)")
+    is_crowded = Node.sees("at least 4 neighbours (alive)")
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    most_steps = steps * per(Graph)
+
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         living = {node for node in graph if graph.nodes[node]["living"]}
         for _ in range(self.steps):
             count = {node: len(living & set(graph[node])) for node in graph}

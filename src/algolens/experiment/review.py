@@ -83,7 +83,7 @@ def review(algorithm: Algorithm, own: Sequence[GraphSet] = ()) -> Review:
         problems.append(
             f"on {at_limit} of {trials_in_words(graphs, given)} it is cut short: it needs another "
             "step when it has taken the most that it may. Declare more, as in "
-            "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
+            "most_steps = 2 * per(Edge), or let 'goes_on' end."
         )
     if agreed is not None and agreed.difference is not None:
         how = "differs from" if agreed.graphs else "cannot be compared with"
