@@ -19,7 +19,7 @@ from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._given import CHECKS, DRAWS, Check, as_arrays, refuse_checks
 from algolens.algorithms._inputs import read_inputs, remarks_on_reading
 from algolens.algorithms._scales import carried_columns, find_scales
-from algolens.errors import DefinitionError, GraphError, InputError
+from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
@@ -117,10 +117,17 @@ class Algorithm(Form):
                 f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write 'undirected', "
                 "'directed', or 'any' for both."
             )
-        if cls.table is not None and cls.table not in TABLES:
+        if cls.table not in (None, *TABLES):
             raise DefinitionError(
                 f"algorithm '{cls.name}': table is {cls.table!r}: write 'pairs' or 'intervals', or "
                 "leave it out."
+            )
+        if not isinstance(cls.checks, tuple) or not all(
+            isinstance(each, tuple) and each for each in cls.checks
+        ):
+            raise DefinitionError(
+                f"algorithm '{cls.name}': checks is {cls.checks!r}: write each in parentheses, "
+                "with a comma after it, as in checks = (('ascending', 'key'),)."
             )
         if not isinstance(cls.recipe, Recipe):
             raise DefinitionError(
@@ -130,7 +137,7 @@ class Algorithm(Form):
             if callable(getattr(cls, "declare", None)):
                 raise DefinitionError(OLD_FORM)
             cls()._check_signatures()
-        except DefinitionError as problem:
+        except AlgoLensError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __init__(self, **options: int) -> None:

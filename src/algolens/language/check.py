@@ -166,7 +166,8 @@ class Checker:
 
     def refuse(self, what: str, node: Expr | None = None) -> NoReturn:
         said = "" if node is None else f"'{self.text(node, self.subject)}' "
-        raise DefinitionError(f"'{self.let.name}': {said}{what}")
+        name = "goes_on" if self.let.name == GOES_ON else self.let.name
+        raise DefinitionError(f"'{name}': {said}{what}")
 
     def kind(self, node: Expr) -> Field:
         """What a whole value is."""
@@ -327,6 +328,7 @@ def _fits(let: Let, field: Field | None, checker: Checker, part: str) -> None:
     if field is None or field.at != let.at:
         raise DefinitionError(f"'{let.name}' {part}, and is no state at the {let.at}.")
     found, value = checker.kind(let.value), let.value
+    does = "starts as" if part == "start" else part
     ends = [value]
     if isinstance(value, Case):
         ends = [*(end for _, end in value.cases), value.otherwise]
@@ -339,11 +341,11 @@ def _fits(let: Let, field: Field | None, checker: Checker, part: str) -> None:
         for number in numbers:
             if not least <= number <= most:
                 raise DefinitionError(
-                    f"'{let.name}' {part} {number}, which has no room: it holds {least} to {most}."
+                    f"'{let.name}' {does} {number}, which has no room: it holds {least} to {most}."
                 )
     elif (found.kind, found.to) != (field.kind, field.to):
         raise DefinitionError(
-            f"'{let.name}' is {_said(field)}, and {part} {_said(found)}: name a value of its kind."
+            f"'{let.name}' is {_said(field)}, and {does} {_said(found)}: name a value of its kind."
         )
 
 

@@ -20,6 +20,7 @@ and ``becomes``, and the class has the methods ``start`` and ``perceive``, which
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,13 +59,14 @@ from algolens.language.ir import (
     rebuilt,
     speaks_of,
 )
-from algolens.language.parse import Parser, parse
+from algolens.language.parse import Parser, did_you_mean, parse
 from algolens.language.text import Text
 from algolens.language.words import NONE, Words
 from algolens.limits import OPTION, WholeRange
 from algolens.logic.names import as_name
 
 SUM = Field("graph", "number", bits=62, signed=True)
+AROUND = {"starts_with": "start", "repeats": "repeat", "ends_when": "until"}  # of pseudo-code
 ASKS = "asks_for_more"  # the let of the graph that says so where elements cannot
 SPOKEN = {
     " + ": "_plus_",
@@ -81,6 +83,7 @@ SPOKEN = {
     " = ": "_is_",
 }
 LIBRARY = (__name__, "algolens.algorithms._algorithm", "abc", "builtins")
+CLOSE = 0.8  # how much alike two words are, from 0 to 1, of which one may be meant by the other
 MOST_IN_FAMILY = 1_000  # and classes of a category
 Read = TypeVar("Read")
 Becomes = str | Sequence[str] | Mapping[Any, str]
@@ -113,6 +116,17 @@ class Option:
 
 
 Whole = int | Option
+Role = Literal["input", "state", "output", "sees", "concept", "sums"]
+CARRIED = ("start", "becomes", "k", "called", "tells", "yes", "no", "line", "title")
+# what is said of a name, by its role, besides its kind or its statement
+TAKES: Mapping[Role, tuple[str, ...]] = {
+    "input": ("drawn", "start_only", "called", "title"),
+    "state": CARRIED,
+    "output": (*CARRIED, "only_where", "endless_at"),
+    "sees": ("k", "called", "yes", "no", "line", "title"),
+    "concept": ("k", "called", "yes", "no", "line", "title"),
+    "sums": ("title",),
+}
 
 
 @dataclass(frozen=True)
@@ -142,7 +156,7 @@ class Attribute:
     """One name: where it sits, what it holds, how it follows, what is said of it."""
 
     at: At
-    role: Literal["input", "state", "output", "sees", "concept", "sums"]
+    role: Role
     kind: Kind
     text: str = ""  # none: it is seen in Python
     start: Any = None
@@ -175,18 +189,30 @@ class Attribute:
             return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
         if not isinstance(self.text, str) or (self.role == "sums" and not self.text):
             return f"{self.text!r} came, where a statement in quotes stands."
+        for word in ("only_where", "endless_at", "title"):
+            if not isinstance(getattr(self, word), str | None):
+                return f"{word} is {getattr(self, word)!r}: write a name in quotes."
+        for word in ("drawn", "start_only"):
+            if not isinstance(getattr(self, word), bool):
+                return f"{word} is {getattr(self, word)!r}: write True, or leave it out."
         if self.role != "input" and (self.kind.distinct or self.kind.low is not None):
             return "low and distinct are checked of inputs alone: leave them out."
         if not isinstance(self.k, Each | None):
-            return "k is no family: write k=Each(1, 3)."
+            return f"k is {self.k!r}: write a family, as in k=Each(1, 3)."
         moves = (self.becomes,) if isinstance(self.becomes, str) else self.becomes
         if moves is not None and not (moves and isinstance(moves, Mapping | list | tuple)):
-            return "becomes is a statement, a list of moves, or a statement for each class."
-        said = [
-            text for each in (self.tells, self.yes, self.no, self.line) for text in _texts(each)
-        ]
-        if not all(isinstance(text, str) for text in said):
-            return "a sentence stands in quotes; by statement, in {statement: sentence}."
+            return (
+                f"becomes is {moves!r}: write a statement, a list of moves, or a statement for "
+                "each class."
+            )
+        for word in ("called", "tells", "yes", "no", "line"):
+            said = getattr(self, word)
+            may_be_several = word in ("called", "tells") or not isinstance(said, list | tuple)
+            if not may_be_several or not all(isinstance(text, str) for text in _texts(said)):
+                return (
+                    f"{word} is {said!r}: a sentence stands in quotes; several by statement, in "
+                    "{statement: sentence}."
+                )
         return None
 
 
@@ -196,35 +222,42 @@ class Place:
 
     at: At
 
-    def input(self, kind: Kind, **said: Any) -> Attribute:
+    def input(self, kind: Kind | None = None, **said: Any) -> Attribute:
         """What is given, and stays; ``drawn`` at random where a user gives none."""
-        return Attribute(at=self.at, role="input", kind=kind, **said)
+        return self._declared("input", kind, "", said)
 
-    def state(
-        self, kind: Kind, *, start: Any = None, becomes: Becomes | None = None, **said: Any
-    ) -> Attribute:
-        """What is carried from step to step."""
-        return Attribute(at=self.at, role="state", kind=kind, start=start, becomes=becomes, **said)
+    def state(self, kind: Kind | None = None, **said: Any) -> Attribute:
+        """What is carried from step to step: how it begins (``start``), and what it ``becomes``."""
+        return self._declared("state", kind, "", said)
 
-    def output(self, kind: Kind, **said: Any) -> Attribute:
+    def output(self, kind: Kind | None = None, **said: Any) -> Attribute:
         """A result; state too, unless it has no ``start``, so that no step reads it."""
-        return replace(self.state(kind, **said), role="output")
+        return self._declared("output", kind, "", said)
 
     def sees(self, text: str = "", *, kind: Kind | None = None, **said: Any) -> Attribute:
         """A feature: whether a statement holds, in every state; in Python, of any kind."""
-        return Attribute(at=self.at, role="sees", kind=kind or mask, text=text, **said)
+        return self._declared("sees", mask if kind is None else kind, text, said)
 
     def concept(self, text: str = "", **said: Any) -> Attribute:
         """A feature that outputs are decided by."""
-        return replace(self.sees(text, **said), role="concept")
+        return self._declared("concept", mask, text, said)
 
-    def sums(self, text: str, *, title: str | None = None) -> Attribute:
+    def sums(self, text: str = "", **said: Any) -> Attribute:
         """A number that follows from others, in every state."""
-        kind = number(62, signed=True)
-        return Attribute(at=self.at, role="sums", kind=kind, text=text, title=title)
+        return self._declared("sums", number(62, signed=True), text, said)
+
+    def _declared(self, role: Role, kind: Any, text: str, said: Mapping[str, Any]) -> Attribute:
+        for word in said:
+            if word not in TAKES[role]:
+                raise DefinitionError(
+                    f"{self.at.capitalize()}.{role}(...) takes no '{word}', but "
+                    f"{', '.join(TAKES[role])}.{did_you_mean(word, TAKES[role])}"
+                )
+        return Attribute(at=self.at, role=role, kind=kind, text=text, **said)
 
 
 Node, Edge, Link, Graph = Place("node"), Place("edge"), Place("link"), Place("graph")
+PLACES = (Node, Edge, Link, Graph)
 mask = Kind("mask")
 
 
@@ -241,7 +274,13 @@ def number(
 
 def pointer(to: Place, *, itself_is_none: bool = False) -> Kind:
     """An element of a table."""
+    _refuse_no_place("pointer", to)
     return Kind("pointer", to=to.at, itself_is_none=itself_is_none)
+
+
+def _refuse_no_place(word: str, given: Any) -> None:
+    if given not in PLACES:
+        raise DefinitionError(f"{word}({given!r}) names no table: write {word}(Node).")
 
 
 def category(*labels: str | Whole) -> Kind:
@@ -263,6 +302,7 @@ class Steps:
 
 def per(place: Place, other: Place | None = None) -> Steps:
     """As many steps as there are nodes, edges or graphs, or pairs of nodes: ``per(Node, Node)``."""
+    _refuse_no_place("per", place)
     return Steps("pair" if other is not None else place.at)  # type: ignore[arg-type]
 
 
@@ -342,6 +382,7 @@ class Reading:
         found: dict[str, Attribute] = {}
         for name, one in self._members.items():
             if not isinstance(one, Attribute):
+                self._refuse_near(name, one)
                 continue
             if any(name in vars(base) for base in self._library):
                 raise DefinitionError(f"'{name}' is a word of every algorithm: write another.")
@@ -358,6 +399,25 @@ class Reading:
             check_name(name, one.at if one.role == "input" else None)
         return found
 
+    def _refuse_near(self, name: str, given: Any) -> None:
+        """Refuse what nobody would read, and was meant to be."""
+        kinds = [one.kind for one in self._members.values() if isinstance(one, Attribute)]
+        is_half = getattr(given, "__self__", None) in PLACES  # as Node.input, without parentheses
+        if is_half or (isinstance(given, Kind) and given not in kinds):
+            raise DefinitionError(
+                f"'{name}' declares nothing: write where it is and what, as in "
+                f"{name} = Node.input(number(8))."
+            )
+        if isinstance(given, tuple) and any(isinstance(part, Attribute) for part in given):
+            raise DefinitionError(f"'{name}' is several in one: leave out the comma at its end.")
+        known = [{*vars(base), *inspect.get_annotations(base)} for base in self._library]
+        words = {word for each in known for word in each if not word.startswith("_")}
+        if name.startswith("_") or name in words or callable(given) or isinstance(given, Option):
+            return
+        meant = did_you_mean(name, words, CLOSE)
+        if meant:
+            raise DefinitionError(f"'{name}' is no word of an algorithm.{meant}")
+
     @cached_property
     def fields(self) -> dict[str, Field]:
         """What each name is."""
@@ -365,7 +425,7 @@ class Reading:
         for name, one in self.attributes.items():
             kind, labels = one.kind, one.kind.labels
             if not isinstance(labels, tuple):
-                labels = tuple(map(str, self._range(Each(0, labels - 1))))
+                labels = tuple(map(str, self._range(Each(0, self._whole(labels) - 1))))
             are_words = all(isinstance(label, str) for label in labels)
             if kind.name == "category" and not (are_words and 0 < len({*labels}) == len(labels)):
                 raise DefinitionError(f"'{name}' has the classes {labels}: give some that differ.")
@@ -392,13 +452,13 @@ class Reading:
             name: self.fields[name] for name, one in self.attributes.items() if one.role in roles
         }
 
-    def _read(self, part: Callable[[Parser], Read], text: Any, at: At, name: str) -> Read:
+    def _read(self, part: Callable[[Parser], Read], text: Any, at: At, what: str) -> Read:
         if not isinstance(text, str):
-            raise DefinitionError(f"'{name}' has {text!r}, where a statement in quotes stands.")
+            raise DefinitionError(f"{what} has {text!r}, where a statement in quotes stands.")
         try:
             return parse(part, text, at, self.fields, self.options)
         except AlgoLensError as problem:
-            raise DefinitionError(f"'{name}': {problem}") from problem
+            raise DefinitionError(f"{what}: {problem}") from problem
 
     @cached_property
     def in_python(self) -> bool:
@@ -418,10 +478,11 @@ class Reading:
         for name, one in attributes.items():
             if one.text:
                 part = Parser.value if one.role == "sums" else Parser.statement
-                lets.append(Let(name, one.at, self._read(part, one.text, one.at, name)))
+                lets.append(Let(name, one.at, self._read(part, one.text, one.at, f"'{name}'")))
         if self.algorithm.goes_on is not None:
             text = self.algorithm.goes_on
-            lets.append(Let(GOES_ON, "graph", self._read(Parser.statement, text, "graph", GOES_ON)))
+            said = self._read(Parser.statement, text, "graph", "goes_on")
+            lets.append(Let(GOES_ON, "graph", said))
         steps = self.algorithm.most_steps
         if not isinstance(steps, Steps) or steps.what == "link":
             raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
@@ -432,7 +493,7 @@ class Reading:
             for name, one in attributes.items()
             if name in begun or one.role == "state" or (one.role == "output" and self.in_python)
         }
-        for name in self.algorithm.carried:
+        for name in names_in("carried", self.algorithm.carried):
             if name not in attributes or not (self.in_python and attributes[name].is_feature):
                 raise DefinitionError(
                     f"carried has '{name}', which is no feature that perceive() gives: name one, "
@@ -472,7 +533,7 @@ class Reading:
         return msgspec.structs.replace(
             whole if self.in_python else apart(whole),
             concepts=tuple(let.name for let in self.concepts),
-            outcomes=tuple(form.outcomes),
+            outcomes=names_in("outcomes", form.outcomes),
             only_where={n: one.only_where for n, one in self.attributes.items() if one.only_where},
             endless={n: one.endless_at for n, one in self.attributes.items() if one.endless_at},
             perceived=perceived,
@@ -508,14 +569,16 @@ class Reading:
         if state.kind == "category":
             return Const(self._class(name, state, start))
         if isinstance(start, str) and start.strip().isdecimal():
-            raise DefinitionError(f"'{name}': {start!r} is text: write {start}, without quotes.")
-        return self._read(Parser.statement, start, state.at, name)
+            raise DefinitionError(
+                f"start of '{name}' is {start!r}, a text: write {start}, without quotes."
+            )
+        return self._read(Parser.statement, start, state.at, f"start of '{name}'")
 
     def _becomes(self, name: str, one: Attribute) -> Expr:
         """A mask has one statement; of cases or moves the first that applies, or else it stays."""
-        state, stays = self.fields[name], Get(name, one.at)
+        state, stays, what = self.fields[name], Get(name, one.at), f"'{name}' becomes"
         if state.kind == "mask":
-            return self._read(Parser.statement, one.becomes, one.at, name)
+            return self._read(Parser.statement, one.becomes, one.at, what)
         if state.kind == "category":
             if not isinstance(one.becomes, Mapping):
                 raise DefinitionError(
@@ -527,7 +590,7 @@ class Reading:
                 return Case(tuple(cases), last[1])
             return Case((*cases, last), stays)
         moves = [one.becomes] if isinstance(one.becomes, str) else one.becomes or ()
-        return Case(tuple(self._read(Parser.move, each, one.at, name) for each in moves), stays)
+        return Case(tuple(self._read(Parser.move, each, one.at, what) for each in moves), stays)
 
     def _cases(
         self, name: str, state: Field, texts: Mapping[Any, str], k: Each | None
@@ -538,14 +601,16 @@ class Reading:
             for number in self._range(k) if is_family and k is not None else [None]:
                 place = Const(self._class(name, state, label if number is None else number))
                 said = text if number is None else _with(text, number)
-                cases.append((self._read(Parser.statement, said, state.at, name), place))
+                cases.append((self._read(Parser.statement, said, state.at, f"'{name}'"), place))
         return tuple(cases)
 
     def _class(self, name: str, state: Field, label: Any) -> int:
         said = label if isinstance(label, str) else str(self._whole(label))
         if said not in state.labels:
-            there = ", ".join(state.labels)
-            raise DefinitionError(f"'{name}' has no class '{said}': there are {there}.")
+            there = f"there are {', '.join(state.labels)}" if state.labels else "it is no category"
+            raise DefinitionError(
+                f"'{name}' has no class '{said}': {there}.{did_you_mean(said, state.labels)}"
+            )
         return state.labels.index(said)
 
     # ---- concepts, and what is decided by them
@@ -724,8 +789,12 @@ class Reading:
         form, lines, names = self.algorithm, dict[str, str](), dict[str, str]()
         phrases: dict[str, Any] = {}
         states: list[tuple[str, str]] = []
-        around = {"start": form.starts_with, "repeat": form.repeats, "until": form.ends_when}
-        lines.update({key: text for key, text in around.items() if text is not None})
+        for word in ("starts_with", "repeats", "ends_when", "examines"):
+            text = getattr(form, word)
+            if not isinstance(text, str | None):
+                raise DefinitionError(f"{word} is {text!r}: write it in quotes, or leave it out.")
+            if text is not None and word in AROUND:
+                lines[AROUND[word]] = text
         concepts = {let.value: let.name for let in self.concepts}
         for name, one in self.attributes.items():
             if one.tells is not None:
@@ -743,6 +812,8 @@ class Reading:
             elif one.line is not None:
                 lines[name] = one.line
             if isinstance(one.called, Mapping):
+                for label in one.called:
+                    self._class(name, self.fields[name], label)
                 states += one.called.items()
             elif one.called is not None:
                 where = (one.called,) if isinstance(one.called, str) else tuple(one.called)
@@ -855,7 +926,14 @@ def _with(said: Any, k: int) -> Any:
     return re.sub(r"(?<![a-zA-Z0-9])k(?![a-zA-Z0-9])", str(k), said) if said else said
 
 
-def _texts(said: Any) -> list[str]:
+def names_in(word: str, given: Any) -> tuple[str, ...]:
+    """Names, as a word of the class has them."""
+    if not isinstance(given, tuple | list) or not all(isinstance(name, str) for name in given):
+        raise DefinitionError(f"{word} is {given!r}: write names, as in {word} = ('is_reached',).")
+    return tuple(given)
+
+
+def _texts(said: Any) -> list[Any]:
     if isinstance(said, Mapping):
-        return [text for value in said.values() for text in _texts(value)]
+        return [text for pair in said.items() for each in pair for text in _texts(each)]
     return [*said] if isinstance(said, list | tuple) else [] if said is None else [said]

@@ -208,7 +208,7 @@ class Parser(FormulaParser):
         if label not in field.labels:
             raise self.error(
                 f"there is no class '{label}': there are {', '.join(field.labels)}."
-                + _guess(label, field.labels)
+                + did_you_mean(label, field.labels)
             )
         return field.labels.index(self._next())
 
@@ -429,7 +429,8 @@ class Parser(FormulaParser):
         self.position = before
         return self.error(
             taught
-            or f"a {at} has no {word}; at a {at} there are: {', '.join(here)}." + _guess(word, here)
+            or f"a {at} has no {word}; at a {at} there are: {', '.join(here) or 'none'}."
+            + did_you_mean(word, here)
         )
 
     def _view(self, *, are_mine: bool = False) -> View:
@@ -449,7 +450,7 @@ class Parser(FormulaParser):
             raise self.error(
                 self._lesson()
                 or f"no relation is called so; there are: {', '.join(known)}."
-                + _guess(self.token, words)
+                + did_you_mean(self.token, words)
             )
         relation, used = max(fits, key=lambda fit: fit[1])
         if relation.own.value != self.at:
@@ -541,6 +542,7 @@ def _arithmetic(a: Expr, op: Sign, b: Expr) -> Expr:
     return Arith(a, op, b)
 
 
-def _guess(word: str, known: Iterable[str]) -> str:
-    close = get_close_matches(word, known, n=1)
-    return f" Did you mean '{close[0]}'?" if close else ""
+def did_you_mean(word: str, known: Iterable[str], close: float = 0.6) -> str:
+    """The name that is meant, as the end of a refusal; none, where none is near."""
+    meant = get_close_matches(word, known, 1, close)
+    return f" Did you mean '{meant[0]}'?" if meant else ""
