@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, _points, mask, number
+from algolens.graphs import Graph as GraphBatch
 
 
 class ConvexHull(Algorithm, part=True):
@@ -22,7 +22,7 @@ class ConvexHull(Algorithm, part=True):
     has_begun = Graph.state(mask, start="False", becomes="True")
     begins = Graph.sees("~has_begun")
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         return _points.draw_points(graph, self.bits, rng)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

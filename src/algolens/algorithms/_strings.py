@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.graphs import Graph as GraphBatch
 
 PLACE = number(31)
 LETTERS = 4  # that are drawn
@@ -50,7 +50,7 @@ class StringSearch(Algorithm, part=True):
         tells="the pattern ends at place {new}",
     )
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         """Letters, of which the last ones are the pattern; often it stands in the text."""
         letters, in_pattern = [], []
         for nodes in graph.node_counts.tolist():

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import Algorithm, Each, Node, Option, PlainValues, category, number
 from algolens.algorithms._given import too_few_colors, without_color
 from algolens.errors import GraphError
 from algolens.fields import Location, Number
+from algolens.graphs import Graph as GraphBatch
 from algolens.graphs import Recipe
 
 MAX_REDRAWS = 1_000
@@ -80,7 +80,7 @@ class Coloring(Algorithm):
             color[node] = min(set(range(1, self.colors + 1)) - taken)
         return {"color": color}
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         """Priorities that differ between neighbours and make the colors suffice.
 
         Around a node that would need one color more, priorities are drawn again; all others stay.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import (
     Algorithm,
     Edge,
@@ -19,6 +18,8 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.algorithms.kruskal import Kruskal
+from algolens.graphs import Graph as GraphBatch
+from algolens.graphs import Location
 
 
 class KruskalUnionFind(Algorithm):
@@ -45,18 +46,18 @@ class KruskalUnionFind(Algorithm):
     ends_in_same_set = Graph.sees()  # the pointer network's query, for the next edge
     keeps_parent = Node.sees()
 
-    def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Tensor]:
+    def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Tensor]:
         no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
         return {
             "in_mst": no_edge,
             "lighter_edges_visited": no_edge,
-            "parent": graph.place(graphs.Location.NODE),
+            "parent": graph.place(Location.NODE),
         }
 
-    def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Tensor]:
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(
-            inputs["weight"], graphs.Location.EDGE, where=~visited
+            inputs["weight"], Location.EDGE, where=~visited
         )
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
         shift = graph.first_node.index_select(0, graph.node_owner)

@@ -8,7 +8,6 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import (
     Algorithm,
     Graph,
@@ -22,6 +21,7 @@ from algolens.algorithms import (
     per,
     pointer,
 )
+from algolens.graphs import Graph as GraphBatch
 from algolens.layouts import Grid
 
 DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
@@ -157,7 +157,7 @@ class LcsLength(Algorithm):
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     starts_with, ends_when = "every length is 0", "no length changes"
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_words(graph, rng)
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -6,7 +6,6 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import (
     Algorithm,
     Edge,
@@ -21,6 +20,7 @@ from algolens.algorithms import (
     per,
     pointer,
 )
+from algolens.graphs import Graph as GraphBatch
 from algolens.layouts import Grid
 
 
@@ -102,7 +102,7 @@ class MatrixChainOrder(Algorithm):
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     starts_with, ends_when = "a single matrix costs nothing", "no cost changes"
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_intervals(graph, rng, self.bits, "size")
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -8,7 +8,6 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import (
     Algorithm,
     Edge,
@@ -21,6 +20,7 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.graphs import Graph as GraphBatch
 from algolens.layouts import Grid
 
 
@@ -92,7 +92,7 @@ class OptimalBst(Algorithm):
     goes_on = "some node (becomes_known)"
     starts_with, ends_when = "an empty tree costs the weight of its gap", "every interval is known"
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = _tables.draw_intervals(graph, rng, self.bits, "key", "gap")
         return {name: drawn[name] for name in self.declaration.inputs}
 

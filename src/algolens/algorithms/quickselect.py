@@ -93,7 +93,7 @@ class Quickselect(Partition):
     ends_when = "the result is found"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        keys = [graph.nodes[node]["key"] for node in graph]
+        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
         # of equal numbers any may be found
-        unique = len(set(keys)) == len(keys)
-        return OrderStatistic.reference(self, graph, inputs) if unique else {}
+        unique = len(set(nx.get_node_attributes(graph, "key").values())) == len(order)
+        return {"found": {order[inputs["rank"]]: True}} if unique else {}

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens import graphs
 from algolens.algorithms import (
     Algorithm,
     Graph,
@@ -24,6 +23,7 @@ from algolens.algorithms import (
     per,
     pointer,
 )
+from algolens.graphs import Graph as GraphBatch
 from algolens.layouts import Plane
 
 CROSS, POINT = number(62, signed=True), pointer(Node)
@@ -114,7 +114,7 @@ class SegmentsIntersect(Algorithm):
     starts_with, repeats = "no end is tested", "for each of the four ends:"
     ends_when = "all four are tested"
 
-    def sample(self, graph: graphs.Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         # few values, so that ends often lie on the other segment's line, or many
         most = 2 if rng.random() < 0.5 else 2 ** min(self.bits - 1, _points.MOST_DRAWN)
         drawn = rng.integers(-most, most, (2, graph.num_nodes))
