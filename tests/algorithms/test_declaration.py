@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,125 +16,92 @@ from torch import Tensor
 
 from algolens.algorithms import (
     Algorithm,
-    Declaration,
+    Each,
+    Graph,
+    Node,
+    Option,
     Values,
     algorithm,
     algorithms,
     broken_algorithms,
+    category,
+    mask,
+    number,
+    per,
+    pointer,
 )
 from algolens.algorithms.bfs import Bfs
 from algolens.errors import DefinitionError, UnknownNameError
 from algolens.execution import run_algorithm
-from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
-from algolens.graphs import Graph
+from algolens.fields import Category
+from algolens.graphs import Graph as GraphBatch
+from algolens.language.declare import TAKES
 from tests.effort import examples
 from tests.strategies import formulas
 
-GOOD: dict[str, Any] = {
-    "location": Location.NODE,
-    "inputs": {"source": at_graph(Pointer(Location.NODE), start_only=True)},
-    "state": ("visited",),
-    "concepts": ("has_been_visited", "has_visited_neighbours"),
-    "outputs": {"visited": Mask()},
-    "rules": {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
-    "continues": "~has_been_visited & has_visited_neighbours",
-}
-MASK_RULES = GOOD["rules"]["visited"]
-SEEN: dict[str, Any] = {
-    "start": {"visited": "me = graph's source"},
-    "look": {
-        "has_been_visited": at_node("visited"),
-        "has_visited_neighbours": at_node("visited | some neighbour (visited)"),
-    },
-}
+
+class Seen(Algorithm, part=True):
+    """What a breadth-first search declares, seen in Python."""
+
+    source = Graph.input(pointer(Node), start_only=True)
+    has_been_visited, has_visited_neighbours = Node.concept(), Node.concept()
+    visited = Node.output(mask, becomes="has_visited_neighbours")
+    goes_on = "some node (~has_been_visited & has_visited_neighbours)"
+
+    def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Tensor]:
+        return {}
+
+    def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Tensor]:
+        return {}
+
+
+def wrong(base: type[Algorithm] = Seen, **changed: Any) -> type[Algorithm]:
+    """A class that declares something else."""
+    return type("Wrong", (base,), changed)
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
+        ({"carried": ("parent",)}, "carried has 'parent', which is no feature that perceive"),
+        ({"visited": None}, "an algorithm gives an output: declare one"),
+        ({"visited": Node.output(mask, becomes="seen")}, "a node has no seen"),
+        ({"visited": Node.output(mask, becomes="visited")}, "'visited', which is no concept"),
+        ({"visited": Node.output(mask)}, "'visited' has no becomes"),
         (
-            {"state": ("visited", "parent")},
-            "state 'parent' is predicted by nothing: declare an output, a concept or a hint",
+            {"visited": Node.output(category(3), becomes={"maybe": "True"})},
+            "'visited' has no class 'maybe': there are 0, 1, 2",
         ),
-        ({"state": ()}, "nothing is carried"),
+        ({"visited": Node.output(number(3), becomes="3")}, "its numbers|no rules|in Python"),
+        ({"goes_on": "some node (~done)"}, "goes_on: .* a node has no done"),
+        ({"has_been_visited": None, "has_visited_neighbours": None}, "visited"),
+        ({"visited": Graph.output(mask, becomes="True")}, "at one table; here: graph, node"),
+        ({"ﬁ": Node.concept()}, "'ﬁ' cannot name a field: .* read it as 'fi'"),
+        ({"age": Node.sees(kind=number(4, distinct="graph"))}, "checked of inputs alone"),
+        ({"and": Graph.input(pointer(Node))}, "'and' cannot name a field: it is a word of"),
         (
-            {"rules": {"visited": {"true": "seen", "false": "~seen"}}},
-            "names 'seen', which is no concept",
+            {"visited": Node.output(mask, start="False", becomes="has_visited_neighbours")},
+            "'visited' has a start, and start\\(\\) in Python gives it",
         ),
-        ({"rules": {"visited": {"true": "has_been_visited"}}}, "do not cover class 'false'"),
-        ({"rules": {}}, "output 'visited' has no rules"),
-        (
-            {"rules": {"visited": MASK_RULES, "other": MASK_RULES}},
-            "rules for 'other', which is no output",
-        ),
-        ({"rules": {"visited": MASK_RULES | {"maybe": "True"}}}, "class 'maybe', which it has not"),
-        ({"continues": "~done"}, "going on names 'done'"),
-        ({"outputs": {"visited": Category(3)}}, "do not cover class '0'"),
-        ({"outputs": {"visited": Number(3)}}, "rules need classes"),
-        ({"concepts": ()}, "at least one concept"),
-        (
-            {"concepts": ("visited", "has_visited_neighbours")},
-            "'visited' is declared as a concept and as an output",
-        ),
-        ({"concepts": ("has been",)}, "'has been' cannot name a concept"),
-        ({"location": Location.GRAPH}, "at nodes or at edges"),
-        (
-            {
-                "rules": {
-                    "visited": {
-                        "true": "has_visited_neighbours",
-                        "false": "~has_visited_neighbours & has_been_visited",
-                    }
-                }
-            },
-            "for false is not the opposite of that for true: on the pattern "
-            "'~has_visited_neighbours & ~has_been_visited' neither rule holds. Write for false: "
-            "~has_visited_neighbours.",
-        ),
-        (
-            {
-                "rules": {
-                    "visited": {
-                        "true": "has_been_visited",
-                        "false": "~has_been_visited | has_visited_neighbours",
-                    }
-                }
-            },
-            "on the pattern 'has_been_visited & has_visited_neighbours' both rules hold",
-        ),
-        (
-            {"concepts": ("ﬁ", "has_visited_neighbours")},
-            "'ﬁ' cannot name a concept: .* read it as 'fi'",
-        ),
-        (
-            {"hints": {"age": at_node(Number(4, distinct="graph"))}},
-            "'age' is predicted, and distinct='graph' is checked of inputs alone: leave it out",
-        ),
-        (
-            {"inputs": {"and": at_graph(Pointer(Location.NODE))}},
-            "'and' cannot name an input: it is a word of formulas",
-        ),
+        ({"near": Node.sees("visited")}, "has no statement, and other features have"),
     ],
 )
 def test_contradictions_are_refused_at_definition(change, complaint):
     with pytest.raises(DefinitionError, match=complaint) as caught:
-
-        class Wrong(Algorithm):
-            name = "wrong"
-
-            def declare(self) -> Declaration:
-                return Declaration(**(GOOD | change))
-
-            def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-                return {}
-
-            def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-                return {}
-
+        wrong(**change)
     assert "algorithm 'wrong'" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
-AT: Any = at_node  # which takes what it should not
+class Spread(Algorithm):
+    """A node that has a reached neighbour is reached."""
+
+    source = Graph.input(pointer(Node))
+    reached = Node.output(mask, start="me = graph's source", becomes="reached | is_near")
+    is_near = Node.sees("some neighbour (reached)")
+    goes_on = "some node (is_near & ~reached)"
+
+
 ANYTHING: list[Any] = [
     None,
     3,
@@ -150,79 +116,66 @@ ANYTHING: list[Any] = [
     {"text": "text"},
     {"visited": 3},
     {3: "text"},
+    mask,
+    Node,
+    Node.input,
+    Node.input(mask),
+    Each(1, 2),
+    per(Node),
+    Option(3),
+    lambda: None,
 ]
-WITHIN: list[Any] = [None, Mask, Mask(), AT(Mask()), AT(Mask), AT(3), AT("x"), {}, [3]]
-ANYTHING += [{"visited": each} for each in WITHIN]
-ANYTHING += [Mask(), Mask, Location.NODE, lambda: None]
-
-
-@pytest.mark.parametrize("part", [each.name for each in fields(Declaration)])
-@pytest.mark.parametrize("looks", [False, True], ids=["in Python", "as a look"])
-def test_whatever_stands_in_a_place_is_taken_or_refused_in_one_line(part, looks):
-    """A mistake in a declaration is never an error of ours; one of type names the part."""
-    good = {**GOOD, **SEEN} if looks else GOOD
-    refused = []
-    for value in ANYTHING:
-        try:
-            Declaration(**{**good, part: value})
-        except DefinitionError as problem:
-            refused.append(str(problem))
-    assert len(refused) > len(ANYTHING) / 2
-    assert not any("\n" in each for each in refused)
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (
-            {"look": {"knows": "visited"}},
-            r"look\['knows'\] is 'visited': write a statement and where .* at_node\(",
-        ),
-        ({"look": ["knows"]}, r"look is \['knows'\]: write a dictionary"),
-        (
-            {"rules": {"visited": "knows"}},
-            r"rules\['visited'\] is 'knows': write a rule for each class",
-        ),
-        ({"state": "visited"}, r"state is 'visited': write a tuple of names, as in \('visited',\)"),
-        # in which order, a set does not say
-        ({"concepts": {"knows"}}, "concepts is {'knows'}: write a tuple"),
-        (
-            {"outputs": {"visited": Mask}},
-            r"outputs\['visited'\] is <class .*: write a kind, as in Mask\(\)",
-        ),
-        (
-            {"inputs": {"source": Pointer(Location.NODE)}},
-            r"inputs\['source'\] is Pointer\(.*: write a field",
-        ),
-        ({"hints": {"root": Mask()}}, r"hints\['root'\] is Mask\(\): write a field, as in at_node"),
-        ({"location": "node"}, "location is 'node': write Location.NODE"),
-        ({"continues": True}, "continues is True: write a rule"),
-        ({"moves": {"visited": 3}}, r"moves\['visited'\] is 3: write a move"),
-        ({"only_where": {"visited": 3}}, r"only_where\['visited'\] is 3: write the name"),
-    ],
+FORM = (
+    *("goes_on", "most_steps", "outcomes", "examines", "starts_with", "repeats", "ends_when"),
+    *("carried", "graphs", "recipe", "layout", "checks", "table", "name", "title"),
 )
-def test_a_part_of_another_type_is_named_with_what_to_write(change, complaint):
-    with pytest.raises(DefinitionError, match=f"algorithm 'wrong': {complaint}"):
-
-        class Wrong(Algorithm):
-            name = "wrong"
-
-            def declare(self) -> Declaration:
-                return Declaration(**{**GOOD, **change})
 
 
-@pytest.mark.parametrize("given", [None, GOOD, Declaration])
-def test_declare_gives_a_declaration(given):
-    with pytest.raises(
-        DefinitionError,
-        match=r"algorithm 'wrong': declare\(\) gives a .*: let it return a Declaration",
-    ):
+def taken(declare: Any) -> str:
+    """The refusal of a class, in one line; nothing where it is taken."""
+    try:
+        wrong(Spread, **declare())
+    except DefinitionError as problem:
+        told = str(problem)
+    else:
+        told = ""
+    assert "\n" not in told
+    return told
 
-        class Wrong(Algorithm):
-            name = "wrong"
 
-            def declare(self) -> Declaration:
-                return given
+def with_word(role: str, word: str, value: Any) -> dict[str, Any]:
+    """Spread with something in a place of one of its names."""
+    said = {"start": "False", "becomes": "reached"} if role in ("state", "output") else {}
+    first = {"sees": ("reached",), "concept": ("reached",), "sums": ("number + 1",)}
+    of = first.get(role, (mask,))
+    return {"other": getattr(Node, role)(*of, **{**said, word: value})}
+
+
+PLACES = [(role, word) for role, words in TAKES.items() for word in words]
+
+
+@pytest.mark.parametrize(("role", "word"), PLACES)
+def test_whatever_stands_in_a_place_is_taken_or_refused_in_one_line(role, word):
+    """A mistake in a declaration is never an error of ours."""
+    told = [taken(lambda value=value: with_word(role, word, value)) for value in ANYTHING]
+    assert sum(map(bool, told)) > len(ANYTHING) / 2
+
+
+@pytest.mark.parametrize("word", FORM)
+def test_whatever_a_word_of_the_class_is_is_taken_or_refused_in_one_line(word):
+    told = [taken(lambda value=value: {word: value}) for value in ANYTHING]
+    assert sum(map(bool, told)) > len(ANYTHING) / 2
+
+
+@pytest.mark.parametrize("kind", [mask, number, pointer, category, *TAKES])
+def test_whatever_a_kind_is_made_of_is_taken_or_refused_in_one_line(kind):
+    def declared(value: Any) -> dict[str, Any]:
+        if isinstance(kind, str):
+            return {"other": getattr(Node, kind)(value)}
+        return {"other": Node.input(kind(value) if callable(kind) else value)}
+
+    told = [taken(lambda value=value: declared(value)) for value in ANYTHING]
+    assert sum(map(bool, told)) > len(ANYTHING) / 2
 
 
 @pytest.mark.parametrize(
@@ -233,80 +186,61 @@ def test_an_attribute_of_another_type_is_refused(attribute, value):
     with pytest.raises(
         DefinitionError, match=f"algorithm 'wrong': {attribute} is {value!r}: write "
     ):
-        type("Wrong", (Bfs,), {"name": "wrong", attribute: value})
+        wrong(Bfs, **{attribute: value})
 
 
 def test_a_missing_function_is_named():
-    with pytest.raises(DefinitionError, match=r"no look, and no start\(\) in Python"):
+    with pytest.raises(
+        DefinitionError, match=r"no statements, and there is no start\(\) in Python"
+    ):
 
         class Half(Algorithm):
-            name = "half"
-
-            def declare(self) -> Declaration:
-                return Declaration(**GOOD)
+            visited = Node.output(mask, becomes="is_near")
+            is_near = Node.concept()
 
 
 def test_what_is_seen_is_declared_or_seen_in_python_and_never_both():
-    """A proof is about the look: what is seen otherwise beside it would be called proven, and be
-    wrong.
+    """A proof is about statements: what is seen otherwise beside them would be called proven, and
+    be wrong.
     """
     with pytest.raises(
         DefinitionError,
-        match=r"algorithm 'blind': there is a look, and a perceive\(\) in Python beside it",
+        match=r"algorithm 'blind': features have statements, and there is a perceive\(\) in Python",
     ):
 
         class Blind(Bfs):
-            name = "blind"
-
-            def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+            def perceive(
+                self, graph: GraphBatch, inputs: Values, state: Values
+            ) -> dict[str, Tensor]:
                 seen = super().perceive(graph, inputs, state)
                 return {**seen, "has_visited_neighbours": state["visited"]}
 
 
-def test_a_rule_that_cannot_be_read_is_named():
-    with pytest.raises(ValueError, match="ends where"):
-        Declaration(**(GOOD | {"continues": "has_been_visited &"}))
-
-
-def test_rules_of_classes_stand_in_their_order():
-    rules = {"visited": {"1": "has_been_visited", "0": "~has_been_visited"}}
-    with pytest.raises(DefinitionError, match="another order"):
-        Declaration(**(GOOD | {"outputs": {"visited": Category(2)}, "rules": rules}))
-
-
-def of_classes(*rules: str) -> Declaration:
-    """Declares a category with these rules."""
-    classes = {str(i): rule for i, rule in enumerate(rules)}
-    return Declaration(
-        **(GOOD | {"outputs": {"visited": Category(len(rules))}, "rules": {"visited": classes}})
-    )
-
-
-def test_exactly_one_class_is_taken_on_every_pattern():
-    a, b = GOOD["concepts"]
-    assert of_classes(f"{a} & {b}", f"{a} & ~{b}", f"~{a}").outputs
-    with pytest.raises(
-        DefinitionError, match=f"no rule of output 'visited' holds on the pattern '{a} & ~{b}'"
-    ):
-        of_classes(f"{a} & {b}", f"~{a}")
-    with pytest.raises(
-        DefinitionError, match=f"the classes '0' and '2' both hold on the pattern '{a} & ~{b}'"
-    ):
-        of_classes(f"{a}", f"~{a} & {b}", f"~{b}")
-    with pytest.raises(DefinitionError, match="both hold on the pattern 'True'"):
-        of_classes("True", "True")
-
-
 @examples(50)
-@given(st.lists(formulas(GOOD["concepts"]), min_size=2, max_size=4))
-def test_whatever_rules_are_declared_are_a_partition(rules):
-    holding = sum(rule.table(GOOD["concepts"]).astype(int) for rule in rules)
-    try:
-        of_classes(*map(str, rules))
-    except DefinitionError:
-        assert (holding != 1).any()
-    else:
-        assert (holding == 1).all()
+@given(st.lists(formulas(("is_near", "is_far")), min_size=1, max_size=4))
+def test_of_classes_the_first_whose_statement_holds_is_taken(rules):
+    """So on every pattern of concepts exactly one rule holds."""
+
+    class Classed(Algorithm):
+        kind = Node.output(
+            category(len(rules) + 1),
+            start="0",
+            becomes={
+                **{str(k): str(rule) for k, rule in enumerate(rules)},
+                str(len(rules)): "True",
+            },
+        )
+        is_near = Node.concept("some neighbour (kind is 0)")
+        is_far = Node.concept("no neighbour (kind is 0)")
+
+    declared = Classed().declaration
+    concepts = declared.concepts
+    tables = [rule.table(concepts) for rule in declared.rule_set.rules["kind"].values()]
+    left = ~(tables[0] & False)
+    for rule, found in zip(rules, tables, strict=False):
+        assert (found == (rule.table(concepts) & left)).all()
+        left = left & ~found
+    assert (tables[-1] == left).all()
 
 
 def test_many_classes_are_declared_in_no_time():
@@ -315,24 +249,20 @@ def test_many_classes_are_declared_in_no_time():
     assert time.perf_counter() - began < 2
 
 
-class Forgetful(Algorithm):
+class Forgetful(Seen):
     """Declares right, but does not give what it declares."""
 
-    name = "forgetful"
-    forgets: int = 0  # 0: the state, 1: a concept
+    forgets = Option(0)  # 0: the state, 1: a concept
 
-    def declare(self) -> Declaration:
-        return Declaration(**GOOD)
-
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+    def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Tensor]:
         return {"visited": torch.zeros(graph.num_nodes, dtype=torch.bool)} if self.forgets else {}
 
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Tensor]:
         return {"has_been_visited": state["visited"]}
 
 
 def test_functions_that_give_less_than_declared_are_named():
-    graph = Graph.pack([2], [(0, 1)])
+    graph = GraphBatch.pack([2], [(0, 1)])
     with pytest.raises(
         DefinitionError, match=r"start\(\) gave nothing; the declared state is visited"
     ):
@@ -341,26 +271,21 @@ def test_functions_that_give_less_than_declared_are_named():
         run_algorithm(Forgetful(forgets=1), graph, {"source": torch.tensor([0])})
 
 
-class Careless(Algorithm):
+class Careless(Seen):
     """Declares right, but gives something else under the name of a field."""
 
-    name = "careless"
-
-    visited: ClassVar[Any] = None
+    begun: ClassVar[Any] = None
     heard: ClassVar[Any] = None
 
-    def declare(self) -> Declaration:
-        return Declaration(**GOOD)
+    def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Tensor]:
+        return {"visited": self.begun}
 
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        return {"visited": self.visited}
-
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Tensor]:
         return {"has_been_visited": state["visited"], "has_visited_neighbours": self.heard}
 
 
 def test_values_that_are_not_as_declared_are_named(monkeypatch):
-    graph, right = Graph.pack([2], [(0, 1)]), torch.zeros(2, dtype=torch.bool)
+    graph, right = GraphBatch.pack([2], [(0, 1)]), torch.zeros(2, dtype=torch.bool)
     for value, came in (
         (torch.zeros(3, dtype=torch.bool), r"a tensor \[3\] of torch.bool"),
         (torch.zeros(2), r"a tensor \[2\] of torch.float32"),
@@ -370,10 +295,10 @@ def test_values_that_are_not_as_declared_are_named(monkeypatch):
             rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every "
             r"node"
         )
-        monkeypatch.setattr(Careless, "visited", value)
+        monkeypatch.setattr(Careless, "begun", value)
         with pytest.raises(DefinitionError, match=rf"start\(\) gave 'visited' {asked}"):
             run_algorithm(Careless(), graph, {"source": torch.tensor([0])})
-        monkeypatch.setattr(Careless, "visited", right)
+        monkeypatch.setattr(Careless, "begun", right)
         monkeypatch.setattr(Careless, "heard", value)
         with pytest.raises(
             DefinitionError, match=rf"perceive\(\) gave 'has_visited_neighbours' {asked}"
@@ -435,7 +360,7 @@ def test_a_file_of_the_users_is_an_algorithm_like_any_other(monkeypatch, tmp_pat
     head = "from algolens.algorithms import Algorithm\n"
     try:
         example = Path(__file__).parents[2] / "examples" / "game_of_life.py"
-        assert naming(example)["game_of_life"]().declaration.concepts[0] == "is_alive"
+        assert naming(example)["game_of_life"]().declaration.concepts[0] == "is_crowded"
         assert "bfs" in naming(example)
         for file, complaint in [
             (written("a,b", "csv"), "is no Python file"),

@@ -6,12 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from algolens.algorithms import algorithm, algorithms
-from algolens.algorithms._program import to_program
-from algolens.errors import AlgoLensError, DefinitionError
+from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
+from algolens.errors import DefinitionError, UnknownNameError
 from algolens.language.check import check, in_order
 from algolens.language.declare import (
-    Algorithm,
     Each,
     Edge,
     Graph,
@@ -42,20 +40,16 @@ class Spread(Algorithm):
     goes_on = "some node (is_near & ~reached)"
 
 
-def class_of(members: dict[str, Any], base: type[Algorithm] = Algorithm) -> type[Algorithm]:
-    return type("Spoilt", (base,), members)
-
-
-def spoilt(**changed: Any) -> type[Algorithm]:
-    return class_of(changed, Spread)
+def spoilt(**changed: Any) -> Declaration:
+    return cast("Algorithm", type("Spoilt", (Spread,), changed)()).declaration
 
 
 def test_shipped_programs_are_right_in_any_order() -> None:
     for name in algorithms():
-        program = to_program(name, algorithm(name).declaration)
+        program = algorithm(name).declaration.program
         check(program)
         assert {*in_order(reversed(program.lets))} == {*program.lets}
-    assert Spread.program().lets
+    assert Spread().declaration.program.lets
 
 
 @pytest.mark.parametrize(
@@ -111,11 +105,14 @@ def test_shipped_programs_are_right_in_any_order() -> None:
         ({"node": Node.input(mask)}, "files of graphs call so what every node has"),
         ({"some": Node.input(mask)}, "is a word of the language"),
         ({"sender": Node.input(mask)}, "is a word of the language"),
-        ({"goes_on": "some node (is_new)"}, "'goes on': text"),
+        ({"goes_on": "some node (is_new)"}, "goes_on: text"),
         ({"goes_on": "3"}, "true or false"),
         ({"most_steps": 0 * per(Node)}, "most_steps counts 0"),
         ({"is_near": Node.sees("some neighbour", yes="{stranger} is")}, "stranger"),
-        ({"is_near": Node.sees("some neighbour", yes="{me is")}, "lacks a brace"),
+        (
+            {"is_near": Node.sees("some neighbour", yes="{me is")},
+            "has a brace without its other one",
+        ),
         ({"goes_on": Node.sees("first")}, "is a word of every algorithm"),
         ({"is_near": Node.sees(cast("str", 3))}, "where a statement in quotes stands"),
         ({"is_near": Node.concept("some neighbour (reached)")}, "goes by 'reached', which is no"),
@@ -138,9 +135,9 @@ def test_shipped_programs_are_right_in_any_order() -> None:
         ),
         ({"color": Node.state(category(10**9), start="1", becomes={"1": "first"})}, "are the most"),
         ({"is_near_k": Node.sees("reached", k=Each(1, 10**9))}, "are the most"),
-        ({"is_near": Node.sees("reached", k=cast("Each", 3))}, "write k=Each(1, 3)"),
+        ({"is_near": Node.sees("reached", k=cast("Each", 3))}, "as in k=Each(1, 3)"),
         ({"is_near": Node.sees("reached", yes=3)}, "a sentence stands in quotes"),
-        ({"is_near": Node.sees("")}, "'' came, where a statement"),
+        ({"is_near": Node.sees("")}, "'is_near' has no statement: write one in quotes"),
         ({"x": Node.input(cast("Kind", 8))}, "no kind: write mask"),
         ({"goes_on": 3}, "has 3, where a statement in quotes"),
         ({"most_steps": 3}, "write 2 * per(Node)"),
@@ -148,37 +145,71 @@ def test_shipped_programs_are_right_in_any_order() -> None:
         ({"examines": "nobody"}, "a node has no nobody"),
         (
             {"reached": Node.output(mask, start="first", becomes="is_near", only_where="days")},
-            "names an output that is a mask",
+            "name an output that is a mask",
         ),
         ({"most": Option(3, 5, 9)}, "option most is 3: give a whole number from 5 to 9"),
+        ({"gos_on": "some node (is_near)"}, "'gos_on' is no word of an algorithm. Did you mean"),
+        ({"height": number(7)}, "'height' declares nothing: write where it is and what"),
+        ({"height": Node.input}, "'height' declares nothing"),
+        ({"height": (Node.input(mask),)}, "leave out the comma at its end"),
+        ({"days": Node.state(number(4), start=0)}, "'days' has no becomes: add becomes="),
+        ({"days": Node.state(number(4), becomes="days")}, "'days' has no start: add start="),
+        ({"color": Node.state(category("red"), start="red", becomes={"rid": "first"})}, "'red'?"),
+        ({"x": Node.input(number(8), called={"red": "red"})}, "no class 'red': it is no category"),
+        ({"first": None}, "a node has no first"),
+        ({"outcomes": "calm"}, "write names, as in outcomes = ('is_reached',)"),
+        ({"starts_with": 3}, "starts_with is 3: write it in quotes"),
+        ({"is_near": Node.sees("first", yes=["a", "b"])}, "a sentence stands in quotes"),
+        ({"checks": ("ascending", "height")}, "write each in parentheses"),
+        ({"checks": (("asending", "height"),)}, "begin with one of"),
+        ({"table": ["pairs"]}, "write 'pairs' or 'intervals'"),
+        ({"title": "two\nlines"}, "write what people call it"),
+        ({"declare": lambda _: None}, "is how algorithms were written before: write an attr"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(changed: dict[str, Any], says: str) -> None:
-    with pytest.raises(AlgoLensError) as problem:
-        spoilt(**changed).program()
+    with pytest.raises(DefinitionError) as problem:
+        spoilt(**changed)
     assert says in str(problem.value)
     assert "\n" not in str(problem.value)
 
 
+@pytest.mark.parametrize(
+    ("declare", "says"),
+    [
+        (lambda: Node.output(mask, strat="first"), "takes no 'strat', but .* mean 'start'?"),
+        (lambda: Node.input(mask, start="first"), "Node.input(...) takes no 'start', but drawn"),
+        (lambda: Graph.sees("calm", becomes="calm"), "Graph.sees(...) takes no 'becomes'"),
+        (lambda: Node.concept("calm", kind=mask), "takes no 'kind'"),
+        (
+            lambda: pointer(cast("Any", "node")),
+            "pointer('node') names no table: write pointer(Node)",
+        ),
+        (lambda: per(cast("Any", 3)), "per(3) names no table: write per(Node)"),
+    ],
+)
+def test_a_word_that_nothing_takes_is_refused_where_it_stands(declare, says: str) -> None:
+    with pytest.raises(DefinitionError) as problem:
+        declare()
+    assert all(part in str(problem.value) for part in says.split(" .* "))
+
+
 def test_an_option_that_is_not_there_is_refused() -> None:
-    with pytest.raises(
-        AlgoLensError, match=r"no option is called 'colours'.* Did you mean 'colors'"
-    ):
-        spoilt(colors=Option(3)).program(colours=4)
+    with pytest.raises(UnknownNameError, match=r"no option is called 'colours'.* mean 'colors'"):
+        type("Spoilt", (Spread,), {"colors": Option(3)})(colours=4)
 
 
 def test_an_algorithm_has_state_and_outputs() -> None:
-    with pytest.raises(DefinitionError, match="carries something"):
-        class_of({"first": Node.input(mask)}).program()
+    with pytest.raises(DefinitionError, match="gives an output: declare one"):
+        type("Spoilt", (Algorithm,), {"first": Node.input(mask)})
 
 
 def test_unless_concepts_are_named_what_decides_is_one() -> None:
-    names = [each.name for each in Spread.read().concepts]
-    assert names == ["last reached", "is_near"]
+    assert Spread().declaration.concepts == ("is_reached", "is_near")
 
 
 def test_arithmetic_is_in_lets_of_its_own() -> None:
-    program = spoilt(is_near=Node.sees("some neighbour (its height * 2 + 1 > my days)")).program()
+    program = spoilt(is_near=Node.sees("some neighbour (its height * 2 + 1 > my days)")).program
     names = [let.name for let in program.lets]
     assert "height_times_2_plus_1" in names
     assert "days_plus_1" in names

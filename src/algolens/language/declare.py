@@ -638,7 +638,12 @@ class Reading:
         named = [name for name, one in self.attributes.items() if one.role == "concept"]
         said = {let.value: let.name for let in written.lets if let.at == at}
         if self.in_python and not named:
-            raise DefinitionError("a concept is what outputs are decided by: declare one.")
+            silent = next(name for name in self.attributes if name in self._features)
+            raise DefinitionError(
+                f"'{silent}' has no statement: write one in quotes; or, where perceive() sees it, "
+                f"name the concepts that outputs are decided by, as in {silent} = "
+                f"{at.capitalize()}.concept()."
+            )
         found: dict[Expr, str] = {Get(name, at): name for name in named}
         for part, rule in self._parts(at):
             for atom in atoms_of(rule):
