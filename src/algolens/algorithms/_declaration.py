@@ -54,18 +54,32 @@ class Declaration:
         if not self.in_python:
             masks = {let.name for let in program.lets if let.name in program.concepts}
             check(program, frozenset(masks))
-        elif program.start:
-            raise DefinitionError(
-                f"'{program.start[0].name}' has a start, and start() in Python gives it: leave one "
-                "out."
-            )
-        _ = self.location, self.rule_set
+        _ = self.location
+        if self.in_python:
+            self._check_python()
+        _ = self.rule_set
         self._check_shown()
         if self.speech is None and self.words != Words():
             raise DefinitionError(
                 "there are sentences, and what it sees is written in Python, of which none can "
                 "speak: leave them out."
             )
+
+    def _check_python(self) -> None:
+        """Refuse what methods in Python give and the class says too, or neither does."""
+        moved = {let.name for let in self.program.becomes}
+        for part, names in (
+            ("start", [let.name for let in self.program.start]),
+            ("becomes", [name for name in moved if name not in self.decided]),
+        ):
+            for name in names:
+                method = "start" if part == "start" else "perceive"
+                raise DefinitionError(
+                    f"'{name}' has a {part}, and {method}() in Python gives it: leave one out."
+                )
+        for name in self.decided:
+            if name not in moved:
+                raise DefinitionError(f"'{name}' has no becomes: add becomes=..., by concepts.")
 
     def _check_shown(self) -> None:
         program = self.program
@@ -95,6 +109,11 @@ class Declaration:
     @cached_property
     def location(self) -> Location:
         """Where concepts and outputs sit."""
+        if not self.program.outputs:
+            raise DefinitionError(
+                "an algorithm gives an output: declare one, as in visited = Node.output(mask, "
+                "start=..., becomes=...)."
+            )
         places = {each.at for each in self.program.outputs.values()}
         places |= {let.at for let in self.program.lets if let.name in self.program.concepts}
         if len(places) != 1 or not places <= {"node", "edge"}:
