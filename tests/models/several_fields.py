@@ -34,6 +34,7 @@ class SeveralFields(Algorithm):
         none = inputs["chosen"] & False
         return {
             "status": inputs["side"] * 0,
+            "done": none,
             "was_seen": none,
             "mood": inputs["side"],
             "is_late": none,

@@ -47,6 +47,8 @@ class ArticulationPoints(LowPoints):
         },
     )
 
+    legend = ("current",)
+
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         cut = set(nx.articulation_points(graph))
         return {"is_cut": {node: node in cut for node in graph}}

@@ -55,6 +55,7 @@ class BellmanFord(Algorithm):
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the incoming link's sender (is_best)",
+        tells="",
     )
 
     offer = Link.sums("sender's distance + edge's weight")

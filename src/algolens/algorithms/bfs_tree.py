@@ -37,15 +37,15 @@ class BfsTree(Algorithm):
     )
 
     offers = Link.sees("sender's visited & ~receiver's visited")
-    is_chosen = Link.sees(
-        "least rival (offers) by sender's number",
-        line="its parent is the visited neighbour with the lowest number",
-    )
     is_reached = Node.sees(
         "some incoming link (is_chosen)",
         line="visit every neighbour of a visited node: the next frontier",
         yes="visited nodes lead to it: {predecessors (visited)}",
         no="no visited node leads to it",
+    )
+    is_chosen = Link.sees(
+        "least rival (offers) by sender's number",
+        line="its parent is the visited neighbour with the lowest number",
     )
 
     goes_on = "some node (~visited & is_reached)"

@@ -58,16 +58,16 @@ class Boruvka(Algorithm):
     is_flat = Graph.sees("every node (root's root = root)")
     leaves_set = Link.sees("graph's is_flat & sender's root != receiver's root")
     is_lightest = Link.sees("least rival by root (leaves_set) by edge's weight, number")
-    takes_over = Link.sees(
-        "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's "
-        "number)",
-        line="sets that an edge joins become one",
-    )
     is_chosen = Edge.sees(
         "some direction (is_lightest)",
         line="every set accepts the lightest edge that leaves it",
         yes="it is the lightest edge that leaves a set",
         no="no set has it as its lightest edge",
+    )
+    takes_over = Link.sees(
+        "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's "
+        "number)",
+        line="sets that an edge joins become one",
     )
     sets_settle = Edge.sees(
         "~graph's is_flat", yes="sets are being united", no="all sets are united"

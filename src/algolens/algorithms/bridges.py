@@ -15,6 +15,7 @@ class Bridges(LowPoints):
     visited = LowPoints.visited.but(role="state", called=("visited",), yes=None, no=None)
     parent = LowPoints.parent.but(role="state")
     current = LowPoints.current.but(role="state", yes=None, no=None)
+    low = LowPoints.low  # told after where the search stands
 
     is_open = Edge.sees(
         "some end (~visited | current)",

@@ -97,6 +97,7 @@ class DagShortestPaths(Walk):
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the other node (is_head) where is_dead_end",
+        tells="",
     )
     has_dead_end = Graph.sees("some node (is_dead_end)")
     is_followed = Node.sees(
@@ -145,6 +146,7 @@ class DagShortestPaths(Walk):
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the incoming link's sender (improves)",
+        tells="",
     )
     is_improved = Node.sees("some incoming link (improves)")
     becomes_reached = Node.sees(
@@ -172,6 +174,8 @@ class DagShortestPaths(Walk):
     outcomes = ("is_cyclic",)
     examines = "is_dead_end | is_followed"
     starts_with, ends_when = "the search is at the source", "every node of the order is done"
+
+    legend = ("current", "is_head")
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         source = inputs["source"]

@@ -23,6 +23,11 @@ class DfsTopologicalSort(Walk):
     title, group, graphs = "Topological sort by depth-first search", "orders", "directed"
     recipe, layout, loops_matter = Recipe(directed=True), Layered(), True
 
+    is_dead_end = Walk.is_dead_end.but(
+        line="leave a node without unvisited successors for good, and put it at the front of the "
+        "order"
+    )
+    is_returned_to = Walk.is_returned_to
     leads_back = Link.sees(
         "sender's current & receiver's visited & ~receiver's finished",
         line="an edge back to a node that is not finished shows a cycle",
@@ -38,10 +43,6 @@ class DfsTopologicalSort(Walk):
         },
     )
 
-    is_dead_end = Walk.is_dead_end.but(
-        line="leave a node without unvisited successors for good, and put it at the front of the "
-        "order"
-    )
     finished = Node.output(
         mask,
         start="False",
@@ -60,6 +61,7 @@ class DfsTopologicalSort(Walk):
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the other node (is_first) where is_dead_end",
+        tells="",
         title="follower in the order",
     )
     has_dead_end = Graph.sees("some node (is_dead_end)")

@@ -65,6 +65,7 @@ class Dijkstra(Algorithm):
         pointer(Node, itself_is_none=True),
         start="me",
         becomes="the incoming link's sender (improves)",
+        tells="",
     )
 
     offer = Link.sums("sender's distance + edge's weight")

@@ -62,6 +62,7 @@ class FloydWarshall(Algorithm):
         pointer(Node),
         start="me",
         becomes="second's last_edge where is_shorter",
+        tells="",
         only_where="reached",
     )
 

@@ -28,7 +28,11 @@ class IndependentSet(Algorithm):
             "out": "has_chosen_neighbour",
             "undecided": "True",
         },
-        called={"chosen": "in the set", "out": "out: a neighbour is in the set"},
+        called={
+            "undecided": "undecided",
+            "chosen": "in the set",
+            "out": "out: a neighbour is in the set",
+        },
         tells={
             "is_chosen": "{me} is in the set",
             "has_chosen_neighbour": "{me} is out: it is a neighbour of {neighbours (status is "

@@ -316,6 +316,8 @@ class Form:
     most_steps: ClassVar[Steps] = per(Node)
     outcomes: ClassVar[tuple[str, ...]] = ()  # features of the graph that are results
     examines: ClassVar[str | None] = None  # whom a step decides about, even if they stay
+    # whose legends count first where several hold; of all others, that of the last name does
+    legend: ClassVar[tuple[str, ...]] = ()
     starts_with: ClassVar[str | None] = None  # pseudo-code: what holds at first
     repeats: ClassVar[str | None] = None
     ends_when: ClassVar[str | None] = None
@@ -793,7 +795,7 @@ class Reading:
         """What is said of names and steps. Of legends that fit, that of the last name counts."""
         form, lines, names = self.algorithm, dict[str, str](), dict[str, str]()
         phrases: dict[str, Any] = {}
-        states: list[tuple[str, str]] = []
+        states: dict[str, dict[str, str]] = {}
         for word in ("starts_with", "repeats", "ends_when", "examines"):
             text = getattr(form, word)
             if not isinstance(text, str | None):
@@ -819,14 +821,23 @@ class Reading:
             if isinstance(one.called, Mapping):
                 for label in one.called:
                     self._class(name, self.fields[name], label)
-                states += one.called.items()
+                states[name] = dict(one.called)
             elif one.called is not None:
                 where = (one.called,) if isinstance(one.called, str) else tuple(one.called)
-                states += zip((name, NONE), where, strict=False)
+                states[name] = dict(zip((name, NONE), where, strict=False))
             if one.title is not None:
                 names[name] = one.title
         phrases, lines = self._with_options(phrases), self._with_options(lines)
-        return Words(form.examines or "", phrases, lines, dict(reversed(states)), names)
+        first = names_in("legend", form.legend)
+        for name in first:
+            if name not in states:
+                raise DefinitionError(f"legend has '{name}', which is called nothing: say called.")
+        legend: dict[str, str] = {}
+        for name in (*first, *(name for name in reversed(states) if name not in first)):
+            legend |= {key: text for key, text in states[name].items() if key not in legend}
+        if NONE in legend:
+            legend[NONE] = legend.pop(NONE)
+        return Words(form.examines or "", phrases, lines, legend, names)
 
     def _with_options(self, said: Any, *, is_statement: bool = False) -> Any:
         """Sentences with the numbers of options, in braces and in the statements they go by."""

@@ -47,7 +47,7 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     """
     declaration = run.algorithm.declaration
     speech, concepts = declaration.speech, declaration.concepts
-    value = None if speech is None else speech.lets[outcome].value
+    value = None if speech is None else speech.told[outcome].value
     match value.term if isinstance(value, Not) else value:
         case Quantified("some" | "every" as quantity, view, body) if run.has_concepts:
             names = {name for _, name in columns_of(body)}

@@ -278,7 +278,7 @@ class Sentences:
     def _declared(self, seen: Scene, name: str, element: int) -> bool:
         """What the statement of a feature gives, where a network may have seen otherwise."""
         assert self.speech is not None
-        return seen.holds(self.speech.lets[name].value, element)
+        return seen.holds(self.speech.told[name].value, element)
 
     def _case(self, seen: Scene, name: str, element: int) -> tuple[int, Template | None]:
         """The first case of a phrase that holds: its place among them, and what is said."""
@@ -294,7 +294,7 @@ class Sentences:
             return f"{plain(name)}: {yes_or_no(truth)}"
         if self._declared(seen, name, element) is not truth:
             return f"the definition says {yes_or_no(not truth)}; {yes_or_no(truth)} was seen"
-        let, (_, said) = self.speech.lets[name], self._case(seen, name, element)
+        let, (_, said) = self.speech.told[name], self._case(seen, name, element)
         if said:
             return self._filled(said, seen, let.at, element)
         atoms = " and ".join(self._atoms(seen, let, element))
