@@ -12,10 +12,9 @@ from algolens.algorithms import _discovery, algorithms
 HEAD = """
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Graph, Node, category, mask, number
 from algolens.errors import GraphError
-from algolens.fields import Category, Location, Mask, Number, at_graph, at_node
-from algolens.graphs import Recipe
+from algolens.graphs import Location, Recipe
 
 """
 SPREAD = '''
@@ -24,21 +23,10 @@ class Spread(Algorithm):
 
     name = "spread"
 
-    def declare(self):
-        return Declaration(
-            location=Location.NODE,
-            inputs={"first": at_node(Mask(), start_only=True)},
-            state=("reached",),
-            start={"reached": "first"},
-            look={
-                "is_reached": at_node("reached"),
-                "is_near": at_node("some neighbour (reached)"),
-            },
-            concepts=("is_reached", "is_near"),
-            outputs={"reached": Mask()},
-            rules={"reached": {"true": "is_reached | is_near", "false": "~is_reached & ~is_near"}},
-            continues="~is_reached & is_near",
-        )
+    first = Node.input(mask)
+    reached = Node.output(mask, start="first", becomes="reached | is_near")
+    is_near = Node.sees("some neighbour (reached)")
+    goes_on = "some node (~reached & is_near)"
 
     def reference(self, graph, inputs):
         first = {node for node in graph if graph.nodes[node]["first"]}
@@ -94,45 +82,26 @@ def wrong(run, file: str) -> str:
 # ---- what a state may hold
 
 
-@pytest.mark.parametrize(
-    ("kind", "advice"),
-    [
-        ("Mask()", "take it out of hints, and say in look['been'] when it holds"),
-        ('Category("new", "old")', "make it an output with rules"),
-    ],
-)
-@pytest.mark.parametrize("is_state", [True, False])
-def test_a_mask_or_category_in_hints_is_refused_with_what_to_write(run, kind, advice, is_state):
-    state = '"reached", "been"' if is_state else '"reached",'
-    started = '"first", "been": "first"' if is_state else '"first"'
-    spoilt = changed(
-        ('state=("reached",)', f"state=({state})"),
-        ('start={"reached": "first"}', f'start={{"reached": {started}}}'),
-        ("concepts=(", f'hints={{"been": at_node({kind})}},\n            concepts=('),
+@pytest.mark.parametrize("kind", ["mask", "category('new', 'old')", "number(3)"])
+def test_a_state_without_what_it_becomes_is_refused_with_what_to_write(run, kind):
+    spoilt = changed(("    goes_on", f"    been = Node.state({kind}, start='new')\n    goes_on"))
+    spoilt = spoilt.replace(
+        "start='new'",
+        "start=0" if "number" in kind else "start='first'" if kind == "mask" else "start='new'",
     )
-    line = wrong(run, write("spread.py", spoilt))
-    assert "hint 'been' is a" in line
-    assert advice in line
+    assert "'been' has no becomes: add becomes=" in wrong(run, write("spread.py", spoilt))
 
 
-def test_a_number_in_hints_that_is_not_carried_is_refused_with_what_to_write(run):
-    spoilt = changed(("concepts=(", 'hints={"age": at_node(Number(3))},\n            concepts=('))
-    assert "name it in state, and say in moves" in wrong(run, write("spread.py", spoilt))
-
-
-def test_a_mask_in_the_state_that_is_no_output_stands_in_look(run):
+def test_a_mask_in_the_state_that_is_no_output_decides(run):
     """It remembers the nodes that waited: all that are reached, but the first."""
     remembering = changed(
-        ('state=("reached",)', 'state=("reached", "waited")'),
-        ('"first"}', '"first", "waited": "False"}'),
         (
-            '"some neighbour (reached)"),',
-            '"some neighbour (reached)"),\n                "waited": '
-            'at_node("last waited | (is_near & ~is_reached)"),',
+            "    goes_on",
+            "    waited = Node.state(mask, start='False', becomes='waited | is_newly_reached')\n"
+            "    is_newly_reached = Node.sees('is_near & ~reached')\n"
+            "    came_later = Node.output(mask, becomes='waited | is_newly_reached')\n"
+            "    goes_on",
         ),
-        ('concepts=("is_reached", ', 'concepts=("waited", "is_reached", '),
-        ("outputs={", 'outputs={"came_later": Mask(), '),
-        ("rules={", 'rules={"came_later": {"true": "waited", "false": "~waited"}, '),
         (
             "        return {",
             "        later = {node: bool(part & first) and node not in first for part in "
@@ -189,7 +158,7 @@ def test_two_algorithms_of_one_file_are_played_side_by_side(run, roads):
 def test_a_file_that_has_changed_is_read_anew(run, roads):
     write("spread.py", SPREAD)
     assert run("execute", "spread.py", *roads, "--json")[0] == 0
-    write("spread.py", changed(("~is_reached & is_near", "False")))
+    write("spread.py", changed(('"some node (~reached & is_near)"', '"False"')))
     status, out, _ = run("execute", "spread.py", *roads, "--json")
     assert status == 0
     assert not json.loads(out)["outputs"]["reached"]["c"]
@@ -477,26 +446,21 @@ def test_an_example_shows_a_change_where_there_is_one(run):
     [
         ("some neighbour (", "some neigbour (", "Did you mean 'neighbour'?"),
         ("some neighbour (", "some incomming link (", "Did you mean 'incoming'?"),
-        ("some neighbour (reached)", "degree > 3", "at least 4 neighbours"),
-        (
-            "outputs={",
-            'moves={"age": "0 where is_near"}, hints={"age": at_node(Number(3))}, outputs={',
-            "declare sums={'constant': at_node('0')}, and write constant here",
-        ),
+        ("some neighbour (reached)", "degree > 3", "exactly 3 neighbours (...)"),
+        ("goes_on", "go_on", "Did you mean 'goes_on'?"),
+        ("becomes=", "become=", "Did you mean 'becomes'?"),
     ],
 )
 def test_what_cannot_be_said_names_what_to_write(run, old, new, advice):
-    more = [('state=("reached",)', 'state=("reached", "age")')] if "age" in new else []
-    assert advice in wrong(run, write("spread.py", changed((old, new), *more)))
+    assert advice in wrong(run, write("spread.py", changed((old, new))))
 
 
 def test_reasons_why_no_preset_learns_it_are_one_sentence(run):
-    many = ", ".join(f'"c{i}": at_node("reached")' for i in range(24))
-    names = ", ".join(f'"c{i}"' for i in range(24))
+    many = "".join(f'    c{i} = Node.sees("first | reached & first")\n' for i in range(24))
+    names = " | ".join(f"c{i}" for i in range(24))
     mixed = changed(
-        ('"is_reached": at_node', f'{many}, "is_reached": at_node'),
-        ('concepts=("is_reached", "is_near")', f'concepts=("is_reached", "is_near", {names})'),
-        ("at_node(Mask(), start_only=True)", 'at_node(Mask()), "length": at_graph(Number(4))'),
+        ("    goes_on", f"    length = Graph.input(number(4))\n{many}    goes_on"),
+        ('becomes="reached | is_near"', f'becomes="reached | is_near | {names}"'),
     )
     out = run("check", write("spread.py", mixed))[1]
     assert ".;" not in out

@@ -101,20 +101,12 @@ def spoilt(old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        (
-            '"false": "~is_reached & ~has_reached_neighbour"',
-            '"false": "~is_reached"',
-            "both rules hold",
-        ),
-        (
-            '"true": "is_reached | has_reached_neighbour"',
-            '"true": "is_reached"',
-            "neither rule holds",
-        ),
         ("some neighbour (reached)", "some uncle (reached)", "no relation is called so"),
         ("some neighbour (reached)", "some neighbour (rached)", "a node has no rached"),
         ("me = graph's source", "you = graph's source", "start of 'reached'"),
-        ("return Declaration(", "return Nothing(", "cannot be imported (NameError"),
+        ("reached = Node.output(", "reached = Nothing(", "cannot be imported (NameError"),
+        ("becomes=", "become=", "Node.output(...) takes no 'become'"),
+        ("goes_on", "gos_on", "'gos_on' is no word of an algorithm. Did you mean 'goes_on'?"),
         ('name = "my_own"', 'name = "bfs"', "an algorithm 'bfs' is there already"),
         ('inputs["source"]', "0", "it differs from its reference: on "),
         (
@@ -130,8 +122,8 @@ def spoilt(old: str, new: str) -> str:
         ("some neighbour (reached)", "reached", "it differs from its reference"),
         (
             "some neighbour (reached)",
-            "85 * source > 3",
-            "'*' stands in sums alone: declare what it gives",
+            "source > 3",
+            "a node has no source",
         ),
         (
             'name = "my_own"',
@@ -139,24 +131,24 @@ def spoilt(old: str, new: str) -> str:
             "graphs is 'both': write 'undirected', 'directed', or 'any' for both.",
         ),
         (
-            '"source": at_graph(',
-            '"id": at_node(Mask()), "source": at_graph(',
-            "'id' cannot name an input: every element has an id, in SQL and in files: write "
+            "source = Graph.input(",
+            "id = Node.input(mask)\n    source = Graph.input(",
+            "'id' cannot name a field: every element has an id, in SQL and in files: write "
             "another, as my_id.",
         ),
         (
-            '"source": at_graph(',
-            '"node": at_node(Mask()), "source": at_graph(',
-            "'node' cannot name an input: files of graphs call so what every node has",
+            "source = Graph.input(",
+            "node = Node.input(mask)\n    source = Graph.input(",
+            "'node' cannot name a field: files of graphs call so what every node has",
         ),
         (
-            "def reference(self, graph: nx.Graph, inputs: Mapping[str, Any])",
+            "def reference(self, graph: nx.Graph, inputs: PlainValues)",
             "def reference(self, graph)",
             "reference cannot be called (too many positional arguments): write def "
             "reference(self, graph, inputs).",
         ),
         (
-            "def reference(self, graph: nx.Graph, inputs: Mapping[str, Any])",
+            "def reference(self, graph: nx.Graph, inputs: PlainValues)",
             "def sample(self)",
             "sample cannot be called (too many positional arguments): write def sample(self, "
             "graph, rng).",
@@ -199,7 +191,7 @@ def test_a_reference_is_optional_and_what_cannot_be_learnt_is_said(run):
 
 def test_a_number_that_a_reference_gives_as_text_is_told_by_its_type(run):
     run("new", "my_own", "--at", "edge")
-    spoilt('Category("undecided", "taken", "left")', "Category(3)")
+    spoilt('category("undecided", "taken", "left")', "category(3)")
     for word, number in (("undecided", 0), ("taken", 1), ("left", 2)):
         spoilt(f'"{word}"', f'"{number}"')
         text = Path("my_own.py").read_text()
@@ -225,14 +217,14 @@ def test_a_number_that_a_reference_gives_as_text_is_told_by_its_type(run):
         ),
         (
             "    def reference(",
-            "    def max_steps(self, graph):\n        return graph.counts(Location.NODE) + 1\n\n"
+            "    def max_steps(self, graph):\n        return graph.node_counts + 1\n\n"
             "    def reference(",
             "it cannot be exported: 'my_own' goes by Python, by its own max_steps(), and no "
-            "program that stands alone holds that: declare most_steps, as in most_steps=Limit(2)",
+            "program that stands alone holds that: write most_steps, as in most_steps = 2 *",
         ),
         (
-            '"source": at_graph(',
-            '"ID": at_node(Mask()), "source": at_graph(',
+            "source = Graph.input(",
+            "ID = Node.input(mask)\n    source = Graph.input(",
             "it cannot be exported: in SQL, 'id' and 'ID' would be one column of nodes: rename",
         ),
     ],
@@ -277,7 +269,9 @@ def test_an_algorithm_is_checked_with_options(run):
     run("new", "my_own")
     text = Path("my_own.py").read_text()
     Path("my_own.py").write_text(
-        text.replace('    name = "my_own"\n', '    name = "my_own"\n    bits: int = 4\n')
+        text.replace(
+            '    name = "my_own"\n', '    name = "my_own"\n    bits = Option(4, 1, 9)\n'
+        ).replace("import Algorithm,", "import Algorithm, Option,")
     )
     assert run("check", "my_own.py", "--option", "bits=9")[0] == 0
     status, out, err = run("check", "my_own.py", "--option", "colors=3")
@@ -291,15 +285,16 @@ def test_an_algorithm_is_checked_with_options(run):
 @pytest.mark.parametrize(
     ("at", "old", "new"),
     [
-        ("edge", "most_steps=Limit(per=Location.EDGE)", "most_steps=Limit(1, Location.GRAPH)"),
-        ("node", 'continues="', 'continues="is_reached | '),
+        ("edge", "most_steps = per(Edge)", "most_steps = per(Graph)"),
+        ("node", 'goes_on = "some node (', 'goes_on = "some node (reached | '),
     ],
 )
 def test_a_run_that_is_cut_short_is_wrong(run, at, old, new):
     run("new", "my_own", "--at", at)
     text = Path(spoilt(old, new)).read_text()
     # which would differ as well
-    Path("my_own.py").write_text(text[: text.index("    def reference")])
+    text = text[: text.index("    def reference")].replace("Edge, Plain", "Edge, Graph, Plain")
+    Path("my_own.py").write_text(text)
     status, out, _ = run("check", "my_own.py")
     (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
     assert status == 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from algolens.algorithms import Edge, Node, algorithm, algorithms, number
+from algolens.algorithms import Edge, algorithm, algorithms, number
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.kruskal import Kruskal
 from algolens.algorithms.kruskal_union_find import KruskalUnionFind
@@ -31,10 +31,8 @@ CPU = torch.device("cpu")
 class Roads(Bfs):
     """On nodes, with an input at edges, which no network here reads."""
 
-    name = "roads"
-
     length = Edge.input(number(4))
-    is_by_long_road = Node.sees("some incident edge (length > 3)")
+    is_long = Edge.sees("length > 3")
 
 
 class Mine(Kruskal):
