@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
+from algolens.algorithms._checks import FILE_COLUMNS
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.algorithms._algorithm import METHODS
-from algolens.algorithms._checks import FILE_COLUMNS
 from tests.docs.blocks import ROOT
 
 PAGE = (ROOT / "docs" / "declaring.md").read_text()

@@ -9,10 +9,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from algolens.algorithms._program import Reader
 from msgspec import to_builtins
 
 from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
-from algolens.algorithms._program import Reader
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention
 from algolens.fields import Category, Location, Mask, at_node

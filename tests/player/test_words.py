@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from algolens.algorithms._program import Reader
 from hypothesis import given
 from msgspec import to_builtins
 
-from algolens.algorithms._program import Reader
 from algolens.graphs import Location
 from algolens.logic import Formula, parse
 from tests.effort import examples
