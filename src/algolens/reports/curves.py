@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -37,7 +37,16 @@ GRID, PROVEN = "#e3e7ec", "#d5f0e3"
 
 History = Sequence[Row]
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # epochs, means and deviations over seeds
-BySeed = Mapping[int, tuple[np.ndarray, np.ndarray]]  # epochs and values
+
+
+class Series(NamedTuple):
+    """What a column of a history says; masked where a seed has nothing at an epoch."""
+
+    seeds: Sequence[int]
+    epochs: np.ndarray  # [E]
+    values: np.ma.MaskedArray[Any, Any]  # [S, E]
+
+
 Panels = Mapping[str, Callable[[Axes], None]]  # by its title, what draws it
 
 
@@ -47,7 +56,7 @@ def draw_curves(run: ShownModel, title: str = "") -> Figure | None:
 
     title: above it; empty where a caption says what is shown.
     """
-    if _by_seed(run.history, "unproven"):
+    if _series(run.history, "unproven").seeds:
         figure = _draw_proof(run)
     else:
         bands = {heading: panels for heading, panels in _bands(run).items() if panels}
@@ -61,7 +70,7 @@ def draw_curves(run: ShownModel, title: str = "") -> Figure | None:
 
 def curves_caption(run: ShownModel) -> str:
     """What that picture shows, in words."""
-    if _by_seed(run.history, "unproven"):
+    if _series(run.history, "unproven").seeds:
         return (
             f"{run.title}: how it was learnt. Left, the cases that a proof finds wrong after "
             "each epoch, mean and range of the seeds: at 0, the network is right on every graph. "
@@ -75,18 +84,19 @@ def curves_caption(run: ShownModel) -> str:
 
 def _draw_proof(run: ShownModel) -> Figure:
     """The cases that a proof finds wrong, and the loss of each part."""
-    losses = {name: _by_seed(run.history, f"loss_{name}") for name in _names(run.history, "loss_")}
+    losses = {name: _series(run.history, f"loss_{name}") for name in _names(run.history, "loss_")}
     figure = Figure(figsize=(7.6, max(2.6, 0.17 * len(losses) + 1.3)), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[1, 1.3])
-    _draw_seeds(_by_seed(run.history, "unproven"), left)
+    _draw_seeds(_series(run.history, "unproven"), left)
     dress(left, "cases that are not proven right yet")
     left.set_ylim(bottom=0)
     left.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     left.legend(frameon=False, handlelength=2.5, fontsize=7)
-    means = [_means(by_seed) for by_seed in losses.values()]
-    epochs = sorted({epoch for mean in means for epoch in mean})
-    grid = np.array([[mean.get(epoch, 0.0) for epoch in epochs] for mean in means])
-    edges = np.append(np.array(epochs) - 0.5, epochs[-1] + 0.5)
+    epochs = np.unique(np.concatenate([series.epochs for series in losses.values()]))
+    grid = np.zeros((len(losses), len(epochs)))
+    for row, series in zip(grid, losses.values(), strict=True):
+        row[np.searchsorted(epochs, series.epochs)] = series.values.mean(0)
+    edges = np.append(epochs - 0.5, epochs[-1] + 0.5)
     shades = right.pcolormesh(
         edges, np.arange(len(losses) + 1), np.ma.masked_equal(grid, 0.0), cmap="Blues", vmin=0
     )
@@ -144,19 +154,19 @@ def _bands(run: ShownModel) -> dict[str, Panels]:
     """By heading, the panels of losses, of validation and of concepts; without any, none."""
     history = run.history
     together = -(-len({row["epoch"] for row in history}) // MOST_POINTS)
-    losses = {name: _by_seed(history, f"loss_{name}") for name in _names(history, "loss_")}
-    validated = {TITLES[name]: _by_seed(history, f"validation_{name}") for name in VALIDATED}
+    losses = {name: _series(history, f"loss_{name}") for name in _names(history, "loss_")}
+    validated = {TITLES[name]: _series(history, f"validation_{name}") for name in VALIDATED}
     concepts = {which: by_concept(history, which) for which in LINES_OF}
     curves = [curve for by_name in concepts.values() for curve in by_name.values()]
     has_curves = all(concepts.values()) and all(len(epochs) > 1 for epochs, _, _ in curves)
     return {
         "Loss in training" + (f" (means of {together} epochs)" if together > 1 else ""): {
-            name: partial(_draw_losses, by_seed) for name, by_seed in losses.items() if by_seed
+            name: partial(_draw_losses, series) for name, series in losses.items() if series.seeds
         },
         "Right on validation graphs, in free running, %": {
-            title: partial(_draw_validated, by_seed)
-            for title, by_seed in validated.items()
-            if any(len(epochs) > 1 for epochs, _ in by_seed.values())
+            title: partial(_draw_validated, series)
+            for title, series in validated.items()
+            if len(series.epochs) > 1
         },
         "Concepts right on validation graphs, in free running, %: mean over seeds, and one "
         "standard deviation": {
@@ -167,8 +177,8 @@ def _bands(run: ShownModel) -> dict[str, Panels]:
     }
 
 
-def _draw_losses(by_seed: BySeed, axes: Axes) -> None:
-    _draw_seeds(by_seed, axes)
+def _draw_losses(series: Series, axes: Axes) -> None:
+    _draw_seeds(series, axes)
     lines = [np.asarray(line.get_ydata()) for line in axes.get_lines()]
     above = np.concatenate(lines)
     above = above[above > 0]
@@ -180,8 +190,8 @@ def _draw_losses(by_seed: BySeed, axes: Axes) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def _draw_validated(by_seed: BySeed, axes: Axes) -> None:
-    _draw_seeds(by_seed, axes)
+def _draw_validated(series: Series, axes: Axes) -> None:
+    _draw_seeds(series, axes)
     axes.set_ylim(top=100 + 0.04 * (100 - axes.get_ylim()[0]))
 
 
@@ -200,27 +210,18 @@ def _draw_concept(
     axes.tick_params(labelleft=spec is not None and spec.is_first_col())
 
 
-def _draw_seeds(by_seed: BySeed, axes: Axes) -> None:
+def _draw_seeds(series: Series, axes: Axes) -> None:
     """The mean over seeds, and a band from the lowest seed to the highest."""
-    at = _by_epoch(by_seed)
-    chosen, means = list(at), list(_means(by_seed).values())
-    several = len(by_seed) > 1
-    words = f"mean of {len(by_seed)} seeds" if several else f"seed {next(iter(by_seed))}"
-    marker = "o" if len(chosen) <= FEW_EPOCHS else None
-    axes.plot(
-        chosen, means, color=LINES[0], linewidth=1.1, marker=marker, markersize=2.5, label=words
-    )
+    epochs, values = _thinned(series.epochs), _thinned(series.values)
+    several = len(series.seeds) > 1
+    words = f"mean of {len(series.seeds)} seeds" if several else f"seed {series.seeds[0]}"
+    marker = "o" if len(epochs) <= FEW_EPOCHS else None
+    look: dict[str, Any] = {"color": LINES[0], "linewidth": 1.1, "marker": marker}
+    axes.plot(epochs, values.mean(0), markersize=2.5, label=words, **look)
     if several:
-        lowest, highest = ([end(at[epoch]) for epoch in chosen] for end in (min, max))
-        axes.fill_between(
-            chosen,
-            lowest,
-            highest,
-            color=LINES[0],
-            alpha=0.2,
-            linewidth=0,
-            label="lowest to highest seed",
-        )
+        band: dict[str, Any] = {"color": LINES[0], "alpha": 0.2, "linewidth": 0}
+        words = "lowest to highest seed"
+        axes.fill_between(epochs, values.min(0), values.max(0), label=words, **band)
 
 
 def draw_line(axes: Axes, curve: Curve, words: str, color: str, style: Any) -> None:
@@ -255,52 +256,37 @@ def set_accuracies(axes: Axes, curves: Sequence[Curve]) -> None:
 def by_concept(history: History, which: str) -> dict[str, Curve]:
     """By concept: the validated epochs, and the mean and deviation over seeds at each."""
     prefix = f"validation_{which}."
-    curves = {}
-    for concept in _names(history, prefix):
-        by_epoch: dict[int, list[float]] = {}
-        for row in history:
-            value, epoch = row[prefix + concept], row["epoch"]
-            if value is not None and epoch is not None:
-                by_epoch.setdefault(int(epoch), []).append(value)
-        mean = [np.mean(values) for values in by_epoch.values()]
-        std = [np.std(values) for values in by_epoch.values()]
-        epochs, mean, std = _thinned(np.array([list(by_epoch), mean, std]).T).T
-        curves[concept] = (epochs, mean, std)
-    return curves
+    known = {name: _series(history, prefix + name) for name in _names(history, prefix)}
+    return {
+        name: (
+            _thinned(series.epochs),
+            np.asarray(_thinned(series.values.mean(0))),
+            np.asarray(_thinned(series.values.std(0))),
+        )
+        for name, series in known.items()
+        if series.seeds
+    }
 
 
-def _by_seed(history: History, column: str) -> BySeed:
-    """Of each seed: epochs, and what a column says at them; means of several, of very many."""
-    points: dict[int, list[tuple[float, float]]] = {}
-    for row in history:
-        value, epoch = row.get(column), row["epoch"]
-        if value is not None and epoch is not None:
-            points.setdefault(int(row["seed"] or 0), []).append((epoch, value))
-    by_seed = {}
-    for seed, pairs in points.items():
-        epochs, values = _thinned(np.array(pairs)).T
-        by_seed[seed] = (epochs, values)
-    return by_seed
+def _series(history: History, column: str) -> Series:
+    points = {
+        (int(row["seed"] or 0), row["epoch"]): row[column]
+        for row in history
+        if row.get(column) is not None and row["epoch"] is not None
+    }
+    seeds = sorted({seed for seed, _ in points})
+    epochs = sorted({epoch for _, epoch in points if epoch is not None})
+    values = [[points.get((seed, epoch)) for epoch in epochs] for seed in seeds]
+    shaped = np.array(values, dtype=float).reshape(len(seeds), len(epochs))
+    return Series(seeds, np.array(epochs), np.ma.masked_invalid(shaped))
 
 
-def _thinned(rows: np.ndarray) -> np.ndarray:
-    """Means of several rows each, of more than a line can show."""
-    together = -(-len(rows) // MOST_POINTS)
-    return np.array([rows[i : i + together].mean(0) for i in range(0, len(rows), together)])
-
-
-def _means(by_seed: BySeed) -> dict[float, float]:
-    """By epoch, the mean over the seeds that have it."""
-    return {epoch: float(np.mean(values)) for epoch, values in _by_epoch(by_seed).items()}
-
-
-def _by_epoch(by_seed: BySeed) -> dict[float, list[float]]:
-    """By epoch, in order, the values of the seeds that have it."""
-    at: dict[float, list[float]] = {}
-    for epochs, values in by_seed.values():
-        for epoch, value in zip(epochs.tolist(), values.tolist(), strict=True):
-            at.setdefault(epoch, []).append(value)
-    return dict(sorted(at.items()))
+def _thinned(values: Any) -> Any:
+    """[..., E] means of several epochs each, of more than a line can show."""
+    count = values.shape[-1]
+    together = -(-count // MOST_POINTS)
+    means = [values[..., i : i + together].mean(-1) for i in range(0, count, together)]
+    return np.ma.stack(means, axis=-1) if isinstance(values, np.ma.MaskedArray) else np.array(means)
 
 
 def _names(history: History, prefix: str) -> list[str]:
