@@ -53,8 +53,9 @@ def by_algolens(name: str, graph: Any) -> dict[str, dict[Any, Any]]:
     """The results by the network that ships."""
     import algolens as al
 
-    run = al.load(name).execute(graph, **({"source": 0} if name in ("dijkstra", "prim") else {}))
-    return {output: run.result[output] for output in ALGORITHMS[name]}
+    source = 0 if name in ("dijkstra", "prim") else None
+    run = al.load(name).execute(graph, source=source)
+    return {output: dict(run.result[output]) for output in ALGORITHMS[name]}
 
 
 def as_networkx(name: str, result: dict[str, dict[Any, Any]]) -> Any:

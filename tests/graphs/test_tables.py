@@ -63,7 +63,10 @@ class Refused(Exception):
 
 def row_by_row(path, *, directed):
     """What an edge list says, line by line and edge by edge, in dictionaries alone."""
-    nodes, edges, named, repeated, separator, columns, note = {}, {}, {}, set(), "", None, None
+    nodes: dict[str, int] = {}
+    edges: dict[tuple[str, str], dict[str, object]] = {}
+    named: dict[tuple[str, str], int] = {}
+    repeated, separator, columns, note = set(), "", None, None
     with path.open(encoding="utf-8-sig", newline="") as file:
         for number, ended in enumerate(file, start=1):
             text = ended.rstrip("\r\n")

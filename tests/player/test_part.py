@@ -149,7 +149,7 @@ def test_a_part_lies_around_the_first_mistake(monkeypatch):
     rows[1, 13] = ~rows[1, 13]
     spoilt = with_field(run, "visited", rows)
     (mistake,) = first_mistakes(spoilt, run)[1]
-    side = replace(side_of(spoilt), mistake=mistake)
+    side = replace(side_of(spoilt), compare=lambda: mistake)
     page = page_data([side], "a grid")
     (written,) = page["sides"]
     assert page["graph"]["nodes"][written["difference"]["element"]] == run.graph.name_of(13)

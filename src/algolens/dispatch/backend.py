@@ -36,8 +36,8 @@ def implementation(name: str) -> Callable[..., Any]:
     from algolens.dispatch import choices, parts, paths, searches
 
     own = ALIKE.get(name, name)
-    modules = (searches, paths, parts, choices)
-    return next(getattr(module, own) for module in modules if hasattr(module, own))
+    functions = {**vars(searches), **vars(parts), **vars(choices), **paths.FUNCTIONS}
+    return functions[own]
 
 
 def _call(name: str, /, *args: Any, **kwargs: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -256,81 +257,31 @@ def _length_and_path(shortest: ShortestPaths, target: Hashable) -> Any:
     return _length(shortest, target), _path(shortest, target)
 
 
-# ---- Dijkstra
+def _offered(function: Any, answer: Callable[[ShortestPaths, Hashable], Any]) -> Any:
+    """A function of NetworkX, with its own signature, that gives an answer from the run."""
+    signature = inspect.signature(function.orig_func)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        ends = given["source"], given.get("target")
+        return _answer(function, answer, given["G"], *ends, given["weight"])
+
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call
 
 
-def single_source_dijkstra_path_length(
-    G: DispatchGraph, source: Hashable, cutoff: None = None, weight: str | None = "weight"
-) -> dict[Hashable, Any]:
-    """The length of the shortest path from a node to every other, by Dijkstra."""
-    return _answer(nx.single_source_dijkstra_path_length, _length, G, source, None, weight)
-
-
-def dijkstra_path_length(
-    G: DispatchGraph, source: Hashable, target: Hashable, weight: str | None = "weight"
-) -> Any:
-    """The length of the shortest path between two nodes, by Dijkstra."""
-    return _answer(nx.dijkstra_path_length, _length, G, source, target, weight)
-
-
-def single_source_dijkstra_path(
-    G: DispatchGraph, source: Hashable, cutoff: None = None, weight: str | None = "weight"
-) -> dict[Hashable, Path]:
-    """The shortest path from a node to every other, by Dijkstra."""
-    return _answer(nx.single_source_dijkstra_path, _path, G, source, None, weight)
-
-
-def dijkstra_path(
-    G: DispatchGraph, source: Hashable, target: Hashable, weight: str | None = "weight"
-) -> Path:
-    """The shortest path between two nodes, by Dijkstra."""
-    return _answer(nx.dijkstra_path, _path, G, source, target, weight)
-
-
-def single_source_dijkstra(
-    G: DispatchGraph,
-    source: Hashable,
-    target: Hashable = None,
-    cutoff: None = None,
-    weight: str | None = "weight",
-) -> tuple[Any, Any]:
-    """Length and path, from a node to another or to all, by Dijkstra."""
-    return _answer(nx.single_source_dijkstra, _length_and_path, G, source, target, weight)
-
-
-# ---- Bellman-Ford
-
-
-def single_source_bellman_ford_path_length(
-    G: DispatchGraph, source: Hashable, weight: str | None = "weight"
-) -> dict[Hashable, Any]:
-    """The length of the shortest path from a node to every other, by Bellman-Ford."""
-    return _answer(nx.single_source_bellman_ford_path_length, _length, G, source, None, weight)
-
-
-def bellman_ford_path_length(
-    G: DispatchGraph, source: Hashable, target: Hashable, weight: str | None = "weight"
-) -> Any:
-    """The length of the shortest path between two nodes, by Bellman-Ford."""
-    return _answer(nx.bellman_ford_path_length, _length, G, source, target, weight)
-
-
-def single_source_bellman_ford_path(
-    G: DispatchGraph, source: Hashable, weight: str | None = "weight"
-) -> dict[Hashable, Path]:
-    """The shortest path from a node to every other, by Bellman-Ford."""
-    return _answer(nx.single_source_bellman_ford_path, _path, G, source, None, weight)
-
-
-def bellman_ford_path(
-    G: DispatchGraph, source: Hashable, target: Hashable, weight: str | None = "weight"
-) -> Path:
-    """The shortest path between two nodes, by Bellman-Ford."""
-    return _answer(nx.bellman_ford_path, _path, G, source, target, weight)
-
-
-def single_source_bellman_ford(
-    G: DispatchGraph, source: Hashable, target: Hashable = None, weight: str | None = "weight"
-) -> tuple[Any, Any]:
-    """Length and path, from a node to another or to all, by Bellman-Ford."""
-    return _answer(nx.single_source_bellman_ford, _length_and_path, G, source, target, weight)
+# by its name, what a function gives of the shortest paths from a source: to one node, or to all
+ANSWERS = {
+    "{}_path_length": _length,
+    "{}_path": _path,
+    "single_source_{}_path_length": _length,
+    "single_source_{}_path": _path,
+    "single_source_{}": _length_and_path,
+}
+FUNCTIONS = {
+    form.format(of): _offered(getattr(nx, form.format(of)), answer)
+    for of in ("dijkstra", "bellman_ford")
+    for form, answer in ANSWERS.items()
+}
