@@ -17,6 +17,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.execution import Intervention
 from algolens.fields import Pointer
+from algolens.front import task
 from algolens.graphs import Location
 from algolens.programs import Program
 
@@ -233,3 +234,21 @@ def test_without_a_trace_the_end_is_kept_and_the_rest_refused():
     for ask in (found.to_pandas, found.plot, lambda: found.explain("Mill")):
         with pytest.raises(al.AlgoLensError, match="trace=True"):
             ask()
+
+
+def test_a_network_is_compared_with_the_algorithm_when_that_is_asked_for(monkeypatch):
+    ran, run_algorithm = [], task.run_algorithm
+
+    def counted(*args, **kwargs):
+        ran.append(args)
+        return run_algorithm(*args, **kwargs)
+
+    monkeypatch.setattr(task, "run_algorithm", counted)
+    model = al.load("bfs")
+    found = model.execute(nx.path_graph(4), source=0)
+    assert found.result["visited"][3]
+    assert len(ran) == 1
+    assert found.agrees
+    assert len(ran) == 2
+    model.execute(nx.path_graph(4), source=0, check=True)
+    assert len(ran) == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
+import networkx as nx
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -12,7 +13,7 @@ import torch
 
 import algolens as al
 from algolens.errors import AlgoLensError, GraphFileError
-from algolens.graphs import read_graph_file, text_tables
+from algolens.graphs import from_networkx, read_graph_file, text_tables
 from algolens.graphs.attributes import as_written, column, in_doubles, number_or_text
 from algolens.graphs.decimals import DecimalColumn, plain_numbers
 from algolens.graphs.lines import BLANKS, SEPARATORS, Line
@@ -305,6 +306,17 @@ def test_no_function_is_called_for_each_edge(tmp_path):
     (few, fewer), (many, more) = of_edges(1500), of_edges(30_000)
     assert more > fewer + 5000
     assert many < few + 2500  # steps and nodes are nearly the same
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_no_function_is_called_for_each_edge_of_networkx(named):
+    def of_edges(count):
+        graph = nx.gnm_random_graph(300, count, seed=0)
+        graph = nx.relabel_nodes(graph, str) if named else graph
+        nx.set_edge_attributes(graph, 0.5, "weight")
+        return calls(lambda: from_networkx(graph))
+
+    assert of_edges(20_000) < of_edges(500) + 50
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
