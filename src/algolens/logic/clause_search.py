@@ -13,6 +13,7 @@ MAX_TABLE_CONCEPTS = 11  # of so many, every conjunction is weighed: 3**11 is 17
 KEPT = 12  # of the best conjunctions of a search, which later choices are made from
 MAX_SEEDS = 64  # patterns that conjunctions grow from, side by side
 WORK = 2**23  # seeds x patterns at a time
+FEW_SEEDS, DRAWN = 16, 160_000  # seeds that are drawn: so few at least, more on few patterns
 TINY = np.float32(1e-9)
 
 
@@ -45,7 +46,8 @@ class ClauseSearch:
             places = places[np.argsort(-scores[places], kind="stable")]
             return Clauses.numbered(places, self.num_concepts)
         worth = np.cumsum(np.maximum(saved, 0), dtype=float)
-        drawn = worth[-1] * self.random.random(max(1, self.num_seeds // 2))
+        num_drawn = int(np.clip(DRAWN // len(worth), FEW_SEEDS, MAX_SEEDS))
+        drawn = worth[-1] * self.random.random(num_drawn)
         seeds = np.unique(np.searchsorted(worth[:-1], drawn, "right"))
         clauses, scores = self.grown(seeds, saved, price)
         return clauses[np.argsort(-scores, kind="stable")[:KEPT]]
