@@ -13,7 +13,7 @@ MAX_TABLE_CONCEPTS = 11  # of so many, every conjunction is weighed: 3**11 is 17
 KEPT = 12  # of the best conjunctions of a search, which later choices are made from
 MAX_SEEDS = 64  # patterns that conjunctions grow from, side by side
 WORK = 2**23  # seeds x patterns at a time
-FEW_SEEDS, DRAWN = 16, 160_000  # seeds that are drawn: so few at least, more on few patterns
+FEW_SEEDS, DRAWN = 12, 120_000  # seeds that are drawn: so few at least, more on few patterns
 TINY = np.float32(1e-9)
 
 
