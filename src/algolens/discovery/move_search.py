@@ -32,6 +32,15 @@ class _Part:
     guard: SettledDecision | None
     applies: np.ndarray  # [N] bools
 
+    def taken(self, reach: Reach) -> np.ndarray:
+        """[N] the value that each would take."""
+        if self.mark is None:
+            return reach.values
+        marked = self.mark.column(1, len(reach.values))[reach.others]
+        taken = np.zeros(len(reach.covers), reach.values.dtype)
+        taken[reach.looks[marked]] = reach.values[reach.others[marked]]
+        return taken
+
 
 class MoveSearch:
     """The moves of one field.
@@ -63,6 +72,11 @@ class MoveSearch:
                 f"where they come from, or more than {MOST_PARTS} moves are needed."
             )
         self._declare_sums()
+
+    @property
+    def share(self) -> float:
+        """Of elements that may be exceptions."""
+        return self.bench.exceptions
 
     def is_settled(self, bound: int, *, choose: bool, mixed: bool = False) -> bool:
         """Whether its moves are settled by observations of up to a price; they are then kept."""
@@ -133,21 +147,40 @@ class MoveSearch:
     # ---- settling a plan
 
     def _settled_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
-        """Marks and guards of a plan; None where one is not settled yet."""
+        """Marks and guards of a plan, where what moves by them is right but for exceptions; None
+        where one is not settled yet.
+
+        Where there are exceptions and several have the value, none of them is marked at first, then
+        all: who is never marked where another has the same value looks as if it must not be.
+        """
+        for mark_all in (False, True) if self.share else (self.mark_all,):
+            if (parts := self._marked_plan(plan, bound, choose, mark_all)) is not None:
+                return parts
+        return None
+
+    def _marked_plan(
+        self, plan: Sequence[Reach], bound: int, choose: bool, mark_all: bool
+    ) -> list[_Part] | None:
+        covers = np.logical_or.reduce([reach.covers for reach in plan])
+        changed, steps = self.changed & covers, self.steps & (covers | ~self.changed)
         parts: list[_Part] = []
-        moved = np.zeros(len(self.changed), bool)
+        moved = np.zeros(len(changed), bool)
+        became = self.bench.situations.earlier(self.name).copy()
         for number, reach in enumerate(plan):
             name = self.name if len(plan) == 1 else f"{self.name}_{number + 1}"
-            elsewhere = np.zeros(len(self.changed), bool)
+            elsewhere = np.zeros(len(changed), bool)
             for later in plan[number + 1 :]:
                 elsewhere |= later.covers
-            must = self.changed & ~moved & ~elsewhere
-            part = self._settled_part(name, reach, must, self.steps & ~moved, bound, choose)
+            must = changed & ~moved & ~elsewhere
+            part = self._settled_part(name, reach, must, steps & ~moved, bound, choose, mark_all)
             if part is None:
                 return None
+            applies = part.applies & ~moved
+            became[applies] = part.taken(reach)[applies]
             parts.append(part)
-            moved |= part.applies
-        return parts if not (self.changed & ~moved).any() else None
+            moved |= applies
+        wrong = (became != self.after)[self.steps]
+        return parts if wrong.mean() <= self.share else None
 
     def _settled_part(
         self,
@@ -157,6 +190,7 @@ class MoveSearch:
         considered: np.ndarray,
         bound: int,
         choose: bool,
+        mark_all: bool,
     ) -> _Part | None:
         """The mark alone, or a guard with it; of an own value, the guard.
 
@@ -176,10 +210,10 @@ class MoveSearch:
             if guarded is None:
                 return None
             return _Part(source, None, guarded, guarded.column(1, count))
-        marks = reach.marks(must, considered, mark_all=self.mark_all)
+        marks = reach.marks(must, considered, mark_all=mark_all)
         needs_guard = marks is None
         if marks is None:
-            marks = reach.marks(must, must, mark_all=self.mark_all)
+            marks = reach.marks(must, must, mark_all=mark_all)
         if marks is None:
             return None
         marked = self._settled(

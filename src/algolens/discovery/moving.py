@@ -97,6 +97,7 @@ class Reach:
     others: np.ndarray  # [A] from whom
     is_right: np.ndarray  # [A] bools: the value is what the field became
     covers: np.ndarray  # [N] bools: some value in view is right
+    share: float = 0.0  # of elements that may be exceptions
 
     @classmethod
     def of(cls, source: Source, situations: Situations, own: Location, after: np.ndarray) -> Reach:
@@ -116,18 +117,21 @@ class Reach:
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Who is to be marked: elements, and 1 or 0 for each; None where one would be both.
 
+        Where there are exceptions, those are marked whom more take the value of than would take a
+        wrong one.
+
         must, considered: [N] bools of those that take a value, and of those that take no wrong one.
         mark_all: whether all are marked that offer it, or those alone that are the only one.
         """
-        count = len(self.values)
-        refused = np.zeros(count, bool)
-        refused[self.others[considered[self.looks] & ~self.is_right]] = True
-        offers = self.is_right & must[self.looks] & ~refused[self.others]
+        count, takes = len(self.values), self.is_right & must[self.looks]
+        wrong = np.bincount(self.others[considered[self.looks] & ~self.is_right], minlength=count)
+        right = np.bincount(self.others[takes], minlength=count)
+        refused = wrong > (right if self.share else 0)
+        offers = takes & ~refused[self.others]
         num_offers = np.bincount(self.looks[offers], minlength=len(must))
-        if (num_offers[must] == 0).any():
+        if (must & (num_offers == 0)).sum() > self.share * considered.sum():
             return None
         marked = np.zeros(count, bool)
-        alone = mark_all | (num_offers[self.looks] == 1)
-        marked[self.others[offers & alone]] = True
+        marked[self.others[offers & (mark_all | (num_offers[self.looks] == 1))]] = True
         rows = np.flatnonzero(marked | refused)
         return rows, marked[rows].astype(np.int64)

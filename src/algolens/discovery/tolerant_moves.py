@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from algolens.discovery.decisions import Decision, SettledDecision
-from algolens.discovery.move_search import MoveSearch, _Part
+from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.moving import Reach, sources
 from algolens.discovery.tolerant_bench import MOST_SHARE, TolerantBench
 from algolens.fields import Pointer
@@ -22,29 +22,6 @@ PRICE_BITS = 10.0  # of what a source costs
 TELLING = 0.3  # the least share of wrong values that a source must lack, to estimate how many are
 
 
-@dataclass(frozen=True, eq=False)
-class TolerantReach(Reach):
-    """How far a source explains what a field becomes, but for exceptions."""
-
-    share: float = 0.0  # of elements that may be exceptions
-
-    def marks(
-        self, must: np.ndarray, considered: np.ndarray, *, mark_all: bool = False
-    ) -> tuple[np.ndarray, np.ndarray] | None:
-        """Who is to be marked: whom more take the value of than would take a wrong one."""
-        count = len(self.values)
-        wrong = np.bincount(self.others[considered[self.looks] & ~self.is_right], minlength=count)
-        right = np.bincount(self.others[self.is_right & must[self.looks]], minlength=count)
-        offers = self.is_right & must[self.looks] & (right >= wrong)[self.others]
-        num_offers = np.bincount(self.looks[offers], minlength=len(must))
-        if (must & (num_offers == 0)).sum() > self.share * considered.sum():
-            return None
-        marked = np.zeros(count, bool)
-        marked[self.others[offers & (mark_all | (num_offers[self.looks] == 1))]] = True
-        rows = np.flatnonzero(marked | (wrong > right))
-        return rows, marked[rows].astype(np.int64)
-
-
 class TolerantMoveSearch(MoveSearch):
     """The moves of one field, of which a share of the values may be exceptions.
 
@@ -52,11 +29,6 @@ class TolerantMoveSearch(MoveSearch):
     """
 
     bench: TolerantBench
-
-    @property
-    def share(self) -> float:
-        """Of elements that may be exceptions."""
-        return self.bench.exceptions
 
     def doubt(self) -> float:
         """The share of values that look wrong: those that the best source does not have, and as
@@ -103,7 +75,7 @@ class TolerantMoveSearch(MoveSearch):
     def _plans(self) -> Iterator[tuple[Reach, ...]]:
         """Ways to explain all changes but for exceptions, the shortest descriptions first."""
         allowed = self.share * self.steps.sum()
-        some = [TolerantReach(**vars(reach), share=self.share) for reach in self.reaches]
+        some = [replace(reach, share=self.share) for reach in self.reaches]
         plans: list[tuple[Reach, ...]] = [(r,) for r in some if self._num_odd((r,)) <= allowed]
         if not plans:  # where one source is enough, a second explains exceptions by chance
             likely = sorted(some, key=lambda reach: self._bits((reach,)))[:MOST_PARTIAL]
@@ -124,54 +96,11 @@ class TolerantMoveSearch(MoveSearch):
             bits = np.where(reach.covers, np.minimum(bits, in_view), bits)
         return float(bits[self.changed].sum()) + PRICE_BITS * _price(plan)
 
-    def _settled_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
-        """Marks and guards of a plan, where what moves by them is right but for exceptions.
-
-        Where several have the value, none of them is marked at first, then all: who is never marked
-        where another has the same value looks as if it must not be.
-        """
-        for self.mark_all in (False, True):
-            if (parts := self._marked_plan(plan, bound, choose)) is not None:
-                return parts
-        return None
-
-    def _marked_plan(self, plan: Sequence[Reach], bound: int, choose: bool) -> list[_Part] | None:
-        covers = np.logical_or.reduce([reach.covers for reach in plan])
-        changed, steps = self.changed & covers, self.steps & (covers | ~self.changed)
-        parts: list[_Part] = []
-        moved = np.zeros(len(changed), bool)
-        became = self.bench.situations.earlier(self.name).copy()
-        for number, reach in enumerate(plan):
-            name = self.name if len(plan) == 1 else f"{self.name}_{number + 1}"
-            elsewhere = np.zeros(len(changed), bool)
-            for later in plan[number + 1 :]:
-                elsewhere |= later.covers
-            must = changed & ~moved & ~elsewhere
-            part = self._settled_part(name, reach, must, steps & ~moved, bound, choose)
-            if part is None:
-                return None
-            applies = part.applies & ~moved
-            became[applies] = self._taken(part, reach)[applies]
-            parts.append(part)
-            moved |= applies
-        wrong = (became != self.after)[self.steps]
-        return parts if wrong.mean() <= self.share else None
-
     def _settled(self, decision: Decision, bound: int, choose: bool) -> SettledDecision | None:
         """What describes a decision; a choice may be part of it."""
         if choose:
             self.bench.offer_choice(decision)
         return self.bench.settled(decision, bound)
-
-    @staticmethod
-    def _taken(part: _Part, reach: Reach) -> np.ndarray:
-        """[N] the value that each would take."""
-        if part.mark is None:
-            return reach.values
-        marked = part.mark.column(1, len(reach.values))[reach.others]
-        taken = np.zeros(len(reach.covers), reach.values.dtype)
-        taken[reach.looks[marked]] = reach.values[reach.others[marked]]
-        return taken
 
 
 def _price(plan: Sequence[Reach]) -> int:
