@@ -8,6 +8,7 @@ import pytest
 import algolens as al
 from algolens.errors import AlgoLensError
 from algolens.fields import Category, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+from algolens.language.text import Text
 
 
 def spread(recorder, graph, source):
@@ -41,7 +42,8 @@ def test_what_was_recorded_is_discovered(recorder, tmp_path):
     found = al.discover(str(recorder.save(tmp_path / "runs.json")))
     texts = [entry.text for entry in found.declaration.statements.values()]
     assert sorted(texts) == ["hot", "some neighbour (hot)"]
-    assert found.declaration.start == {"hot": "me = graph's source"}
+    (start,) = found.declaration.program.start
+    assert Text({})(start.value) == "me = graph's source"
 
 
 def test_values_are_noted_down_when_they_are_given():
