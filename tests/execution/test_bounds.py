@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 import torch
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Graph, Node, Option, mask, number, pointer
 from algolens.data import fixed
 from algolens.errors import DefinitionError, GraphError
 from algolens.execution import run_algorithm
 from algolens.experiment import preset
-from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
-from algolens.graphs import Graph
+from algolens.graphs import Graph as GraphBatch
 from algolens.models import NetworkParts
 from algolens.training import Fit
 
@@ -24,30 +23,21 @@ from algolens.training import Fit
 class Counter(Algorithm):
     """Every node that is reached counts on from its neighbours: a distance in a few bits."""
 
-    name = "counter"
-    bits: int = 2
+    bits = Option(2, 1, 62)
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
-            state=("reached", "distance"),
-            start={"reached": "me = graph's source", "distance": 0},
-            sums={"farther": at_node("distance + 1")},
-            look={
-                "is_reached": at_node("reached"),
-                "joins": at_node("~reached & some neighbour (reached)"),
-            },
-            moves={"distance": ["the neighbour's farther (is_reached) where joins"]},
-            concepts=("is_reached", "joins"),
-            outputs={"reached": Mask(), "distance": Number(self.bits)},
-            rules={"reached": {"true": "is_reached | joins", "false": "~is_reached & ~joins"}},
-            continues="joins",
-        )
+    source = Graph.input(pointer(Node))
+    reached = Node.output(mask, start="me = graph's source", becomes="reached | joins")
+    distance = Node.output(
+        number(bits),
+        start=0,
+        becomes="the neighbour's distance (reached) + 1 where joins",
+    )
+    joins = Node.sees("~reached & some neighbour (reached)")
+    goes_on = "some node (joins)"
 
 
-def path(nodes: int) -> Graph:
-    return Graph.pack([nodes], [(node, node + 1) for node in range(nodes - 1)])
+def path(nodes: int) -> GraphBatch:
+    return GraphBatch.pack([nodes], [(node, node + 1) for node in range(nodes - 1)])
 
 
 SOURCE = {"source": torch.tensor([0])}
@@ -93,42 +83,30 @@ def test_a_number_that_leaves_its_bits_is_refused_where_it_does(
 
 
 def test_the_graph_of_a_batch_is_named_although_others_were_put_away() -> None:
-    batch = Graph.join([path(2), path(2), path(2), path(6)])
+    batch = GraphBatch.join([path(2), path(2), path(2), path(6)])
     with pytest.raises(GraphError, match="of node '4' of graph 3 becomes 4 in step 4"):
         run_algorithm(Counter(), batch, {"source": torch.tensor([0, 0, 0, 0])})
 
 
 def test_a_start_outside_the_bits_is_refused() -> None:
-    with pytest.raises(DefinitionError, match="start of 'distance': 4 has no room in 2 bits"):
+    with pytest.raises(
+        DefinitionError, match="'distance' starts as 4, which has no room: it holds 0 to 3"
+    ):
 
         class Late(Counter):
             """Begins too high."""
 
-            name = "late"
-
-            def declare(self) -> Declaration:
-                declared = super().declare()
-                return replace(declared, start={**declared.start, "distance": 4})
+            distance = Counter.distance.but(start=4)
 
 
 def test_a_start_taken_from_an_input_is_checked_as_well() -> None:
     class FromInput(Algorithm):
         """Its level begins as a number of more bits."""
 
-        name = "from_input"
-
-        def declare(self) -> Declaration:
-            return Declaration(
-                location=Location.NODE,
-                inputs={"height": at_node(Number(8))},
-                state=("level",),
-                start={"level": "height"},
-                look={"is_high": at_node("some neighbour (its height < my height)")},
-                moves={"level": "level"},
-                concepts=("is_high",),
-                outputs={"level": Number(4), "high": Mask()},
-                rules={"high": {"true": "is_high", "false": "~is_high"}},
-            )
+        height = Node.input(number(8))
+        level = Node.output(number(4), start="height", becomes="level")
+        high = Node.output(mask, becomes="is_high")
+        is_high = Node.sees("some neighbour (its height < my height)")
 
     assert run_algorithm(FromInput(), path(2), {"height": torch.tensor([3, 15])}).outputs["level"][
         -1

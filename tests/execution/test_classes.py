@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Node, category, mask
 from algolens.execution import run_algorithm
-from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
 from algolens.programs import Program
 
@@ -21,52 +20,32 @@ LENGTH = 150  # nodes of a path, one a step: long enough for the incremental eng
 def relay(classes: int, is_read: bool) -> Algorithm:
     """A mark walks along a path; each node that it reaches takes the class that its bits say."""
     bits, last = range((classes - 1).bit_length()), classes - 1
-    state = {"reached": "first", "beside": "False"} | ({"label": "0"} if is_read else {})
     kinds = classes if is_read else 2  # else no field but the output has so many
     sees_last = f"{f'some neighbour (label is {last}) | ' * is_read}kind is {kinds - 1}"
 
     def said(number: int) -> str:
-        signs = " & ".join(f"{'' if number >> bit & 1 else '~'}bit_{bit}" for bit in bits)
-        return f"(was_reached | is_near) & {signs}"
+        signs = " & ".join(f"{'' if number >> bit & 1 else '~'}code_{bit}" for bit in bits)
+        return f"(reached | is_near) & {signs}"
 
-    unused = " | ".join(f"({said(n)})" for n in (0, *range(classes, 2 ** len(bits))))
-
-    class Relay(Algorithm):
-        name = "relay"
-
-        def declare(self) -> Declaration:
-            return Declaration(
-                location=Location.NODE,
-                inputs={
-                    "first": at_node(Mask()),
-                    "kind": at_node(Category(kinds)),
-                    **{f"code_{bit}": at_node(Mask()) for bit in bits},
-                },
-                state=tuple(state),
-                start=state,
-                look={
-                    "was_reached": at_node("reached"),
-                    "is_near": at_node("~reached & some neighbour (reached)"),
-                    "sees_last": at_node(sees_last),
-                    **{f"bit_{bit}": at_node(f"code_{bit}") for bit in bits},
-                },
-                concepts=("was_reached", "is_near", "sees_last", *(f"bit_{bit}" for bit in bits)),
-                outputs={"reached": Mask(), "label": Category(classes), "beside": Mask()},
-                rules={
-                    "reached": {
-                        "true": "was_reached | is_near",
-                        "false": "~was_reached & ~is_near",
-                    },
-                    "label": {
-                        "0": f"~was_reached & ~is_near | {unused}",
-                        **{str(number): said(number) for number in range(1, classes)},
-                    },
-                    "beside": {"true": "sees_last", "false": "~sees_last"},
-                },
-                continues="is_near",
-            )
-
-    return Relay()
+    members: dict[str, Any] = {f"code_{bit}": Node.input(mask) for bit in bits}
+    members |= {
+        "first": Node.input(mask),
+        "kind": Node.input(category(kinds)),
+        "reached": Node.output(mask, start="first", becomes="reached | is_near"),
+        "label": Node.output(
+            category(classes),
+            start="0" if is_read else None,
+            becomes={
+                **{str(number): said(number) for number in range(1, classes)},
+                "0": "True",
+            },
+        ),
+        "beside": Node.output(mask, start="False", becomes="sees_last"),
+        "is_near": Node.sees("~reached & some neighbour (reached)"),
+        "sees_last": Node.sees(sees_last),
+        "goes_on": "some node (is_near)",
+    }
+    return cast("Algorithm", type("Relay", (Algorithm,), members)())
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,8 @@ from pyarrow import parquet
 from scipy import sparse
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Edge, Node, mask, number
 from algolens.cli import main
-from algolens.fields import Location, Mask, Number, at_edge, at_node
 from algolens.graphs import from_networkx, from_pandas, to_networkx
 from algolens.player.data import page_data
 from tests.player.in_node import in_node, needs_node
@@ -231,24 +230,12 @@ def test_networkx_pytorch_geometric_and_scipy():
 class Uphill(Algorithm):
     """An edge that leads to a higher node leads uphill."""
 
-    name = "uphill"
     graphs = "directed"
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.EDGE,
-            inputs={"height": at_node(Number(8))},
-            state=("uphill",),
-            start={"uphill": "False"},
-            look={
-                "rises": at_edge("one_end's height < other_end's height"),
-                "is_known": at_edge("uphill"),
-            },
-            concepts=("rises", "is_known"),
-            outputs={"uphill": Mask()},
-            rules={"uphill": {"true": "rises", "false": "~rises"}},
-            continues="rises & ~is_known",
-        )
+    height = Node.input(number(8))
+    uphill = Edge.output(mask, start="False", becomes="rises")
+    rises = Edge.sees("one_end's height < other_end's height")
+    goes_on = "some edge (rises & ~uphill)"
 
 
 def test_directed_edges_are_looked_up_as_they_lead_alone():

@@ -13,8 +13,7 @@ from algolens.data.cache import content_key
 from algolens.graphs import Recipe
 
 SOURCE = '''
-from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Location, Mask, at_node
+from algolens.algorithms import Algorithm, Node, mask
 from algolens.graphs import Recipe
 
 
@@ -24,18 +23,10 @@ class Spread(Algorithm):
     name = "{name}"
     recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(8, 12))
 
-    def declare(self):
-        return Declaration(
-            location=Location.NODE,
-            inputs={{"lit": at_node(Mask())}},
-            state=("is_lit",),
-            start={{"is_lit": "lit"}},
-            look={{"is_on": at_node("is_lit"), "is_near": at_node("some neighbour (is_lit)")}},
-            concepts=("is_on", "is_near"),
-            outputs={{"is_lit": Mask()}},
-            rules={{"is_lit": {{"false": "~is_on & ~is_near", "true": "is_on | is_near"}}}},
-            continues="is_near & ~is_on",
-        )
+    lit = Node.input(mask)
+    is_lit = Node.output(mask, start="lit", becomes="is_lit | is_near")
+    is_near = Node.sees("some neighbour (is_lit)")
+    goes_on = "some node (is_near & ~is_lit)"
 '''
 
 

@@ -12,9 +12,8 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Node, category, number
 from algolens.execution import run_algorithm
-from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
 from algolens.programs import Program
 from tests.programs.in_sql import by_sql
@@ -26,27 +25,16 @@ TRUE = ["draws", "loses", "wins", "draws", "draws", "wins"]
 class Duel(Algorithm):
     """Which of two numbers is the larger."""
 
-    name = "duel"
     recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(8,))
 
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"mine": at_node(Number(24)), "theirs": at_node(Number(24))},
-            state=("result",),
-            start={"result": "wins"},
-            look={"is_higher": at_node("mine > theirs"), "is_lower": at_node("mine < theirs")},
-            concepts=("is_higher", "is_lower"),
-            outputs={"result": Category("wins", "draws", "loses")},
-            rules={
-                "result": {
-                    "wins": "is_higher",
-                    "draws": "~is_higher & ~is_lower",
-                    "loses": "is_lower & ~is_higher",
-                }
-            },
-            continues="is_higher & is_lower",
-        )
+    mine, theirs = Node.input(number(24)), Node.input(number(24))
+    result = Node.output(
+        category("wins", "draws", "loses"),
+        start="wins",
+        becomes={"wins": "is_higher", "loses": "is_lower", "draws": "True"},
+    )
+    is_higher, is_lower = Node.sees("mine > theirs"), Node.sees("mine < theirs")
+    goes_on = "some node (is_higher & is_lower)"
 
 
 @pytest.fixture(scope="module")

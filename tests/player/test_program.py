@@ -9,13 +9,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from algolens.algorithms._program import Reader
 from msgspec import to_builtins
 
-from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
+from algolens.algorithms import Algorithm, Node, algorithm, algorithms, category, mask
+from algolens.algorithms._program import Reader
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention
-from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
@@ -127,30 +126,13 @@ def weighted(edges):
 class Numbered(Algorithm):
     """Classes that are called by numbers, in no order of theirs."""
 
-    name = "numbered"
-
-    def declare(self) -> Declaration:
-        return Declaration(
-            location=Location.NODE,
-            inputs={"big": at_node(Mask()), "odd": at_node(Mask())},
-            state=("size",),
-            start={"size": {"10": "odd", "2": "big", "5": "~big"}},  # the first that holds counts
-            look={
-                "is_10": at_node("size is 10"),
-                "is_5": at_node("size is 5"),
-                "is_odd": at_node("odd"),
-                "has_2": at_node("some neighbour (size is 2)"),
-            },
-            concepts=("is_10", "is_5", "is_odd", "has_2"),
-            outputs={"size": Category("10", "5", "2")},
-            rules={
-                "size": {
-                    "10": "is_5 & has_2",
-                    "5": "~(is_5 & has_2) & is_10",
-                    "2": "~(is_5 & has_2) & ~is_10",
-                }
-            },
-        )
+    big, odd = Node.input(mask), Node.input(mask)
+    size = Node.output(
+        category("10", "5", "2"),
+        start={"10": "odd", "2": "big", "5": "~big"},  # the first that holds counts
+        becomes={"10": "size is 5 & has_2", "5": "size is 10", "2": "True"},
+    )
+    has_2 = Node.sees("some neighbour (size is 2)")
 
 
 LEGEND = """
