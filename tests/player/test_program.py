@@ -12,10 +12,10 @@ import pytest
 from msgspec import to_builtins
 
 from algolens.algorithms import Algorithm, Node, algorithm, algorithms, category, mask
-from algolens.algorithms._program import Reader
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention
 from algolens.graphs import from_networkx
+from algolens.language.rules import as_expr
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
 from tests.player.in_node import in_node, needs_node
@@ -175,7 +175,7 @@ def test_the_reason_of_a_rule_is_that_of_python():
     found = in_node(
         answer,
         [
-            {"rule": to_builtins(Reader({}, Location.NODE).formula(f)), "values": v}
+            {"rule": to_builtins(as_expr(f, "node")), "values": v}
             for f, v in cases
         ],
     )
