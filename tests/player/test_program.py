@@ -174,10 +174,7 @@ def test_the_reason_of_a_rule_is_that_of_python():
     )
     found = in_node(
         answer,
-        [
-            {"rule": to_builtins(as_expr(f, "node")), "values": v}
-            for f, v in cases
-        ],
+        [{"rule": to_builtins(as_expr(f, "node")), "values": v} for f, v in cases],
     )
     for (formula, values), (why, text) in zip(cases, found, strict=True):
         assert why == str(reason(formula, values))
