@@ -123,7 +123,7 @@ def spoilt(old: str, new: str) -> str:
         (
             "some neighbour (reached)",
             "source > 3",
-            "a node has no source",
+            "source sits at the graph, and this speaks of a node: name a step to it",
         ),
         (
             'name = "my_own"',

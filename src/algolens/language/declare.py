@@ -662,7 +662,9 @@ class Reading:
                 else:
                     found[atom] = said.get(atom) or self._name_of(atom, {*found.values()})
         lets = {let.name: let for let in written.lets}
-        return tuple(lets.get(name) or Let(name, at, value) for value, name in found.items())
+        # a feature that says what a rule says too is one concept
+        once = {name: lets.get(name) or Let(name, at, value) for value, name in found.items()}
+        return tuple(once.values())
 
     @cached_property
     def _features(self) -> frozenset[str]:
