@@ -3,70 +3,45 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from typing import Any
+from typing import cast
 
 import networkx as nx
 import pytest
 
 import algolens as al
-from algolens.algorithms import Algorithm, Declaration, Words, algorithm
+from algolens.algorithms import Algorithm, Graph, Node, algorithm, mask, number
+from algolens.algorithms.articulation_points import ArticulationPoints
 from algolens.errors import AlgoLensError
-from algolens.fields import Field, Location, Mask, Number, Observed, at_graph, at_node
+from algolens.language.declare import Attribute
 
 
-def spread(
-    look: dict[str, Observed] | None = None,
-    rule: str = "is_reached | is_near",
-    hints: dict[str, Field] | None = None,
-    **parts: Any,
-) -> type[Algorithm]:
-    """What is near something reached is reached. look: what else is seen; at nodes, a concept."""
-    seen = {
-        "is_reached": at_node("reached"),
-        "is_near": at_node("some neighbour (reached)"),
-        **(look or {}),
+def spread(rule: str = "reached | is_near", **more: Attribute) -> type[Algorithm]:
+    """What is near something reached is reached. more: what else is declared."""
+    members = {
+        "first": Node.input(mask),
+        "reached": Node.output(mask, start="first", becomes=rule),
+        "is_near": Node.sees("some neighbour (reached)"),
+        "goes_on": "some node (~reached & is_near)",
     }
-    concepts = tuple(name for name, entry in seen.items() if entry.location is Location.NODE)
-    own = hints or {}
-    declared = Declaration(
-        location=Location.NODE,
-        inputs={"first": at_node(Mask(), start_only=True), **parts.pop("inputs", {})},
-        state=("reached", *own),
-        start={"reached": "first", **dict.fromkeys(own, 0)},
-        look=seen,
-        concepts=concepts,
-        outputs={"reached": Mask()},
-        hints=own,
-        rules={"reached": {"true": rule, "false": f"~({rule})"}},
-        continues="~is_reached & is_near",
-        **parts,
-    )
-
-    class Spread(Algorithm):
-        name = "spread"
-
-        def declare(self) -> Declaration:
-            return declared
-
-    return Spread
+    return cast("type[Algorithm]", type("Spread", (Algorithm,), {**members, **more}))
 
 
 @pytest.mark.parametrize("bits", [8, 62])
 def test_a_count_below_zero_leaves_a_verdict(bits):
     """A proof speaks of how many nodes are reached beside a number that has a sign."""
 
-    def counting(look: dict[str, Observed], rule: str) -> type[Algorithm]:
+    def counting(rule: str, **more: Attribute) -> type[Algorithm]:
         return spread(
-            {"has_reached": at_graph("some node (reached)"), **look},
             rule,
-            hints={"count": at_graph(Number(bits, signed=True))},
-            sums={"more": at_graph("count + 1")},
-            moves={"count": "more where has_reached"},
+            has_reached=Graph.sees("some node (reached)"),
+            count=Graph.state(
+                number(bits, signed=True), start=0, becomes="count + 1 where has_reached"
+            ),
+            **more,
         )
 
-    later = counting({"is_late": at_node("graph's count > 100")}, "is_reached | is_near | is_late")
-    found = al.compare(counting({}, "is_reached | is_near"), later, seconds=2)
+    later = counting("reached | is_near | is_late", is_late=Node.sees("graph's count > 100"))
+    found = al.compare(counting("reached | is_near"), later, seconds=2)
     assert not found.proven
     assert not found.differ
     assert "'reached' could not be shown" in str(found)
@@ -74,20 +49,18 @@ def test_a_count_below_zero_leaves_a_verdict(bits):
 
 @pytest.mark.parametrize("at", ["its graph = my graph", "reached & its graph = my graph"])
 def test_two_paths_to_the_graph_meet(at):
-    ours = spread({"has_any": at_node("some neighbour (its number >= 0)")}, "is_reached | is_near")
-    theirs = spread(
-        {"has_any": at_node(f"some neighbour ({at})")}, "is_reached | is_near & has_any"
-    )
+    ours = spread(has_any=Node.sees("some neighbour (its number >= 0)"))
+    theirs = spread("reached | is_near & has_any", has_any=Node.sees(f"some neighbour ({at})"))
     assert al.compare(ours, theirs).proven
-    no_graph = spread({"has_any": at_node("some neighbour (its graph != my graph)")}, "has_any")
+    no_graph = spread("has_any", has_any=Node.sees("some neighbour (its graph != my graph)"))
     assert al.compare(ours, no_graph).differ
 
 
 @pytest.mark.parametrize("name", ["is_alone", "has_any"])
 def test_what_is_seen_on_the_way_is_no_result(name):
     """Whether two observations have one name decides nothing."""
-    ours = spread({"has_any": at_node("some neighbour")})
-    theirs = spread({name: at_node("no neighbour")})
+    ours = spread(has_any=Node.sees("some neighbour"))
+    theirs = spread(**{name: Node.sees("no neighbour")})
     for found in (al.compare(ours, theirs), al.compare(theirs, ours)):
         assert found.proven
         assert "both take the same steps" in str(found)
@@ -96,25 +69,13 @@ def test_what_is_seen_on_the_way_is_no_result(name):
 def test_a_proof_ends_in_its_time():
     """They differ on graphs that are larger than those tried, so that no proof is found."""
     ours = algorithm("articulation_points")
-    declared = ours.declaration
-    output = next(name for name, classes in declared.rules.items() if "true" in classes)
-    rule = f"({declared.rules[output]['true']}) | is_large"
-    larger = replace(
-        declared,
-        look={
-            **declared.look,
-            "has_many": at_graph("at least 9 nodes"),
-            "is_large": at_node("graph's has_many"),
-        },
-        concepts=(*declared.concepts, "is_large"),
-        rules={**declared.rules, output: {"true": rule, "false": f"~({rule})"}},
-        hints={key: field for key, field in declared.hints.items() if key not in declared.look},
-        words=Words(),
-    )
 
-    class Larger(type(ours)):  # type: ignore[misc]
-        def declare(self) -> Declaration:
-            return larger
+    class Larger(ArticulationPoints):
+        has_many = Graph.sees("at least 9 nodes")
+        is_large = Node.sees("graph's has_many")
+        is_cut = ArticulationPoints.is_cut.but(
+            becomes=f"{ArticulationPoints.is_cut.becomes} | is_large"
+        )
 
     al.compare(ours, Larger(), seconds=0.01)  # what takes long once is loaded and cached
     began = time.process_time()
@@ -130,9 +91,9 @@ def test_a_proof_ends_in_its_time():
 def doubling(total: str, bits: int) -> type[Algorithm]:
     """No rule goes by the sum."""
     return spread(
-        {"is_high": at_graph("some node (total > 3)")},
-        inputs={"height": at_node(Number(bits))},
-        sums={"total": at_node(total)},
+        is_high=Graph.sees("some node (total > 3)"),
+        height=Node.input(number(bits)),
+        total=Node.sums(total),
     )
 
 
