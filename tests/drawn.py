@@ -384,7 +384,7 @@ class Drawing:
         if self.continues is not None:
             how, rule = self.continues
             members["goes_on"] = f"{how} {self.location} ({text(rule)})"
-        return type("Drawn", (Algorithm,), members)()  # type: ignore[no-any-return]
+        return type("Drawn", (Algorithm,), members)()
 
 
 def draw_graphs(rng: random.Random) -> list[graphs.Graph]:

@@ -15,7 +15,6 @@ LAYERS = (
     "graphs",
     "fields",
     "language",
-    "looks",
     "layouts",
     "algorithms",
     "execution",

@@ -42,18 +42,9 @@ def test_what_is_endless_is_declared():
     width = al.execute("widest_path", "examples/village.csv", source="Mill").result["width"]
     assert width["Mill"] is None
     ours = Program.of(algorithm("widest_path"))
-    assert ours.to_json()["endless"] == {"width": "source"}
+    assert ours.program.endless == {"width": "source"}
     assert Program.from_json(ours.to_json()) == ours
-    bounded = replace(ours, declaration=replace(ours.declaration, endless={}))
+    bounded = replace(ours, program=replace(ours.program, endless={}))
     found = al.compare(ours, bounded)
     assert found.differ
     assert "width of node 0 is not shown by the first, shown by the second" in str(found)
-
-
-def test_a_program_of_an_earlier_version_keeps_what_is_endless():
-    """It stood among the words."""
-    ours = Program.of(algorithm("widest_path"))
-    said = ours.to_json()
-    earlier = {**said, "words": {**said["words"], "endless": said.pop("endless")}}
-    del earlier["endless"]
-    assert Program.from_json(earlier) == ours

@@ -44,7 +44,7 @@ def computing(rng: random.Random) -> Algorithm:
         "marked": Node.output(mask, start="False", becomes="greatest node by second"),
         "most_steps": 2 * per(Graph),
     }
-    return type("Computing", (Algorithm,), members)()  # type: ignore[no-any-return]
+    return type("Computing", (Algorithm,), members)()
 
 
 def case(seed: int) -> Case:

@@ -237,7 +237,7 @@ def test_without_a_trace_the_end_is_kept_and_the_rest_refused():
 
 
 def test_a_network_is_compared_with_the_algorithm_when_that_is_asked_for(monkeypatch):
-    ran, run_algorithm = [], task.run_algorithm
+    ran, run_algorithm = [], task.run_algorithm  # type: ignore[attr-defined]
 
     def counted(*args, **kwargs):
         ran.append(args)

@@ -11,6 +11,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.errors import FormulaError
 from algolens.language import ir
 from algolens.language.finite import columns
+from algolens.language.lower import lower
 from algolens.language.parse import COMPARE, Parser, parse
 from algolens.language.relations import RELATIONS
 from algolens.language.text import Text
@@ -32,7 +33,11 @@ def check_read_back(program: ir.Program) -> None:
 
 @pytest.mark.parametrize("name", covering(algorithms()))
 def test_what_an_algorithm_says_is_read_from_its_text(name: str) -> None:
-    check_read_back(algorithm(name).declaration.program)
+    program = algorithm(name).declaration.program
+    check_read_back(program)
+    lowered = lower(program)
+    for let in (*lowered.lets, *lowered.becomes):
+        assert not ir.parts_of(let.value, ir.Pairs)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from msgspec import structs
 
 import algolens as al
 from algolens.algorithms import Words, algorithm, algorithms
@@ -53,8 +54,7 @@ def test_slots_hold_names_counts_and_the_users_own_numbers():
         "{me}|{weight}|{one_end's number}|{how many adjacent edges}|{adjacent edges (True)}|{new}"
     )
     chosen = algorithm("kruskal")
-    declaration = replace(chosen.declaration, words=Words(phrases={"in_mst": said}))
-    spoken = Program("spoken", declaration).algorithm
+    spoken = structs.replace(Program.of(chosen), words=Words(phrases={"in_mst": said})).algorithm
     roads = nx.Graph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 0.25})])
     graph = from_networkx(roads)
     inputs, _ = spoken.read(graph, stream(0, "kruskal"))
@@ -64,7 +64,7 @@ def test_slots_hold_names_counts_and_the_users_own_numbers():
 
 def test_what_is_said_makes_no_other_program():
     spoken = Program.of(algorithm("bfs"))
-    silent = replace(spoken, declaration=replace(spoken.declaration, words=Words()), title="")
+    silent = structs.replace(spoken, words=Words(), title="")
     assert spoken == silent
     read = Program.from_json(json.loads(json.dumps(spoken.to_json())))
     assert read.to_json() == spoken.to_json()
@@ -77,8 +77,7 @@ def test_what_is_said_makes_no_other_program():
 
 
 def test_what_nobody_has_a_sentence_for_is_shown_by_its_formula_and_values():
-    declaration = replace(algorithm("dijkstra").declaration, words=Words())
-    chosen = Program("silent", declaration).algorithm
+    chosen = structs.replace(Program.of(algorithm("dijkstra")), words=Words()).algorithm
     roads = nx.Graph()
     roads.add_weighted_edges_from([("a", "b", 4), ("b", "c", 0.5), ("a", "c", 7)])
     graph = from_networkx(roads)

@@ -42,7 +42,7 @@ function answer({ page, step, settings, inputs }) {
   return { rows: Object.fromEntries(rows), steps, stopped, outcomes };
 }
 """
-DECLARED = [name for name in algorithms() if algorithm(name).declaration.seen is not None]
+DECLARED = [name for name in algorithms() if not algorithm(name).declaration.in_python]
 FAMILIES = ("erdos_renyi", "tree", "grid", "caveman", "ladder")
 # of each algorithm; `make test-browser` takes more
 RUNS = int(os.environ.get("ALGOLENS_WHAT_IFS", "3"))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from algolens.algorithms._program import Reader
 from hypothesis import given
 from msgspec import to_builtins
 
-from algolens.graphs import Location
+from algolens.language.rules import as_expr
 from algolens.logic import Formula, parse
 from tests.effort import examples
 from tests.player.in_node import in_node, needs_node
@@ -19,5 +18,5 @@ TEXTS = "const answer = (formula) => new Text().of(formula);"
 @examples(5)
 @given(formulas())
 def test_rules_are_written_as_programs_write_them(formula: Formula):
-    (text,) = in_node(TEXTS, [to_builtins(Reader({}, Location.NODE).formula(formula))])
+    (text,) = in_node(TEXTS, [to_builtins(as_expr(formula, "node"))])
     assert parse(text) == formula

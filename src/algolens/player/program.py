@@ -38,7 +38,7 @@ def look_data(algorithm: Algorithm) -> dict[str, Any]:
 def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
     """What rules decide, and whether they go on: as they are written, and lowered."""
     declaration, continues = algorithm.declaration, rule_set.continues
-    at = declaration.location.value
+    at: ir.At = declaration.location.value
     own = rule_set == declaration.rule_set
     return {
         "rules": {
