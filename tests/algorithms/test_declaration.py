@@ -395,4 +395,4 @@ def test_options_are_a_frozen_record():
     assert one == same
     assert hash(one) == hash(same)
     with pytest.raises(AttributeError):
-        one.bits = 3  # type: ignore[attr-defined]
+        one.bits = 3

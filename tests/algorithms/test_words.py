@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 import algolens as al
 from algolens.algorithms import Declaration, algorithm, algorithms
@@ -42,9 +43,8 @@ def test_what_is_endless_is_declared():
     width = al.execute("widest_path", "examples/village.csv", source="Mill").result["width"]
     assert width["Mill"] is None
     ours = Program.of(algorithm("widest_path"))
-    assert ours.program.endless == {"width": "source"}
     assert Program.from_json(ours.to_json()) == ours
-    bounded = replace(ours, program=replace(ours.program, endless={}))
+    bounded = replace(ours, program=structs.replace(ours.program, endless={}))
     found = al.compare(ours, bounded)
     assert found.differ
     assert "width of node 0 is not shown by the first, shown by the second" in str(found)
