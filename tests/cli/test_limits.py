@@ -88,9 +88,8 @@ def test_every_option_of_every_algorithm_has_a_range():
     for cls in (algorithms() | variants()).values():
         for name, value in cls().options.items():
             if not isinstance(value, bool):
-                assert cls.range_of(name).most < OPTION.most, (
-                    f"{cls.name} declares no range of {name}"
-                )
+                known = cls.range_of(name)
+                assert known.most < OPTION.most, f"{cls.name} declares no range of {name}"
 
 
 def test_every_command_takes_a_bound_of_memory():

@@ -1,4 +1,4 @@
-"""What the shipped algorithms declare: no statement needs pairs, and the paper's name its concepts."""
+"""What ships is declared without pairs, and the paper's three name the paper's concepts."""
 
 from __future__ import annotations
 
