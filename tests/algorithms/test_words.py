@@ -17,6 +17,8 @@ def test_nothing_is_computed_from_words(name):
     ours = algorithm(name)
 
     class Silent(type(ours)):  # type: ignore[misc]
+        name = ours.name
+
         @property
         def declaration(self) -> Declaration:
             return Declaration(ours.declaration.program)
