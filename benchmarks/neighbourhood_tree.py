@@ -11,7 +11,7 @@ import numpy as np
 from algolens.discovery import Episodes, Schema
 from algolens.discovery.literals import relations
 from algolens.discovery.situations import Situations
-from algolens.fields import Category, Field, Location, Mask, Number
+from algolens.fields import Category, Field, Location, Mask
 
 LEAVES = 8  # of a tree whose leaves the next one counts in view
 
@@ -41,7 +41,7 @@ class Neighbourhoods:
     def _pairs(self) -> list[tuple[Location, np.ndarray, np.ndarray]]:
         """For every relation without a pointer: where those in view sit, who looks, and at whom."""
         directed = any(block.graph.directed for block in self.situations.blocks)
-        found = relations(self.situations.scope, self.location, directed=directed)
+        found = relations(self.situations.fields, self.location.value, directed=directed)
         return [
             (relation.others, *self.situations.pairs(relation))
             for relation, _ in found
@@ -86,15 +86,15 @@ class Neighbourhoods:
         places = [block.graph.place(location).numpy() for block in blocks]
         yield "index", np.concatenate(places).astype(np.float64)
         for name, field in self.situations.fields.items():
-            if field.location is not location:
+            if field.at != location.value:
                 continue
             values = np.concatenate([block.values[name].numpy() for block in blocks])
-            if isinstance(field.kind, Mask):
+            if field.kind == "mask":
                 yield f"is {name}", values.astype(np.float64)
-            elif isinstance(field.kind, Category):
-                for number, label in enumerate(field.kind.labels):
+            elif field.kind == "category":
+                for number, label in enumerate(field.labels):
                     yield f"is {name} {label}", (values == number).astype(np.float64)
-            elif isinstance(field.kind, Number):
+            elif field.kind == "number":
                 yield name, values.astype(np.float64)
 
 
