@@ -11,6 +11,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import algolens as al
 from algolens.algorithms import algorithm
@@ -35,8 +36,8 @@ function answer({ page, most }) {
 
 def limited(most: int) -> Program:
     """Breadth-first search that may take so many steps."""
-    told = Program.of(algorithm("bfs")).to_json()
-    return Program.from_json({**told, "most_steps": {"times": most, "per": "graph"}})
+    bfs = Program.of(algorithm("bfs"))
+    return replace(bfs, program=replace(bfs.program, times=most, per="graph"))
 
 
 def graph_and_most(seed: int) -> tuple[nx.Graph, int]:

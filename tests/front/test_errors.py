@@ -32,7 +32,7 @@ MISTAKES = {
     "no program": (lambda: al.execute("none.json", PATH), "none.json cannot be read"),
     "no way": (
         lambda: ran(by="magic"),
-        "no way to carry an algorithm out is called 'magic'; there are: algorithm, layers, network",
+        "no way to carry an algorithm out is called 'magic'; there are: algorithm, network, rules",
     ),
     "no network": (
         lambda: al.execute(Program.of(algorithm("bfs")), PATH, by="network"),
