@@ -125,8 +125,8 @@ def _heap(run: Run) -> np.ndarray:
 
 def _phase_of_heap(run: Run) -> np.ndarray:
     """[states] 0: a heap is built; 1: its first number is taken; 2: a number sinks."""
-    builds = earlier(of_graph("builds")(run))
-    return np.where(_step(run, "takes"), 1, np.where(builds, 0, 2))
+    builds, takes = (earlier(of_graph(name)(run)) for name in ("builds", "is_extracting"))
+    return np.where(takes, 1, np.where(builds, 0, 2))
 
 
 def _outer(run: Run) -> np.ndarray:

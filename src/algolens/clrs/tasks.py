@@ -49,7 +49,7 @@ def _after_unions(trace: Trace) -> np.ndarray:
 
 def _new_edge(run: Run) -> np.ndarray:
     """[states, 2] the ends of the edge that was dealt with last; 0 in the beginning."""
-    new = np.diff(state("lighter_edges_visited")(run), axis=0, prepend=False)
+    new = np.diff(state("considered")(run), axis=0, prepend=False)
     return new.astype(int) @ run.graph.edges.numpy().T
 
 
