@@ -68,7 +68,6 @@ def taken(name: str) -> tuple[object, ...]:
 
 # of algorithms that take the same, one is tried
 TAKEN = sorted({taken(name): name for name in sorted(algorithms(), reverse=True)}.values())
-TAKEN.remove("naive_string_matcher")  # it takes what kmp_matcher takes
 
 
 @pytest.mark.parametrize("name", TAKEN)
