@@ -425,7 +425,7 @@ class Parser(FormulaParser):
                 "another field."
             )
         self.position += 1
-        taught = self._lesson()
+        taught = f"'{word}' {INSTEAD[word]}" if word in INSTEAD else self._lesson()
         self.position = before
         return self.error(
             taught
