@@ -89,14 +89,16 @@ def test_every_equation_of_the_paper_is_on_its_page():
 
 
 def names_defined(tree: ast.Module) -> set[str]:
-    """Classes, functions, and methods as Class.method."""
+    """Classes, functions, and methods and attributes as Class.name."""
     found: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         if isinstance(node, ast.ClassDef):
-            members = [
-                each for each in node.body if isinstance(each, ast.FunctionDef | ast.ClassDef)
-            ]
-            found |= {f"{node.name}.{each.name}" for each in members}
+            for each in node.body:
+                match each:
+                    case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                        found.add(f"{node.name}.{name}")
+                    case ast.Assign(targets=[ast.Name(id=name)]):
+                        found.add(f"{node.name}.{name}")
     return found
