@@ -360,7 +360,7 @@ class Drawing:
             "done": own.output(mask, start=start["done"], becomes=text(self.rules["done"])),
             "phase": own.output(category(*PHASES), start=start["phase"], becomes=phase),
             "root": Node.state(pointer(Node), start=start["root"], becomes=moves["root"]),
-            "height": Node.state(number(4), start=start["height"], becomes=moves["height"]),
+            "height": Node.state(number(3), start=start["height"], becomes=moves["height"]),
         }
         for name, (at, terms, constant) in SUMS.items():
             found[name] = PLACES[at].sums(sum_text(terms, constant))
