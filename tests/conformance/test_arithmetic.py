@@ -41,7 +41,8 @@ def computing(rng: random.Random) -> Algorithm:
         "first": Node.sums(drawn_sum(rng, fields, 3)),
         "second": Node.sums(drawn_sum(rng, [*fields, "first"], 6)),
         "best": Node.output(whole, start="y", becomes="second where second > first"),
-        "marked": Node.output(mask, start="False", becomes="greatest node by second"),
+        "leads": Node.concept("greatest node by second"),
+        "marked": Node.output(mask, start="False", becomes="leads"),
         "most_steps": 2 * per(Graph),
     }
     return type("Computing", (Algorithm,), members)()

@@ -39,7 +39,6 @@ from algolens.terminal.sentences import Sentences
         ({"phrases": {"has_been_visited": ("a", "b", "c")}}, "there are 3 phrases"),
         ({"examined": "seen"}, "examined: "),
         ({"lines": {"seen": "look"}}, "line of pseudo-code at 'seen'"),
-        ({"phrases": []}, "the phrases of words are no dictionary"),
     ],
 )
 def test_a_phrase_that_names_nothing_is_refused_in_one_line(words: dict[str, Any], complaint: str):
