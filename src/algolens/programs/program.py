@@ -218,6 +218,8 @@ class Program(
 def _written(text: bytes) -> Algorithm:
     """The algorithm of a program in JSON; equal programs give one and the same."""
     whole = msgspec.json.decode(text, type=Program)
+    # what is kept of it elsewhere (data, certificates) is about this very program
+    about = hashlib.sha256(msgspec.json.encode(whole._bare)).hexdigest()
 
     class Written(Algorithm):
         """An algorithm that was read from a file."""
@@ -231,15 +233,15 @@ def _written(text: bytes) -> Algorithm:
         checks = whole.checks
         table = whole.table
 
+        def __init__(self) -> None:
+            super().__init__()
+            object.__setattr__(self, "options", {"program": about})
+
         @property
         def declaration(self) -> Declaration:
             return whole.declaration
 
-    made = Written()
-    # what is kept of it elsewhere (data, certificates) is about this very program
-    about = hashlib.sha256(msgspec.json.encode(whole._bare)).hexdigest()
-    object.__setattr__(made, "options", {"program": about})
-    return made
+    return Written()
 
 
 def write_schema(path: Path = SCHEMA) -> None:
