@@ -154,6 +154,7 @@ class Drawing:
             [None, *([how, self._rule()] for how in ("some", "some", "every", "no"))]
         )
         self.outcomes = [name for name in names if self.at[name] == "graph"]
+        self.outcomes += [f"was_{name}" for name in self.carried if self.at[name] == "graph"]
         state = {"done": self.location, "phase": self.location, "root": "node", "height": "node"}
         state |= {f"was_{name}": self.at[name] for name in self.carried}
         self.start = {name: self._start(name, at) for name, at in state.items()}

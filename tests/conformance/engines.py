@@ -78,7 +78,8 @@ function answer({ shapes, declared, decides, nodes, edges, directed, inputs }) {
   try {
     const start = machine.start();
     const { steps, after, told } = machine.run(rules, start);
-    return { start, steps, after, ended: ENDED[told.stopped] };
+    const outcomes = Object.entries(told.outcomes).map(([name, value]) => [name, [value]]);
+    return { start, steps, after: { ...after, ...Object.fromEntries(outcomes) }, ended: ENDED[told.stopped] };
   } catch (problem) {
     if (problem instanceof RangeError) return { refused: problem.message };
     throw problem;
@@ -103,7 +104,7 @@ def by_page(case: Case) -> Trace:
             "declared": {
                 "look": look_data(chosen),
                 "most_steps": int(chosen.max_steps(graph)[0]),
-                "outcomes": [],
+                "outcomes": chosen.declaration.outcomes,
             },
             "decides": rules_data(chosen, chosen.declaration.rule_set),
             "nodes": graph.num_nodes,

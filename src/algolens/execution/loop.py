@@ -135,7 +135,7 @@ def run_algorithm(
             upcoming = set_by_hand(upcoming, step, work.where)
             asks = None if continues is None else work.alive & continues(work.graph, upcoming)
             alive = work.alive_after(step, asks)
-            record.settle(work, alive, asks, upcoming)
+            record.settle(work, alive, asks, state, upcoming)
             work.advance(frame, upcoming, alive)
         return record.run()
 

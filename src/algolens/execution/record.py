@@ -127,10 +127,9 @@ class Record:
         declaration = algorithm.declaration
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
         self.has_concepts, self.has_trace = first.has_concepts, has_trace
-        # a graph that takes no step has what is seen at first
-        self.outcomes = {
-            name: first.hints[name].clone() for name in declaration.outcomes if name in first.hints
-        }
+        # a graph that takes no step has what is seen, or holds, at first
+        told = {**first.hints, **start}
+        self.outcomes = {name: told[name].clone() for name in declaration.outcomes if name in told}
         self.num_steps = 0
         self.frames = Frames()  # of every step; without a trace, of the last
         self.asked: list[Tensor] = []  # [steps, G] each
@@ -164,10 +163,13 @@ class Record:
         # after the last of them it is asked yet
         self.asked.append(torch.ones(steps - 1, self.graph.num_graphs, dtype=torch.bool))
 
-    def settle(self, work: Work, alive: Tensor, asks: Tensor | None, upcoming: Percept) -> None:
+    def settle(
+        self, work: Work, alive: Tensor, asks: Tensor | None, state: Values, upcoming: Percept
+    ) -> None:
         """Keeps who asked for another step, and what is seen of the graphs that end.
 
         alive: [G] those that take another step. asks: [G] by the rule; None where there is none.
+        state: after the step.
         """
         if self.has_trace:
             asked = alive if asks is None else asks
@@ -183,8 +185,9 @@ class Record:
         self.lengths[graphs] = self.num_steps
         if asks is not None:
             self.stopped[graphs[asks[ends]]] = Stopped.BY_LIMIT
+        told = {**upcoming.hints, **state}
         for name, values in self.outcomes.items():
-            values[graphs] = upcoming.hints[name][ends]
+            values[graphs] = told[name][ends]
         location = self.algorithm.declaration.location
         elements = has_ended.index_select(0, work.graph.owner(location)).nonzero().flatten()
         where = work.places(location, elements)

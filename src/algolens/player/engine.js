@@ -483,7 +483,7 @@ class Machine {
     }
     const hasEnd = lets.named.length > 0;
     const stopped = !hasEnd ? "count" : goes && first + steps.length > 0 ? "limit" : "rule";
-    const outcomes = Object.fromEntries(this.algorithm.outcomes.map((/** @type {string} */ name) => [name, seen[name][0] === 1]));
+    const outcomes = Object.fromEntries(this.algorithm.outcomes.map((/** @type {string} */ name) => [name, Number((seen[name] ?? state[name])[0]) === 1]));
     return { steps, after: seen, told: { stopped, outcomes, has_concepts: true, sureness: {}, goes_on_against: [], difference: null } };
   }
 }

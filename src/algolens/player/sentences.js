@@ -53,9 +53,10 @@ function yesOrNo(truth) {
   return truth ? "yes" : "no";
 }
 
-/** A statement as it is declared. @param {Side} side @param {string} name @returns {Let} */
+/** A statement as it is declared, or that a mask of the state becomes. @param {Side} side @param {string} name @returns {Let} */
 function declaredIn(side, name) {
-  return side.page.algorithm.program.lets.find((/** @type {Let} */ each) => each.name === name);
+  const { lets, becomes } = side.page.algorithm.program;
+  return [...lets, ...becomes].find((/** @type {Let} */ each) => each.name === name);
 }
 
 class Sentences {
@@ -122,7 +123,7 @@ class Sentences {
     const answer = `${spaced(name)}: ${yesOrNo(value)}`;
     if (side.machine === null) return answer;
     const scene = side.machine.scene(side.before(side.steps));
-    if ((Number(scene.column(name).values[0]) === 1) !== value) return answer;
+    if (scene.holds(declaredIn(side, name).value, 0) !== value) return answer;
     return `${answer} (${this.said(side, scene, name, 0, value)})`;
   }
 
