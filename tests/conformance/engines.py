@@ -79,7 +79,8 @@ function answer({ shapes, declared, decides, nodes, edges, directed, inputs }) {
     const start = machine.start();
     const { steps, after, told } = machine.run(rules, start);
     const outcomes = Object.entries(told.outcomes).map(([name, value]) => [name, [value]]);
-    return { start, steps, after: { ...after, ...Object.fromEntries(outcomes) }, ended: ENDED[told.stopped] };
+    Object.assign(after, Object.fromEntries(outcomes));
+    return { start, steps, after, ended: ENDED[told.stopped] };
   } catch (problem) {
     if (problem instanceof RangeError) return { refused: problem.message };
     throw problem;
