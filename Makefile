@@ -38,7 +38,7 @@ RUNS ?= src/algolens/shipped/*
 
 venv: .venv/ready
 
-.venv/ready: pyproject.toml constraints.txt setup.py src/algolens/execution/delta.c
+.venv/ready: pyproject.toml constraints.txt setup.py src/algolens/engines/delta.c
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $@
@@ -70,7 +70,7 @@ docs-outputs: venv
 	$(BIN)/python -m tests.docs.blocks
 
 schemas: venv
-	$(BIN)/python -c "from algolens.programs.program import write_schema; write_schema()"
+	$(BIN)/python -c "from algolens.engines.program import write_schema; write_schema()"
 	$(BIN)/python -c "from pathlib import Path; from algolens.records.schemas import write_schemas; write_schemas(Path('docs/schemas'))"
 
 INPUTS ?= 50000

@@ -36,8 +36,8 @@ windows = sys.platform == "win32"
 setup(
     ext_modules=[
         Extension(
-            "algolens.execution._delta",
-            ["src/algolens/execution/delta.c"],
+            "algolens.engines._delta",
+            ["src/algolens/engines/delta.c"],
             extra_compile_args=["/O2", "/std:c11"] if windows else ["-O2", "-std=c11"],
             optional=True,
         )

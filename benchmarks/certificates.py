@@ -21,11 +21,11 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens import checker
-from algolens.certification import prove
-from algolens.certification.smt.obligations import obligations
-from algolens.certification.smt.solvers import SOLVERS, Solver, check_with, solver
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_model, save_declaration, shipped_names
+from algolens.proofs import prove
+from algolens.proofs.smt.obligations import obligations
+from algolens.proofs.smt.solvers import SOLVERS, Solver, check_with, solver
 
 Found = TypeVar("Found")
 

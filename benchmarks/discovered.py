@@ -31,10 +31,10 @@ from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.proofs import prove_equal
 from algolens.discovery.stepwise import StepAnswer, StepTeacher
 from algolens.disk import write_file
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph, stream
-from algolens.programs import renamed
+from algolens.proofs import renamed
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
 

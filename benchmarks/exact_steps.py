@@ -18,7 +18,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, run_algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network, NetworkParts
 from benchmarks.exact import train

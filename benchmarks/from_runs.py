@@ -26,21 +26,21 @@ from rich.console import Console
 from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.certification import prove
 from algolens.cli.options import ClusterOption, read_numbers
 from algolens.data import fixed, held_out
 from algolens.disk import write_file
+from algolens.engines import Run
+from algolens.engines.tensors import Running, Tensors
 from algolens.evaluation import score_network
-from algolens.execution import Run
 from algolens.experiment import Experiment, preset
 from algolens.graphs import Location
 from algolens.language.finite import Statement
-from algolens.language.tensors import Running, Tensors
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 from algolens.models.exact.classes import classes
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
+from algolens.proofs import prove
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from algolens.training.stars import StarTeacher

@@ -22,11 +22,11 @@ from matplotlib.text import Annotation, Text
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.cli.algorithms import GROUPS
 from algolens.disk import write_file
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Number
+from algolens.engines import Run, run_algorithm
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import cells_of
-from algolens.layouts import Bars, Heap, Layered
+from algolens.language.fields import Number
+from algolens.language.layouts import Bars, Heap, Layered
 from algolens.reports.drawing import Places, draw_run
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts, purpose_alone

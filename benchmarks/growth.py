@@ -31,7 +31,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.execution import delta, run_algorithm
+from algolens.engines import delta, run_algorithm
 from algolens.graphs import Graph
 from benchmarks.growth_beside import by_duckdb, by_graphblas
 

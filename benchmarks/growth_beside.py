@@ -14,10 +14,10 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.engines import find_engine, run_in_tables
+from algolens.engines.program import Program
+from algolens.engines.sql import find_engine, run_in_tables
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
-from algolens.programs import Program
 
 CORE = 3  # as k_core has it by default
 # those of few steps

@@ -58,7 +58,7 @@ def main(console: Console) -> None:
 def measure(num_nodes: int) -> dict[str, float]:
     """One size, in this process."""
     from algolens.algorithms import algorithm
-    from algolens.execution import run_algorithm
+    from algolens.engines import run_algorithm
     from algolens.graphs import Graph, stream
     from algolens.graphs.families import erdos_renyi
 

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from algolens.algorithms import algorithm
-from algolens.certification import Basis, Certificate
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_model, shipped_names
+from algolens.proofs import Basis, Certificate
 from algolens.reports.model_card import model_card
 from algolens.terminal.declared import purpose_alone
 

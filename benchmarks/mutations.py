@@ -29,14 +29,14 @@ from rich.table import Table
 
 from algolens import checker
 from algolens.algorithms import Algorithm
-from algolens.certification import prove
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import run_algorithm
 from algolens.experiment import SHIPPED, load_model, save_declaration, shipped_names
-from algolens.fields import Kind, Location, Number
 from algolens.graphs import Graph
+from algolens.language.fields import Kind, Location, Number
 from algolens.models import Network, NetworkParts
+from algolens.proofs import prove
 
 GRAPHS, MOST_NODES = 8, 10  # in a batch that is run, and of each
 SMALL = 1_000  # where a number of the state has many bits: sums are to stay inside theirs

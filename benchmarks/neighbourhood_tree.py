@@ -11,7 +11,7 @@ import numpy as np
 from algolens.discovery import Episodes, Schema
 from algolens.discovery.literals import relations
 from algolens.discovery.situations import Situations
-from algolens.fields import Category, Field, Location, Mask
+from algolens.language.fields import Category, Field, Location, Mask
 
 LEAVES = 8  # of a tree whose leaves the next one counts in view
 

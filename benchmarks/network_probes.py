@@ -16,9 +16,9 @@ from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.schema import Episodes
 from algolens.discovery.situations import unrolled
 from algolens.discovery.stepwise import values_on
-from algolens.execution import Percept, run_algorithm
-from algolens.fields import Location
+from algolens.engines import Percept, run_algorithm
 from algolens.graphs import Graph, stream
+from algolens.language.fields import Location
 
 GRAPHS, SIZES = 40, (4, 16)  # that probes are fitted and tested on, half each
 

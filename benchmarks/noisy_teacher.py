@@ -12,8 +12,8 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.discovery import AlgorithmTeacher, Episodes
 from algolens.discovery.stepwise import StepAnswer, StepTeacher
-from algolens.fields import Field, Mask, Number, Pointer
 from algolens.graphs import Graph
+from algolens.language.fields import Field, Mask, Number, Pointer
 
 
 class NoisyTeacher(AlgorithmTeacher):

@@ -16,8 +16,8 @@ from torch_geometric.loader import DataLoader
 from torch_geometric.nn import MessagePassing, global_add_pool, global_max_pool
 from torch_geometric.utils import softmax
 
-from algolens.execution import Run
-from algolens.fields import Number
+from algolens.engines import Run
+from algolens.language.fields import Number
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 

@@ -28,7 +28,7 @@ from algolens.algorithms import algorithm
 from algolens.cli.options import SCHEDULE_OPTION, read_schedule
 from algolens.errors import AlgoLensError
 from algolens.experiment import make_experiment
-from algolens.fields import Mask
+from algolens.language.fields import Mask
 from algolens.models.layers import Termination
 from algolens.models.recurrent import Recurrent
 from algolens.training import Fit

@@ -18,9 +18,9 @@ import typer
 from playwright.sync_api import sync_playwright
 
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Side
-from algolens.execution import run_algorithm
 from algolens.graphs import load_graph, stream
 from algolens.player.page import player_page
 from benchmarks.pages import small_png

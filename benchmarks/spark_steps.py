@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens.algorithms import algorithm
-from algolens.engines import find_engine, run_in_tables
+from algolens.engines.program import Program
+from algolens.engines.sql import find_engine, run_in_tables
 from algolens.graphs import Graph
-from algolens.programs import Program
 
 NAMES, NODES, STEPS = ("bfs_tree", "activity_selection"), 16, 8
 MASTER = "local[2]"

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.execution import Run, run_algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from benchmarks.plain import TRACES, as_tensors, make_graph
 

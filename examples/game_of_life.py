@@ -24,7 +24,7 @@ import networkx as nx
 from rich import print
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, per
-from algolens.execution import run_algorithm
+from algolens.engines import run_algorithm
 from algolens.graphs import from_networkx, stream
 from algolens.terminal.steps import steps
 

@@ -21,8 +21,8 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, run_algorithm
 from algolens.language.declare import Attribute, Place
 
 Json = Any  # a statement as nested lists

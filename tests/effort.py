@@ -10,7 +10,7 @@ from hypothesis import settings
 from algolens.algorithms import Algorithm, algorithm
 from algolens.algorithms._recipes import LONG_RUNS
 from algolens.data import fixed
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.language.ir import STEPS, columns_of
 
 # what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times

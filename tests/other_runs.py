@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, Timeline
-from algolens.execution.run import OVER_TIME
+from algolens.engines import Run, Timeline
+from algolens.engines.run import OVER_TIME
 from algolens.graphs import Graph
 
 

@@ -17,9 +17,6 @@ import torch
 from safetensors.torch import save_file
 
 from algolens import checker
-from algolens.certification import certificate_subject, certify_network, prove
-from algolens.certification.certificate import _written_out, declaration_json
-from algolens.certification.proof import _order, _stage
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
@@ -31,9 +28,12 @@ from algolens.experiment import (
 )
 from algolens.models import Network
 from algolens.models.exact import Exact
-from tests.certification.test_proof import half_trained
+from algolens.proofs import certificate_subject, certify_network, prove
+from algolens.proofs.certificate import _written_out, declaration_json
+from algolens.proofs.proof import _order, _stage
 from tests.effort import covering, in_proportion
 from tests.models.exact.stages import declared, drawn_statement, random_perceiver
+from tests.proofs.test_proof import half_trained
 
 
 def folder_of(name: str, tmp_path: Path) -> Path:

@@ -11,9 +11,8 @@ import algolens
 
 ROOT = Path(algolens.__file__).parent
 # Code tokens: all but comments, docstrings, line ends and indents. Lower this with every step;
-# nothing raises it. The aim is 280,000, below NetworkX. Until declarations are read as programs,
-# `language` (19,400) stands beside `looks`, which it replaces.
-CEILING = 542_806
+# nothing raises it. The aim is 280,000, below NetworkX.
+CEILING = 500_000
 SKIPPED = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),

@@ -12,8 +12,8 @@ from tests.drawn import random_run
 from tests.programs.in_sql import as_in_sql, by_sql
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, run_algorithm
-from algolens.programs import Program
+from algolens.engines import Run, run_algorithm
+from algolens.engines.program import Program
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate, Wrong
 

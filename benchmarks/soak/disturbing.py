@@ -46,8 +46,8 @@ LOADED = (
     *("algolens.front.explanation", "algolens.front.discovering", "algolens.front.training"),
     *("algolens.reproduction.report", "algolens.reproduction.plan", "algolens.front.own_data"),
     *(
-        "algolens.certification.smt.obligations",
-        "algolens.engines.parquet",
+        "algolens.proofs.smt.obligations",
+        "algolens.engines.sql.parquet",
         "algolens.front.progress",
     ),
 )

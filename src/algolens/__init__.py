@@ -62,7 +62,7 @@ TYPE_CHECKING = (
 if TYPE_CHECKING:
     from algolens import clrs
     from algolens.discovery import Recorder
-    from algolens.engines import DuckDB, ParquetRun, Spark
+    from algolens.engines.sql import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
     from algolens.front.checking import (
         CheckedAlgorithm,
@@ -115,14 +115,14 @@ MODULES = {
     "Certified": "front.model",
     "CheckedAlgorithm": "front.checking",
     "Discovered": "front.discovering",
-    "DuckDB": "engines",
+    "DuckDB": "engines.sql",
     "Evaluated": "front.training",
     "Execution": "front.execution",
     "Explanation": "front.explanation",
     "Model": "front.model",
-    "ParquetRun": "engines",
+    "ParquetRun": "engines.sql",
     "Recorder": "discovery",
-    "Spark": "engines",
+    "Spark": "engines.sql",
     "certify": "front.model",
     "check": "front.checking",
     "clrs": "clrs",

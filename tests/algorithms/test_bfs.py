@@ -6,7 +6,7 @@ import networkx as nx
 from hypothesis import given
 
 from algolens.algorithms import algorithm
-from algolens.execution import Stopped, run_algorithm
+from algolens.engines import Stopped, run_algorithm
 from tests.strategies import batches, parts, streams
 
 BFS = algorithm("bfs")

@@ -8,8 +8,8 @@ import torch
 from hypothesis import given
 
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.errors import GraphError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph, Location, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
 

@@ -31,11 +31,11 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.algorithms.bfs import Bfs
+from algolens.engines import run_algorithm
 from algolens.errors import DefinitionError, UnknownNameError
-from algolens.execution import run_algorithm
-from algolens.fields import Category
 from algolens.graphs import Graph as GraphBatch
 from algolens.language.declare import TAKES
+from algolens.language.fields import Category
 from tests.effort import examples
 from tests.strategies import formulas
 

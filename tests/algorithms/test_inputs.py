@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.errors import GraphError, InputError
-from algolens.execution import run_algorithm
 from algolens.graphs import from_networkx, from_pyg, read_graph_file, stream
 from tests.effort import examples
 from tests.forms import every_form

@@ -8,10 +8,10 @@ import torch
 from hypothesis import given
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.engines import Stopped, run_algorithm
 from algolens.errors import GraphError
-from algolens.execution import Stopped, run_algorithm
-from algolens.fields import Location
 from algolens.graphs import Graph, from_networkx, sample, stream
+from algolens.language.fields import Location
 from tests.strategies import batches, parts, streams
 
 KRUSKAL, FLAT = algorithm("kruskal_union_find"), algorithm("kruskal")

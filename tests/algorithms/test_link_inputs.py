@@ -20,8 +20,8 @@ import algolens as al
 from algolens.data.every_input import EveryInput
 from algolens.data.small_graphs import numbered_graphs, small_trials
 from algolens.errors import GraphError, InputError
-from algolens.fields import Location, Number
 from algolens.graphs import Graph, from_networkx, from_pyg, stream, to_networkx, to_pyg, undirected
+from algolens.language.fields import Location, Number
 from tests.effort import examples
 from tests.strategies import simple_graphs
 from tests.two_way import TwoWay

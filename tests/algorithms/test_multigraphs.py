@@ -13,11 +13,11 @@ import pytest
 import torch
 
 from algolens.algorithms import Algorithm, algorithms
+from algolens.engines import Run, run_algorithm
 from algolens.errors import GraphError
 from algolens.evaluation.reference import agreement
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Location, Number
 from algolens.graphs import Graph, from_networkx
+from algolens.language.fields import Location, Number
 from tests.algorithms.test_references import roomy
 from tests.effort import in_proportion
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.engines import run_algorithm
 from algolens.errors import GraphError, InputError
-from algolens.execution import run_algorithm
 from algolens.graphs import Location, from_networkx, from_pyg, stream
 from algolens.graphs.scales import as_fraction
 from tests.effort import examples

@@ -12,9 +12,10 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import _points, algorithm
+from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, InputError
 from algolens.graphs import Graph
+from algolens.language import points
 
 TRIANGLE = {"Mill": (0.5, 0.25), "Well": (4.5, 0.75), "Inn": (2.5, 3.125), "Oak": (2.5, 1.5)}
 
@@ -48,7 +49,7 @@ def test_points_on_a_line_are_refused_and_no_others():
 @pytest.mark.parametrize("bits", [4, 12, 32, 62])
 def test_points_that_are_drawn_are_apart(bits):
     graph = Graph.pack([1, 2, 13], [])
-    drawn = _points.draw_points(graph, bits, np.random.default_rng(bits))
+    drawn = points.draw_points(graph, bits, np.random.default_rng(bits))
     x, y = drawn["x"].tolist(), drawn["y"].tolist()
     assert are_apart(x[3:], y[3:])
     assert max(map(abs, x + y)) < 2 ** (bits - 1)

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.engines import run_algorithm
 from algolens.evaluation.reference import agreement
-from algolens.execution import run_algorithm
-from algolens.fields import Number
 from algolens.graphs import Graph, from_networkx
+from algolens.language.fields import Number
 from tests.effort import in_proportion
 
 RANDOM = in_proportion(200)  # graphs

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
+from algolens.engines import Run, Stopped, run_algorithm
 from algolens.errors import InputError
-from algolens.execution import Run, Stopped, run_algorithm
 from algolens.graphs import Graph
 from tests.strategies import batches, parts
 

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
-from algolens.execution import Run, Stopped, run_algorithm
-from algolens.fields import Number
+from algolens.engines import Run, Stopped, run_algorithm
 from algolens.graphs import Graph
+from algolens.language.fields import Number
 from tests.effort import examples
 from tests.strategies import batches, graphs, streams
 

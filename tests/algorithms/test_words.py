@@ -7,8 +7,8 @@ from msgspec import structs
 
 import algolens as al
 from algolens.algorithms import Declaration, algorithm, algorithms
-from algolens.execution import run_algorithm
-from algolens.programs import Program
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
 from tests.effort import few_runs
 
 

@@ -9,7 +9,7 @@ import torch
 from benchmarks.from_runs import FromRuns, measure
 
 from algolens.algorithms import algorithm
-from algolens.execution import run_algorithm
+from algolens.engines import run_algorithm
 from algolens.experiment import preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Network

@@ -8,7 +8,7 @@ import torch
 from benchmarks.growth_beside import GRAPHBLAS, ON_DUCKDB, by_duckdb, by_graphblas
 
 from algolens.algorithms import algorithm
-from algolens.execution import delta, run_algorithm
+from algolens.engines import delta, run_algorithm
 from benchmarks import growth, growth_plot
 
 

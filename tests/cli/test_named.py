@@ -13,11 +13,11 @@ from hypothesis import given
 
 from algolens.algorithms import algorithm
 from algolens.algorithms.bellman_ford import BellmanFord
+from algolens.engines import Intervention, run_algorithm
 from algolens.errors import DefinitionError
 from algolens.evaluation import first_mistakes
-from algolens.execution import Intervention, run_algorithm
-from algolens.fields import Category, Location, Pointer
 from algolens.graphs import Graph
+from algolens.language.fields import Category, Location, Pointer
 from tests.effort import examples
 from tests.other_runs import with_field
 from tests.strategies import batches, parts, streams

@@ -9,15 +9,15 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms, check_inputs
-from algolens.certification import certify
 from algolens.cli.explain import _chosen
 from algolens.data import small_graphs
-from algolens.execution import run_algorithm
+from algolens.engines import program, run_algorithm
+from algolens.engines.program import Program
 from algolens.experiment import load_model
 from algolens.experiment.explain import Chosen, account
 from algolens.graphs import Graph, Recipe
 from algolens.models.exact import Exact
-from algolens.programs import Program, program
+from algolens.proofs import certify
 from tests.models.networks import right_bfs
 
 

@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms, variants
-from algolens.certification.smt.solvers import SOLVERS
 from algolens.cli import options
 from algolens.cli.app import COMMANDS
 from algolens.cli.explain import explain_command
@@ -28,6 +27,7 @@ from algolens.experiment.explain import WhichCases
 from algolens.extraction import Unseen
 from algolens.front.progress import Board
 from algolens.graphs import FAMILIES
+from algolens.proofs.smt.solvers import SOLVERS
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 HEAVY = ("torch", "numpy", "networkx", "matplotlib", "sklearn", "scipy", "sympy", "pandas")

@@ -13,7 +13,7 @@ from algolens.clrs.judge import differing, run_beside, run_by
 from algolens.clrs.task import ClrsTask
 from algolens.clrs.tasks import TASKS
 from algolens.clrs.traces import SIZES, all_probes, probes_of, traces
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.front import By
 
 # on larger graphs a network takes so many; the algorithm itself, which it is proven to do, takes

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from algolens.engines import Run, Stopped, delta, run_algorithm
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import Run, Stopped, delta, run_algorithm
 from algolens.player.program import SHAPES, look_data, rules_data
 from algolens.player.steps import whole_values
-from algolens.programs import Program
 from tests.conformance.cases import Case, Trace
 from tests.conformance.in_sql import by_sql
 from tests.player.in_node import NODE, OneByOne

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from algolens.engines.program import Program
+from algolens.engines.sql_source import Batch, commands, sql_parts
 from algolens.graphs import Graph, Location
 from algolens.language.finite import columns
 from algolens.language.ir import Field
-from algolens.programs import Program
-from algolens.programs.sql import Batch, commands, sql_parts
 from tests.conformance.cases import Case, Trace
 from tests.programs.in_sql import fill, read, refused
 

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.certification.lowering import check_lowering
 from algolens.language import ir
 from algolens.language.lower import lower
+from algolens.proofs.lowering import check_lowering
 from tests.conformance.cases import random_case
 from tests.effort import in_proportion
 

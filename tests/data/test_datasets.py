@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm
 from algolens.data import cache_folder, datasets, fixed, fresh, held_out
 from algolens.data.graph_sets import signatures
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensWarning, GraphError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph, Recipe, sample, stream
 
 NAMES = ["bfs", "coloring", "kruskal"]

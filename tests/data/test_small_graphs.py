@@ -28,8 +28,8 @@ from algolens.data.small_graphs import (
     with_ties_and_extremes,
 )
 from algolens.errors import GraphError
-from algolens.fields import Number, at_node
 from algolens.graphs import Graph, to_networkx
+from algolens.language.fields import Number, at_node
 from tests.effort import examples, in_proportion, is_thorough
 
 ORDERS_WITH_TIES = (1, 1, 3, 13, 75, 541)  # of 0, 1, 2, ... elements (the Fubini numbers)

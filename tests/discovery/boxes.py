@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
+from algolens.language.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
 
 
 class Sickness:

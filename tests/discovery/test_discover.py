@@ -13,10 +13,10 @@ from algolens.discovery import AlgorithmTeacher, BlackBox
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.recorded import RecordedRuns
 from algolens.discovery.schema import Episodes
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
-from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
+from algolens.language.fields import Location, Mask, Number, Pointer, at_graph, at_node
 
 from .boxes import Cover, Leader, Luby, Rounds, Secretive, Sickness, Token
 

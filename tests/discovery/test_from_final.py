@@ -10,9 +10,9 @@ from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher, BlackBox
 from algolens.discovery.checks import random_runs
 from algolens.discovery.from_final import KnownFromEnds, discover_from_ends
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
-from algolens.fields import Category, at_node
+from algolens.language.fields import Category, at_node
 
 
 def ends_alike(name, found):

@@ -10,7 +10,7 @@ from algolens.discovery.decisions import Decision, Script
 from algolens.discovery.likely_choice import likely_choice
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.discovery.tolerant_bench import TolerantBench
-from algolens.fields import Location
+from algolens.language.fields import Location
 
 
 def choices(name, field, wrong):

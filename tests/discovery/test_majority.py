@@ -12,7 +12,7 @@ from algolens.discovery.checks import BlackBoxCheck, random_runs, steps_differ
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
 from algolens.discovery.noisy import KnownByMajority, discover_any
 from algolens.discovery.stepwise import StepTeacher
-from algolens.fields import Mask, Number, Pointer, at_node
+from algolens.language.fields import Mask, Number, Pointer, at_node
 
 # masks, classes, pointers, numbers, edges, a fixed number of steps, outcomes, state at the graph
 NAMES = ["k_core", "coloring", "bfs_tree", "dijkstra", "kruskal", "bipartite", "topological_sort"]
@@ -43,7 +43,7 @@ def test_every_output_is_wrong_now_and_then_and_outvoted(name):
     assert asked.share == pytest.approx(0.1, abs=0.05)
 
 
-@pytest.mark.parametrize("kind", [Mask(), Number(6), Pointer(al.fields.Location.NODE)])
+@pytest.mark.parametrize("kind", [Mask(), Number(6), Pointer(al.language.fields.Location.NODE)])
 def test_a_wrong_value_is_another_of_its_kind(kind):
     noisy = NoisyTeacher(algorithm("bfs"), 1.0)
     graph = al.graphs.Graph.pack([4, 1], [(0, 1), (1, 2)])
@@ -51,7 +51,7 @@ def test_a_wrong_value_is_another_of_its_kind(kind):
     for _ in range(20):
         wrong = noisy._wrong(at_node(kind), values, graph)
         assert (wrong != values)[:4].all()
-        assert not kind.outside(graph, al.fields.Location.NODE, wrong).any()
+        assert not kind.outside(graph, al.language.fields.Location.NODE, wrong).any()
 
 
 def test_an_algorithm_with_wrong_pointers_comes_back():

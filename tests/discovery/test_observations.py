@@ -10,7 +10,7 @@ from algolens.discovery.checks import random_runs
 from algolens.discovery.moving import sources
 from algolens.discovery.observations import Candidates
 from algolens.discovery.situations import Situations
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import Field
 
 WHERE = [

@@ -17,7 +17,7 @@ from algolens.discovery.proofs.equality import Proof
 from algolens.discovery.proofs.ghosts import PART, Parts
 from algolens.discovery.proofs.solver import Prover
 from algolens.discovery.proofs.theory import for_all, z3
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import GOES_ON, Field, Let
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import going_on, with_lets

@@ -7,7 +7,16 @@ import pytest
 
 import algolens as al
 from algolens.errors import AlgoLensError
-from algolens.fields import Category, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+from algolens.language.fields import (
+    Category,
+    Location,
+    Mask,
+    Number,
+    Pointer,
+    at_edge,
+    at_graph,
+    at_node,
+)
 from algolens.language.text import Text
 
 

@@ -15,10 +15,10 @@ from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.renaming import fields_as_in
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
-from algolens.fields import Location, Mask, Pointer, at_graph, at_node
-from algolens.programs import renamed
+from algolens.language.fields import Location, Mask, Pointer, at_graph, at_node
+from algolens.proofs import renamed
 
 
 class Reach:

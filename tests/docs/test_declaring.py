@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algolens.algorithms import Algorithm
-from algolens.algorithms._algorithm import METHODS
+from algolens.language.algorithm import METHODS
 from algolens.language.check import FILE_COLUMNS
 from algolens.language.declare import TAKES, Form
 from tests.docs.blocks import ROOT

@@ -19,7 +19,7 @@ USES = (
     ["algolens", "explain", "coloring"],
     ["algolens", "new", "spread"],
     ["algolens", "check", "spread.py"],
-    ["python", "-c", "from algolens.execution import delta; assert delta.library()"],
+    ["python", "-c", "from algolens.engines import delta; assert delta.library()"],
     ["python", "-c", "import algolens as al; assert al.load('coloring').execute('grid:9').agrees"],
 )
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
+from algolens.engines import run_algorithm
 from algolens.evaluation import free_run, score, score_network
 from algolens.evaluation.evaluate import in_portions
-from algolens.execution import run_algorithm
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from algolens.algorithms import algorithm
+from algolens.engines import Run, Stopped, run_algorithm
 from algolens.evaluation import Scores, free_run, score, score_network, seeds_summary
-from algolens.execution import Run, Stopped, run_algorithm
 from algolens.graphs import Graph, Location
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.other_runs import with_field

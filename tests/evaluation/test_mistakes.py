@@ -10,11 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.evaluation import compared_fields, first_mistakes, free_run, right_graphs, score
 from algolens.evaluation.metrics import joined_scores
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Pointer
 from algolens.graphs import Graph, Location, stream
+from algolens.language.fields import Pointer
 from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.other_runs import with_field

@@ -8,8 +8,8 @@ import networkx as nx
 import pytest
 from examples.game_of_life import GameOfLife
 
+from algolens.engines import run_algorithm
 from algolens.evaluation.reference import agreement
-from algolens.execution import run_algorithm
 from algolens.graphs import from_networkx, sample, stream
 
 BLOCK = {(2, 2), (2, 3), (3, 2), (3, 3)}

@@ -17,14 +17,14 @@ from safetensors.torch import load_file, save_file
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.certification import Basis, certificate_subject, certify_network
-from algolens.certification import certificate as module
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
 from algolens.experiment.shipped import Shipped
 from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
+from algolens.proofs import Basis, certificate_subject, certify_network
+from algolens.proofs import certificate as module
 from algolens.reports.model_card import model_card
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified

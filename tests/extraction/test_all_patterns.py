@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.execution import Percept, goes_on_by
+from algolens.engines import Percept, goes_on_by
 from algolens.extraction import extract
 from algolens.graphs import Graph
 from algolens.logic.patterns import all_patterns

@@ -13,7 +13,7 @@ import torch
 from hypothesis import given
 
 from algolens.data import fixed
-from algolens.execution import goes_on_by, run_algorithm
+from algolens.engines import goes_on_by, run_algorithm
 from algolens.extraction import grade, smallest_exists
 from algolens.extraction.observations import steps_ahead
 from algolens.logic import GoOn

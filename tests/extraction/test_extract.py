@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
+from algolens.engines import goes_on_by, run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import goes_on_by, run_algorithm
 from algolens.extraction import (
     Unseen,
     audit,

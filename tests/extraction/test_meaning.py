@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
-from algolens.execution import run_algorithm
 from algolens.experiment import load_model
 from algolens.experiment.folder import shipped_names
 from algolens.extraction import meanings, met_in_runs, smallest_graph, statements

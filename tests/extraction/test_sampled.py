@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, run_algorithm
+from algolens.engines import Run, run_algorithm
+from algolens.engines.tensors import Running
 from algolens.extraction import sampled_meanings
 from algolens.graphs import sample, stream
 from algolens.language.parse import Parser, parse
-from algolens.language.tensors import Running
 from tests.other_runs import with_field
 
 COLORING = algorithm("coloring")

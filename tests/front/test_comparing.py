@@ -9,12 +9,12 @@ import torch
 
 import algolens as al
 from algolens.algorithms import algorithm
+from algolens.engines.program import Program
 from algolens.experiment import TrainedModel, load_model
 from algolens.experiment.explain import program_of_model
 from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models.exact import Exact
-from algolens.programs import Program
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,10 @@ import pytest
 
 import algolens
 from algolens.algorithms import algorithm
+from algolens.engines.program import Program
 from algolens.errors import GraphError
 from algolens.graphs import from_networkx, undirected
 from algolens.player.part import MOST_NODES
-from algolens.programs import Program
 
 al: Any = algolens  # types would refuse most of these before they are made
 PATH = nx.path_graph(["a", "b", "c"])

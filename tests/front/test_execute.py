@@ -15,11 +15,11 @@ import torch
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
-from algolens.execution import Intervention
-from algolens.fields import Pointer
+from algolens.engines import Intervention
+from algolens.engines.program import Program
 from algolens.front import task
 from algolens.graphs import Location
-from algolens.programs import Program
+from algolens.language.fields import Pointer
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 

@@ -137,7 +137,7 @@ def test_of_many_steps_a_table_shows_the_first_and_the_last(monkeypatch):
 
 def test_a_long_run_is_read_without_its_frames(monkeypatch):
     """Reasons, tables and pictures of 100,000 steps on 10,000 nodes; all frames are never made."""
-    from algolens.execution import Timeline
+    from algolens.engines import Timeline
 
     def refused(_):
         raise AssertionError("all frames are asked for")

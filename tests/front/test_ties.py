@@ -13,9 +13,9 @@ import torch
 
 import algolens as al
 from algolens.algorithms import Algorithm, Node, category, number
-from algolens.execution import run_algorithm
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
 from algolens.graphs import Graph, Recipe
-from algolens.programs import Program
 from tests.programs.in_sql import by_sql
 
 PAIRS = [(5, 5), (5, 6), (2**24 - 1, 0), (0, 0), (2**24 - 1, 2**24 - 1), (2**23, 2**23 - 1)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.terminal.pseudocode import fired
 from algolens.terminal.sentences import Sentences, Told
 from tests.golden.traces import ran, tasks

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, algorithm, algorithms, variants
+from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph
 from tests.golden.keeping import write
 

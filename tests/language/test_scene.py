@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Location
 from algolens.language.ir import GOES_ON, Case, Quantified, View, parts_of
 from algolens.language.scene import Scene, Tables

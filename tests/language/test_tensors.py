@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from algolens import reference
+from algolens.engines.tensors import Running, Tensors
 from algolens.errors import GraphError
 from algolens.graphs import Graph
 from algolens.language import ir
 from algolens.language.ir import IT, ME, Get
-from algolens.language.tensors import Running, Tensors
 from tests.conformance.cases import Case, random_case
 from tests.effort import in_proportion
 

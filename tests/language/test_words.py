@@ -13,13 +13,13 @@ from msgspec import structs
 
 import algolens as al
 from algolens.algorithms import Words, algorithm, algorithms
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
 from algolens.errors import DefinitionError
-from algolens.execution import run_algorithm
 from algolens.graphs import from_networkx, stream
 from algolens.language.ir import GOES_ON, Quantified, parts_of
 from algolens.language.latex import start_to_latex, steps_to_latex
 from algolens.language.words import listing
-from algolens.programs import Program
 from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.sentences import Sentences
 

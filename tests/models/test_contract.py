@@ -17,11 +17,11 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Node, Values, algorithm, mask, number
 from algolens.algorithms.bfs import Bfs
+from algolens.engines import Run, run_algorithm
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Field as DeclaredField
 from algolens.graphs import Graph, Recipe, stream
+from algolens.language.fields import Field as DeclaredField
 from algolens.language.ir import FALSE, GOES_ON, At, Case, Const, Field, Get, Let, Program
 from algolens.language.rules import of_elements
 from algolens.models import Architecture, Network

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.algorithms import Values, algorithm
+from algolens.engines import Percept, Run, perceive_with_oracle, run_algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
-from algolens.execution import Percept, Run, perceive_with_oracle, run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT

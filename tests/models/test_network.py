@@ -12,8 +12,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.layers import leaky

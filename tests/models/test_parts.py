@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.execution import run_algorithm
+from algolens.engines import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.architecture import EXACT

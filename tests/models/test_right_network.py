@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
+from algolens.engines import run_algorithm
 from algolens.evaluation import free_run, score
-from algolens.execution import run_algorithm
 from tests.models.networks import right_bfs, several
 from tests.strategies import batches, streams
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, mask, number, pointer
-from algolens.layouts import Grid, Plane
+from algolens.language.layouts import Grid, Plane
 
 
 class TableOfTests(Algorithm):

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
+from algolens.engines import Intervention, Run, run_algorithm
 from algolens.evaluation import Side
-from algolens.execution import Intervention, Run, run_algorithm
 from algolens.graphs import Graph, load_graph, stream
 from algolens.player.data import page_data
 

@@ -14,12 +14,12 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.engines import Percept, perceive_truly, run_algorithm
+from algolens.engines.parts import Sureness
 from algolens.errors import AlgoLensWarning
 from algolens.evaluation import Side, first_mistakes
-from algolens.execution import Percept, perceive_truly, run_algorithm
-from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph, stream
-from algolens.layouts import BoxLayout
+from algolens.language.layouts import BoxLayout
 from algolens.player.page import player_page
 from tests.other_runs import long_run
 from tests.player.runs import drawn_run, read_run, side

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.layouts import Bars, BoxLayout
+from algolens.language.layouts import Bars, BoxLayout
 from tests.player.drawn_algorithms import PointsOfTests, TableOfTests, TriangleOfTests
 from tests.player.runs import drawn_run, side
 

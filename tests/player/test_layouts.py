@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.engines import Run, run_algorithm
 from algolens.errors import DefinitionError
-from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph
-from algolens.layouts import (
+from algolens.language.layouts import (
     Bars,
     BoxLayout,
     Grid,
@@ -266,7 +266,7 @@ def test_of_many_bars_a_page_shows_those_around_one():
             "Plane has segments=('key', 'key'): name the ends of each",
         ),
         (Plane("key", "key", (("key", "placed"),)), "Plane has segments='key': name a pointer of"),
-        ("bars", "layout is 'bars': write one of algolens.layouts, as in Bars(of='key')."),
+        ("bars", "layout is 'bars': write one of algolens.language.layouts, as in Bars(of='key')."),
     ],
 )
 def test_a_layout_that_is_drawn_from_what_is_not_there_is_refused(layout: Layout, told: str):

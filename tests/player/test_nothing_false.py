@@ -10,7 +10,7 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
-from algolens.execution import Intervention
+from algolens.engines import Intervention
 from algolens.graphs import from_networkx, load_graph
 from algolens.terminal.sentences import Sentences
 from tests.player.in_node import in_node, needs_node

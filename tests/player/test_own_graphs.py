@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
-from algolens.fields import Mask, Pointer
 from algolens.graphs import Location, load_graph, stream
+from algolens.language.fields import Mask, Pointer
 from tests.effort import in_proportion
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows

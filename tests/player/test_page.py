@@ -15,10 +15,10 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.engines import perceive_truly, run_algorithm
+from algolens.engines.parts import Sureness
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation.rightness import Side
-from algolens.execution import perceive_truly, run_algorithm
-from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph
 from algolens.player import data
 from algolens.player.data import page_data

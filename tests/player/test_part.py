@@ -12,11 +12,11 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.engines import Run
 from algolens.errors import AlgoLensWarning, GraphError
 from algolens.evaluation import Side
-from algolens.execution import Run
-from algolens.fields import Location
 from algolens.graphs import Graph
+from algolens.language.fields import Location
 from algolens.logic import GoOn, parse
 from algolens.logic.going_on import Quantifier
 from algolens.player import data, part, steps

@@ -12,8 +12,8 @@ import pytest
 from msgspec import to_builtins
 
 from algolens.algorithms import Algorithm, Node, algorithm, algorithms, category, mask
+from algolens.engines import Intervention
 from algolens.errors import AlgoLensError
-from algolens.execution import Intervention
 from algolens.graphs import from_networkx
 from algolens.language.rules import as_expr
 from algolens.logic import parse, reason

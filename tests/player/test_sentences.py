@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.terminal.pseudocode import fired
 from algolens.terminal.sentences import Sentences
 from tests.player.in_node import in_node, needs_node

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.execution import Run
-from algolens.fields import Category
+from algolens.engines import Run
+from algolens.engines.program import Program
+from algolens.engines.sql_source import Batch, SqlParts, commands, sql_parts
 from algolens.graphs import Graph, Location
+from algolens.language.fields import Category
 from algolens.language.ir import At, Field
-from algolens.programs import Program
-from algolens.programs.sql import Batch, SqlParts, commands, sql_parts
 
 
 def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:

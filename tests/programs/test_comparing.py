@@ -21,15 +21,16 @@ from algolens.algorithms import (
     number,
     per,
 )
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph as Given
 from algolens.language.ir import TRUE, Const, Field
 from algolens.language.parse import Parser, parse
 from algolens.language.words import named_fields
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet
-from algolens.programs import Program, compare_programs
+from algolens.proofs import compare_programs
 
 BFS, COLORING, SORT = (
     Program.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort")

@@ -15,12 +15,12 @@ import torch
 import algolens as al
 from algolens.algorithms import Algorithm
 from algolens.algorithms.bfs import Bfs
-from algolens.certification import certify_network
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 from algolens.experiment import load_model
 from algolens.graphs import Graph
-from algolens.programs import Program
+from algolens.proofs import certify_network
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of
 

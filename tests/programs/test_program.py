@@ -30,12 +30,11 @@ from algolens.algorithms import (
     per,
 )
 from algolens.algorithms import Graph as Place
+from algolens.engines import Run, run_algorithm
+from algolens.engines.program import SCHEMA, Program, write_schema
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
-from algolens.programs import Program
-from algolens.programs.program import SCHEMA, write_schema
 from algolens.reading import as_record
 from tests.effort import covering
 from tests.programs.in_sql import as_in_sql, by_sql

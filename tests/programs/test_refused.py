@@ -18,11 +18,11 @@ from algolens.algorithms import Algorithm, Node, algorithm, mask, number, per
 from algolens.algorithms import Graph as Place
 from algolens.algorithms.bfs import Bfs
 from algolens.data.small_graphs import small_trials
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
+from algolens.engines.sql_source import sql_parts
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph
-from algolens.programs import Program
-from algolens.programs.sql import sql_parts
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of
 from tests.programs.in_sql import fill, refused

@@ -16,13 +16,14 @@ from algolens.algorithms import (
     number,
     per,
 )
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.language.ir import GOES_ON
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import with_lets
 from algolens.language.words import Words, named_fields
-from algolens.programs import Program, renamed
-from algolens.programs.renaming import with_names
+from algolens.proofs import renamed
+from algolens.proofs.renaming import with_names
 
 
 def own_names(program: Program) -> list[str]:

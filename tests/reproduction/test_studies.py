@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from algolens.certification import Basis, certify_network
 from algolens.experiment import TrainedModel, load_model
+from algolens.proofs import Basis, certify_network
 from algolens.records.scores import ScoresRecord, SizeScores
 from algolens.records.study import ExactnessRecord, StudyRecord
 from algolens.reports.material import ShownModel

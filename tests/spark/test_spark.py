@@ -18,13 +18,13 @@ import torch
 
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
-from algolens.engines import find_engine, run_in_tables
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
+from algolens.engines.sql import find_engine, run_in_tables
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph
-from algolens.programs import Program
 from tests.effort import covering
-from tests.engines.parquet_graphs import as_result, read_results, write_graph
+from tests.sql.parquet_graphs import as_result, read_results, write_graph
 
 pytestmark = pytest.mark.skipif(
     "ALGOLENS_SPARK" not in os.environ, reason="it takes minutes: make test-spark"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, run_algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.graphs import from_networkx, stream
 from algolens.terminal.names import total
 from algolens.terminal.outcome import outcome_summary

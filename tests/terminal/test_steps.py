@@ -14,7 +14,7 @@ from rich.cells import cell_len
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import PlainConsole
-from algolens.execution import Run, run_algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.graphs import from_networkx, sample, stream, to_networkx
 from algolens.terminal.names import MOST_LISTED, listed, quoted
 from algolens.terminal.steps import steps

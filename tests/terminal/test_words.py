@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algolens.algorithms import Declaration, algorithm, algorithms
-from algolens.fields import Category, Mask
+from algolens.language.fields import Category, Mask
 from algolens.terminal.sentences import Sentences
 from tests.player.runs import drawn_run
 

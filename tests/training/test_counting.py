@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from algolens.algorithms import Algorithm, Node, Option, algorithm, mask
-from algolens.certification import check_proof, prove
 from algolens.data import fixed
 from algolens.errors import ContractError
 from algolens.experiment.config import preset
@@ -19,6 +18,7 @@ from algolens.language.parse import Parser, parse
 from algolens.models import Architecture
 from algolens.models.exact import Stage
 from algolens.models.exact.stage import SILENCE
+from algolens.proofs import check_proof, prove
 from algolens.training import Fit
 from algolens.training.counting import draw_counts, sent_to_all, teach_messages, true_of
 

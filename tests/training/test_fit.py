@@ -19,9 +19,9 @@ from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores, free_run, score
-from algolens.execution import run_algorithm
 from algolens.experiment import preset
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network

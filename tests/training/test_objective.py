@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
+from algolens.engines import Run, Timeline
 from algolens.evaluation import free_run
-from algolens.execution import Run, Timeline
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.recurrent.samples import Samples

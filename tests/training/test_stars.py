@@ -9,7 +9,7 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.data import fixed
-from algolens.execution import run_algorithm
+from algolens.engines import run_algorithm
 from algolens.experiment.config import preset
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network

@@ -2,15 +2,6 @@
 are made with.
 """
 
-from algolens.algorithms._algorithm import (
-    IN_PROGRAMS,
-    Algorithm,
-    PlainValues,
-    Values,
-    python_methods,
-    refuse_python,
-)
-from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._discovery import (
     add_file,
     algorithm,
@@ -21,9 +12,6 @@ from algolens.algorithms._discovery import (
     unknown_algorithm,
     variants,
 )
-from algolens.algorithms._given import refuse_checks
-from algolens.algorithms._inputs import check_inputs
-from algolens.algorithms._limit import Limit
 from algolens.algorithms._own_files import (
     OWN,
     OwnFile,
@@ -31,6 +19,15 @@ from algolens.algorithms._own_files import (
     find_own_file,
     sha256_of,
 )
+from algolens.language.algorithm import (
+    IN_PROGRAMS,
+    Algorithm,
+    PlainValues,
+    Values,
+    python_methods,
+    refuse_python,
+)
+from algolens.language.declaration import Declaration
 from algolens.language.declare import (
     Each,
     Edge,
@@ -44,6 +41,9 @@ from algolens.language.declare import (
     per,
     pointer,
 )
+from algolens.language.given import refuse_checks
+from algolens.language.inputs import check_inputs
+from algolens.language.limit import Limit
 from algolens.language.words import Words
 
 __all__ = [

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import ModuleType
 
 import algolens.algorithms
-from algolens.algorithms._algorithm import Algorithm
 from algolens.algorithms._own_files import OWN, sha256_of
 from algolens.errors import DefinitionError, ReadingError, UnknownNameError
+from algolens.language.algorithm import Algorithm
 
 ENTRY_POINTS = "algolens.algorithms"
 FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH

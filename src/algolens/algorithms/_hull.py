@@ -6,8 +6,9 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, _points, mask, number
+from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Graph as GraphBatch
+from algolens.language import points
 
 
 class ConvexHull(Algorithm, part=True):
@@ -23,7 +24,7 @@ class ConvexHull(Algorithm, part=True):
     begins = Graph.sees("~has_begun")
 
     def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
-        return _points.draw_points(graph, self.bits, rng)
+        return points.draw_points(graph, self.bits, rng)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {"in_hull": dict.fromkeys(_points.corners(graph), True)}
+        return {"in_hull": dict.fromkeys(points.corners(graph), True)}

@@ -15,10 +15,10 @@ from torch import Tensor
 
 from algolens.algorithms._strings import LETTERS
 from algolens.errors import DefinitionError
-from algolens.fields import Location, Pointer, at_node
-from algolens.fields.field import Field
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.cells import Cells
+from algolens.language.fields import Location, Pointer, at_node
+from algolens.language.fields.field import Field
 
 # the cells are the nodes of a graph that is drawn
 PAIR_TABLES = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))

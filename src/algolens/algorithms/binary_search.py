@@ -5,7 +5,7 @@ from bisect import bisect_left
 import networkx as nx
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number, per
-from algolens.layouts import Bars
+from algolens.language.layouts import Bars
 
 
 class BinarySearch(Algorithm):

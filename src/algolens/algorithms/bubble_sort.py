@@ -13,7 +13,7 @@ from algolens.algorithms import (
     number,
     per,
 )
-from algolens.layouts import Bars
+from algolens.language.layouts import Bars
 
 
 class BubbleSort(Algorithm):

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Each, Node, Option, PlainValues, category, number
-from algolens.algorithms._given import too_few_colors, without_color
 from algolens.errors import GraphError
-from algolens.fields import Location, Number
 from algolens.graphs import Graph as GraphBatch
 from algolens.graphs import Recipe
+from algolens.language.fields import Location, Number
+from algolens.language.given import too_few_colors, without_color
 
 MAX_REDRAWS = 1_000
 

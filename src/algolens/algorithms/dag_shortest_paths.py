@@ -18,7 +18,7 @@ from algolens.algorithms import (
 )
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
-from algolens.layouts import Layered
+from algolens.language.layouts import Layered
 
 
 class DagShortestPaths(Walk):

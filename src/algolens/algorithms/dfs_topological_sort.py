@@ -9,7 +9,7 @@ import networkx as nx
 from algolens.algorithms import Graph, Link, Node, PlainValues, mask, pointer
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
-from algolens.layouts import Layered
+from algolens.language.layouts import Layered
 
 
 class DfsTopologicalSort(Walk):

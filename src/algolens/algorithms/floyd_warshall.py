@@ -8,7 +8,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, _tables, mask, number, pointer
 from algolens.graphs import Graph as GraphBatch
-from algolens.layouts import Grid
+from algolens.language.layouts import Grid
 
 
 class FloydWarshall(Algorithm):

@@ -2,7 +2,7 @@
 
 from algolens.algorithms import Graph, Node, mask, number, per, pointer
 from algolens.algorithms._hull import ConvexHull
-from algolens.layouts import Plane
+from algolens.language.layouts import Plane
 
 XY, PLACE = ConvexHull.coordinate, number(31)
 

@@ -13,7 +13,7 @@ from algolens.algorithms import (
     number,
     per,
 )
-from algolens.layouts import Heap
+from algolens.language.layouts import Heap
 
 PLACE = number(31)
 

@@ -2,7 +2,7 @@
 
 from algolens.algorithms import Graph, Node, mask, number, per
 from algolens.algorithms._hull import ConvexHull
-from algolens.layouts import Plane
+from algolens.language.layouts import Plane
 
 XY = ConvexHull.coordinate
 

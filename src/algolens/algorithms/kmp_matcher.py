@@ -2,7 +2,7 @@
 
 from algolens.algorithms import Graph, Node, mask, per
 from algolens.algorithms._strings import MATCH, NO_MATCH, PLACE, StringSearch
-from algolens.layouts import Tape
+from algolens.language.layouts import Tape
 
 
 class KmpMatcher(StringSearch):

@@ -22,7 +22,7 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.graphs import Graph as GraphBatch
-from algolens.layouts import Grid
+from algolens.language.layouts import Grid
 
 DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
 

@@ -3,7 +3,7 @@
 import networkx as nx
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
-from algolens.layouts import Bars
+from algolens.language.layouts import Bars
 
 PLACE, SUM = number(31), number(62, signed=True)
 

@@ -21,7 +21,7 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.graphs import Graph as GraphBatch
-from algolens.layouts import Grid
+from algolens.language.layouts import Grid
 
 
 class OptimalBst(Algorithm):

@@ -5,7 +5,7 @@ import networkx as nx
 from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.algorithms.order_statistic import OrderStatistic
-from algolens.layouts import Bars
+from algolens.language.layouts import Bars
 
 
 class Quickselect(Partition):

@@ -4,7 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, per
 from algolens.algorithms._partition import PLACE, Partition
-from algolens.layouts import Bars
+from algolens.language.layouts import Bars
 
 
 class Quicksort(Partition):

@@ -17,14 +17,14 @@ from algolens.algorithms import (
     Node,
     Option,
     PlainValues,
-    _points,
     mask,
     number,
     per,
     pointer,
 )
 from algolens.graphs import Graph as GraphBatch
-from algolens.layouts import Plane
+from algolens.language import points
+from algolens.language.layouts import Plane
 
 CROSS, POINT = number(62, signed=True), pointer(Node)
 
@@ -116,7 +116,7 @@ class SegmentsIntersect(Algorithm):
 
     def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         # few values, so that ends often lie on the other segment's line, or many
-        most = 2 if rng.random() < 0.5 else 2 ** min(self.bits - 1, _points.MOST_DRAWN)
+        most = 2 if rng.random() < 0.5 else 2 ** min(self.bits - 1, points.MOST_DRAWN)
         drawn = rng.integers(-most, most, (2, graph.num_nodes))
         placed = {name: torch.from_numpy(values) for name, values in zip("xy", drawn, strict=True)}
         return {**super().sample(graph, rng), **placed}

@@ -5,7 +5,7 @@ from itertools import pairwise
 import networkx as nx
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask, number, pointer
-from algolens.layouts import Bars
+from algolens.language.layouts import Bars
 
 
 class SelectionSort(Algorithm):

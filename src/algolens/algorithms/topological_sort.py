@@ -4,7 +4,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Recipe
-from algolens.layouts import Layered
+from algolens.language.layouts import Layered
 
 
 class TopologicalSort(Algorithm):

@@ -13,9 +13,9 @@ from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
 from algolens.cli.output import note, print_json, print_result, remarks, results
 
 if TYPE_CHECKING:
-    from algolens.certification.smt.solvers import Solver
     from algolens.experiment import TrainedModel
     from algolens.models import Network
+    from algolens.proofs.smt.solvers import Solver
 
 
 def certify_command(
@@ -40,10 +40,10 @@ def certify_command(
     --json` and `algolens certify prim --check-with z3`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.certification.smt.obligations import obligations, write_obligations
-    from algolens.certification.smt.solvers import solver
     from algolens.experiment import save_certificates, save_declaration, shipped_folder
     from algolens.front.progress import Board
+    from algolens.proofs.smt.obligations import obligations, write_obligations
+    from algolens.proofs.smt.solvers import solver
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
@@ -84,9 +84,9 @@ def certify_command(
 
 def _answered(judge: Solver, network: Network) -> dict[str, Any]:
     """What a solver says of a network's obligations, for machines."""
-    from algolens.certification.smt.obligations import obligations
-    from algolens.certification.smt.solvers import check_with
     from algolens.front.progress import Board
+    from algolens.proofs.smt.obligations import obligations
+    from algolens.proofs.smt.solvers import check_with
 
     every = list(obligations(network))
     title = f"{network.algorithm.name}, by {judge.package}"

@@ -16,9 +16,9 @@ from algolens.cli.output import note, print_json, say
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
-    from algolens.engines import Engine, ParquetRun
+    from algolens.engines import Run
+    from algolens.engines.sql import Engine, ParquetRun
     from algolens.evaluation.rightness import Side
-    from algolens.execution import Run
     from algolens.front.task import Task
 
 SECONDS_BETWEEN_LINES = 2.0  # of progress
@@ -62,7 +62,7 @@ def refuse_beside_engine(engine: str, given: Mapping[str, object]) -> None:
 
 def find_named(engine: str, options: list[str] | None) -> Engine:
     """The engine of a user, with its options."""
-    from algolens.engines import find_engine
+    from algolens.engines.sql import find_engine
 
     read = {}
     for text in options or []:
@@ -79,9 +79,9 @@ def run_on_engine(
     task: Task, engine: str, options: list[str] | None
 ) -> tuple[list[Side], list[str]]:
     """The side of a task by a database; what the user should know is told."""
-    from algolens.engines import on_steps
+    from algolens.engines.program import Program
+    from algolens.engines.sql import on_steps
     from algolens.front.on_engines import run_by_engine
-    from algolens.programs import Program
 
     unsuited = on_steps(Program.of(task.algorithm))
     for text in filter(None, [unsuited]):

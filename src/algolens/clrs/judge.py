@@ -13,9 +13,9 @@ from algolens.algorithms import Algorithm, algorithm
 from algolens.clrs.task import ClrsTask
 from algolens.clrs.tasks import TASKS
 from algolens.clrs.traces import STORED, Trace, probes_of, read_traces, trace_files
+from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
-from algolens.execution import Run, run_algorithm
 from algolens.experiment import load_model, preset
 from algolens.front import By
 from algolens.graphs import Graph

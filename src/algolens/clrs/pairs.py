@@ -10,7 +10,7 @@ from torch import Tensor
 
 from algolens.clrs.task import ClrsTask, Ours, final, mark_at, state
 from algolens.clrs.traces import Trace, whole
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 from algolens.graphs.cells import Cells
 

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from algolens.clrs.task import ClrsTask, Ours, final, in_a_row, mark_at, of_graph, state
 from algolens.clrs.traces import Trace
+from algolens.engines import Run
 from algolens.errors import GraphError
-from algolens.execution import Run
 from algolens.graphs import Graph
 
 # CLRS's sampler cuts coordinates off after so many decimals (benchmarks/clrs_traces.py)

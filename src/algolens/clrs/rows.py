@@ -19,7 +19,7 @@ from algolens.clrs.task import (
     state,
 )
 from algolens.clrs.traces import Trace, whole
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 
 # Kadane's sums are above 1, so their scale is less: no key of CLRS has bits beyond the 53rd

@@ -18,7 +18,7 @@ from algolens.clrs.task import (
     weights_and_source,
 )
 from algolens.clrs.traces import Trace
-from algolens.execution import Run
+from algolens.engines import Run
 
 TICK = 0.01  # by which CLRS's clock goes on
 

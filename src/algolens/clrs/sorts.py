@@ -9,7 +9,7 @@ from torch import Tensor
 
 from algolens.clrs.task import ClrsTask, Ours, earlier, final, keys, mark_at, newly, of_graph, state
 from algolens.clrs.traces import Trace, whole
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 
 

@@ -11,7 +11,7 @@ from numpy.ma import masked_array
 from torch import Tensor
 
 from algolens.clrs.traces import Trace, real, whole
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 
 Inputs = Callable[[Trace, Graph], dict[str, Tensor]]

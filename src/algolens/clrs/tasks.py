@@ -29,7 +29,7 @@ from algolens.clrs.task import (
     weights_and_source,
 )
 from algolens.clrs.traces import Trace, real
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 
 

@@ -22,8 +22,8 @@ from safetensors.torch import load, save
 
 from algolens.algorithms import Algorithm
 from algolens.disk import write_file
+from algolens.engines import Run
 from algolens.errors import AlgoLensWarning, WritingError
-from algolens.execution import Run
 from algolens.graphs import Recipe
 from algolens.layers import layer_files
 from algolens.memory import memory_there

@@ -19,8 +19,8 @@ from algolens.data.graph_sets import (
     draw_graphs,
     signatures,
 )
+from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensWarning, GraphError
-from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, Recipe, stream
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.random import is_own

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
-from algolens.algorithms._given import CHECKS
-from algolens.fields import Field, Location, Number
 from algolens.graphs import Graph
+from algolens.language.fields import Field, Location, Number
+from algolens.language.given import CHECKS
 
 MOST_ENUMERATED = 50_000  # combinations of values of one field
 MOST_VALUES = 16  # of a number that is not only compared

@@ -14,10 +14,10 @@ from scipy import sparse
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs, find_own_file, import_file
-from algolens.algorithms._scales import carried_columns
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph, Location, from_networkx, from_pyg, from_scipy, sample
 from algolens.graphs.random import Family, family_name, is_own
+from algolens.language.scales import carried_columns
 
 Result = TypeVar("Result")
 

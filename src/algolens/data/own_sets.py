@@ -13,8 +13,8 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.data.datasets import DataSets
 from algolens.data.graph_sets import GraphSet
+from algolens.engines import run_algorithm
 from algolens.errors import GraphError
-from algolens.execution import run_algorithm
 from algolens.graphs import stream
 from algolens.memory import phase
 

@@ -15,11 +15,11 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.data.every_input import EveryInput
 from algolens.data.graph_sets import GraphSet, bisected
+from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Field, Location, Number, numbers_in
 from algolens.graphs import Graph, stream
 from algolens.graphs.elements import ranges
+from algolens.language.fields import Field, Location, Number, numbers_in
 from algolens.language.words import numbers_of
 
 LEVELS = 3  # different numbers where ties are made

@@ -18,7 +18,7 @@ from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.settle import is_settled, settle
 from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Location, Mask
+from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import (
     At,
     Expr,

@@ -20,8 +20,8 @@ from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
 from algolens.discovery.schema import DIRECTIONS, Episodes, Schema
 from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError, UnknownNameError, brief
-from algolens.fields import Field
 from algolens.graphs import Graph, Location, stream
+from algolens.language.fields import Field
 
 MOST_STEPS = 10_000
 READ = ("start", "step", "state", "inputs", "outputs", "graphs", "name")  # of a box

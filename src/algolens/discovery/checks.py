@@ -18,10 +18,10 @@ from algolens.data.small_graphs import (
     with_ties_and_extremes,
 )
 from algolens.discovery.schema import DIRECTIONS, Episodes, GraphSizes, RunTeacher, Schema
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.execution import run_algorithm
-from algolens.fields import Field
 from algolens.graphs import Graph
+from algolens.language.fields import Field
 
 CHECKED = 60  # random runs that what was found is held against
 CHECKED_SIZES = (4, 20)

@@ -16,7 +16,7 @@ from algolens.discovery.bench import Bench
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.literals import Literal, relations
 from algolens.discovery.observations import better_pairs
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import (
     IT,
     And,

@@ -8,7 +8,7 @@ import numpy as np
 
 from algolens.discovery.moving import Source
 from algolens.errors import AlgoLensError
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import Case, Const, Expr, Field, Get
 from algolens.language.rules import as_expr
 from algolens.logic import minimal_rules

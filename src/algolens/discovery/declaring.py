@@ -18,7 +18,8 @@ from algolens.discovery.schema import Episodes, Schema, as_column
 from algolens.discovery.search import Search
 from algolens.discovery.settle import settle
 from algolens.discovery.situations import tensors_on
-from algolens.fields import Location
+from algolens.engines.tensors import Tensors
+from algolens.language.fields import Location
 from algolens.language.finite import atoms
 from algolens.language.ir import (
     GOES_ON,
@@ -45,7 +46,6 @@ from algolens.language.ir import (
 )
 from algolens.language.lower import OPPOSITE
 from algolens.language.rules import as_expr, going_on
-from algolens.language.tensors import Tensors
 from algolens.logic import minimal_rules, pack
 
 Looks = Mapping[str, tuple[Location, Expr]]

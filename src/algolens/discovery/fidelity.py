@@ -13,10 +13,10 @@ from algolens.algorithms import Algorithm
 from algolens.data.small_graphs import ShownGraph
 from algolens.discovery.schema import Episodes, GraphSizes, Schema
 from algolens.discovery.situations import Block, unrolled
+from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly
+from algolens.engines.record import frame_of
 from algolens.errors import AlgoLensError
-from algolens.execution import Percept, decides_by, goes_on_by, perceive_truly
-from algolens.execution.record import frame_of
-from algolens.fields import Category, Location
+from algolens.language.fields import Category, Location
 
 GOES_ON = "goes_on"
 RESULT = "result"  # what is wrong where every single decision is as recorded

@@ -20,8 +20,8 @@ from algolens.discovery.final_programs import ClassField, ClassProgram
 from algolens.discovery.final_values import ValueField, ValueProgram
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.errors import AlgoLensError
-from algolens.fields import Category, Mask
 from algolens.graphs import stream
+from algolens.language.fields import Category, Mask
 
 RUNS, SIZES = 30, (2, 7)
 CHECKED, CHECKED_SIZES = 60, (4, 20)

@@ -15,7 +15,7 @@ from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import Expr, Get
 from algolens.logic import GoOn, minimal_rules, pack
 from algolens.logic.going_on import Quantifier

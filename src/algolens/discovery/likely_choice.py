@@ -18,7 +18,7 @@ from algolens.discovery.bench import Bench, words_of
 from algolens.discovery.choosing import ChoiceOrder, choice_orders, first_name, observe_first
 from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.observations import Observation
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import IT, Expr, Get, Quantified
 from algolens.language.relations import RELATIONS
 from algolens.logic import pack

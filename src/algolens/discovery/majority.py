@@ -11,8 +11,8 @@ from torch import Tensor
 
 from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError
-from algolens.fields import Location
 from algolens.graphs import Graph
+from algolens.language.fields import Location
 
 FIRST = 10  # times that each step is asked for
 FURTHER = 4  # times more, where no answer leads clearly

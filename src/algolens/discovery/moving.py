@@ -11,7 +11,7 @@ import numpy as np
 from algolens.discovery.literals import EVERYONE, HOP, Fields, elements, numbers, relations_of
 from algolens.discovery.schema import as_column
 from algolens.discovery.situations import Situations
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import Arith, At, Const, Expr, Field
 from algolens.language.relations import Relation
 

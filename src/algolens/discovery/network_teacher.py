@@ -10,7 +10,7 @@ from torch import Tensor
 
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.schema import Episodes
-from algolens.execution import run_algorithm
+from algolens.engines import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
 

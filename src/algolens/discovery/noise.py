@@ -9,7 +9,7 @@ from torch import Tensor
 
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import Block, unrolled
-from algolens.fields import Field, Location
+from algolens.language.fields import Field, Location
 
 
 def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:

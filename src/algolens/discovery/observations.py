@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from algolens.discovery.bits import BitTable, column_hashes, row_hashes
 from algolens.discovery.literals import Literal, relations
 from algolens.discovery.situations import Situations
-from algolens.fields import Location
+from algolens.language.fields import Location
 from algolens.language.ir import Compare, Expr, Quantified, conjunction
 from algolens.language.relations import Relation
 

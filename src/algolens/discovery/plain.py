@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Location, Number, Pointer
 from algolens.graphs import Graph
+from algolens.language.fields import Category, Field, Location, Number, Pointer
 
 
 def as_tensor(

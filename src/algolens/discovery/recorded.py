@@ -17,9 +17,9 @@ from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 from algolens.errors import AlgoLensError, DefinitionError, brief
-from algolens.fields import Field
-from algolens.fields.records import AnyField
 from algolens.graphs import Graph
+from algolens.language.fields import Field
+from algolens.language.fields.records import AnyField
 from algolens.reading import Name, Word, as_record, read_record
 
 Document = dict[str, Any] | list[Any]  # of JSON

@@ -14,8 +14,8 @@ from algolens.discovery.plain import as_tensor
 from algolens.discovery.recorded import RecordedRuns
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.fields import Category, Field, Location
 from algolens.graphs import Graph
+from algolens.language.fields import Category, Field, Location
 
 
 class Recorder:
@@ -35,7 +35,7 @@ class Recorder:
     Examples
     --------
     >>> import networkx as nx
-    >>> from algolens.fields import Mask, at_node
+    >>> from algolens.language.fields import Mask, at_node
     >>> recorder = Recorder(state={"hot": at_node(Mask())}, name="spread")
     >>> for source in range(4):
     ...     graph = nx.path_graph(5)

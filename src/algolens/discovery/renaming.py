@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from algolens.algorithms import Algorithm
 from algolens.discovery.schema import Schema
 from algolens.errors import AlgoLensError
-from algolens.fields import Field, Pointer
+from algolens.language.fields import Field, Pointer
 
 
 def fields_as_in(schema: Schema, known: Algorithm, given: Mapping[str, str]) -> dict[str, str]:

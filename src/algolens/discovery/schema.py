@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Limit
+from algolens.engines import Run
 from algolens.errors import DefinitionError
-from algolens.execution import Run
-from algolens.fields import Field, Location, Number
 from algolens.graphs import Graph, Recipe
 from algolens.language import ir
+from algolens.language.fields import Field, Location, Number
 
 # whether graphs are directed, by what a black box takes
 DIRECTIONS = {"undirected": (False,), "directed": (True,), "any": (False, True)}

@@ -14,7 +14,7 @@ from algolens.discovery.decisions import Decision, Script, UnsettledError
 from algolens.discovery.going_on import limit_of, settle_going_on
 from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.schema import Episodes, Schema
-from algolens.fields import Category, Location, Mask
+from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import Let
 from algolens.logic import GoOn
 

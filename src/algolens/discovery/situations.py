@@ -21,9 +21,10 @@ from algolens.discovery.literals import (
     tested_paths,
 )
 from algolens.discovery.schema import Episodes, Schema, as_column
+from algolens.engines.tensors import Tensors
 from algolens.errors import DefinitionError
-from algolens.fields import Location, Pointer
 from algolens.graphs import Graph
+from algolens.language.fields import Location, Pointer
 from algolens.language.ir import (
     IT,
     NUMBER,
@@ -38,7 +39,6 @@ from algolens.language.ir import (
     put,
 )
 from algolens.language.relations import Relation
-from algolens.language.tensors import Tensors
 
 
 @dataclass(eq=False)

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from algolens.discovery.schema import Episodes, RunTeacher
-from algolens.fields import Field
 from algolens.graphs import Graph, TakenGraphs
+from algolens.language.fields import Field
 
 
 @dataclass(frozen=True, eq=False)

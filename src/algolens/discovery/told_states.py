@@ -15,8 +15,8 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import all_states
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 
 FIRST_STATES = 260  # that are looked at first,
 MORE_STATES = 600  # and where these leave something unsettled

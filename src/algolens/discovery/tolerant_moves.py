@@ -13,7 +13,7 @@ from algolens.discovery.decisions import Decision, SettledDecision
 from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.moving import Reach, sources
 from algolens.discovery.tolerant_bench import MOST_SHARE, TolerantBench
-from algolens.fields import Pointer
+from algolens.language.fields import Pointer
 
 MOST_PARTIAL = 12  # sources of which pairs are tried
 MOST_PLANS = 3

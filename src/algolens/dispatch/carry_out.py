@@ -11,8 +11,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.dispatch.dispatch_graph import DispatchGraph
-from algolens.execution import Run, run_algorithm
-from algolens.execution.parts import perceive_truly
+from algolens.engines import Run, run_algorithm
+from algolens.engines.parts import perceive_truly
 from algolens.graphs import Graph
 
 RANK_BITS = 62  # of ranks: as many as a number may have

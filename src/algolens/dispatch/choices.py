@@ -13,7 +13,7 @@ from algolens.algorithms.coloring import Coloring
 from algolens.dispatch.carry_out import RANK_BITS, final_numbers, last_step
 from algolens.dispatch.dispatch_graph import DispatchGraph, tensor_of
 from algolens.dispatch.parts import component
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 
 # ---- spanning trees

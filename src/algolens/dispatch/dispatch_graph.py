@@ -18,7 +18,7 @@ from algolens.graphs import Graph
 if TYPE_CHECKING:
     from algolens.algorithms import Algorithm
     from algolens.dispatch.paths import Lengths
-    from algolens.execution.parts import Perceive
+    from algolens.engines.parts import Perceive
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from algolens.dispatch.carry_out import final_numbers, last_step
 from algolens.dispatch.dispatch_graph import DispatchGraph
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Graph
 
 # ---- components

@@ -16,7 +16,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, algorithm
 from algolens.dispatch.carry_out import final_numbers, run_on
 from algolens.dispatch.dispatch_graph import DispatchGraph
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import stream
 from algolens.graphs.attributes import column
 

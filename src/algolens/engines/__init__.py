@@ -1,21 +1,40 @@
-"""Programs on databases: the SQL of a program carried out by DuckDB, or by Spark on a cluster."""
+"""The loop with its three sockets, the parts that fit them, and the run it leaves."""
 
-from algolens.engines.duckdb_engine import DuckDB
-from algolens.engines.engine import ENGINES, Engine, find_engine, on_steps
-from algolens.engines.in_memory import run_in_tables
-from algolens.engines.parquet import ParquetRun, run_on_parquet
-from algolens.engines.spark_engine import Spark
-
-ENGINES.update({engine.name: engine for engine in (DuckDB, Spark)})
+from algolens.engines.loop import run_algorithm
+from algolens.engines.parts import (
+    Continues,
+    Decide,
+    Intervention,
+    Perceive,
+    Percept,
+    PlannedPart,
+    Sureness,
+    decides_by,
+    goes_on_by,
+    perceive_truly,
+    perceive_with_oracle,
+    rules_of,
+)
+from algolens.engines.run import Run, Stopped
+from algolens.engines.threads import Threads
+from algolens.engines.timeline import Timeline
 
 __all__ = [
-    "ENGINES",
-    "DuckDB",
-    "Engine",
-    "ParquetRun",
-    "Spark",
-    "find_engine",
-    "on_steps",
-    "run_in_tables",
-    "run_on_parquet",
+    "Continues",
+    "Decide",
+    "Intervention",
+    "Perceive",
+    "Percept",
+    "PlannedPart",
+    "Run",
+    "Stopped",
+    "Sureness",
+    "Threads",
+    "Timeline",
+    "decides_by",
+    "goes_on_by",
+    "perceive_truly",
+    "perceive_with_oracle",
+    "rules_of",
+    "run_algorithm",
 ]

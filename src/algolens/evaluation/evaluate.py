@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from algolens.engines import Run, decides_by, goes_on_by, run_algorithm
 from algolens.evaluation.metrics import Scores, joined_scores, score
-from algolens.execution import Run, decides_by, goes_on_by, run_algorithm
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
 from algolens.models import Network, NetworkParts

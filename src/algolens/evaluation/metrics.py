@@ -18,8 +18,8 @@ import torch
 from msgspec import defstruct, field, to_builtins
 from torch import Tensor
 
+from algolens.engines import Run, perceive_truly
 from algolens.evaluation.rightness import right_graphs
-from algolens.execution import Run, perceive_truly
 from algolens.graphs import Graph, Location
 from algolens.reading import Count, Name, Share
 

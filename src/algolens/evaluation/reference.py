@@ -9,10 +9,10 @@ from typing import Any
 import networkx as nx
 
 from algolens.algorithms import PlainValues
+from algolens.engines import Run
 from algolens.errors import AlgoLensError
-from algolens.execution import Run
-from algolens.fields import Location, Mask
 from algolens.graphs.attributes import BACK
+from algolens.language.fields import Location, Mask
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from algolens.execution import Run, Timeline
+from algolens.engines import Run, Timeline
 from algolens.graphs import Location
 from algolens.logic.rule_set import RuleSet
 

@@ -9,11 +9,11 @@ from typing import Any
 from torch import nn
 
 from algolens.algorithms import Algorithm
-from algolens.certification import check_proof
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment, own_network, preset
 from algolens.models import Network, add_processor
 from algolens.models.network import check_architecture
+from algolens.proofs import check_proof
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 from algolens.training import Schedule
 

@@ -11,12 +11,12 @@ from torch import nn
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
 from algolens.data import DataSets, OwnSets, fixed
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.graphs import Recipe
 from algolens.models import Architecture, add_network, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
 from algolens.models.network import fits, reads_at
-from algolens.programs import Program
 from algolens.protocol import PRESETS
 from algolens.reading import as_record, plain
 from algolens.records.experiment import ExperimentRecord, OwnGraphs

@@ -13,11 +13,11 @@ import torch
 from msgspec import structs
 
 from algolens.algorithms import Values
-from algolens.certification import Certificate, certify_network
 from algolens.disk import as_json
+from algolens.engines import run_algorithm
+from algolens.engines.program import Program
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
-from algolens.execution import run_algorithm
 from algolens.experiment.config import preset
 from algolens.experiment.folder import TrainedModel, save_certificates
 from algolens.experiment.model_files import extract_all
@@ -39,7 +39,7 @@ from algolens.extraction.explained import Explained
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact
-from algolens.programs import Program, ProgramComparison, compare_programs
+from algolens.proofs import Certificate, ProgramComparison, certify_network, compare_programs
 from algolens.records.manifest import put_file
 from algolens.training import Epoch
 

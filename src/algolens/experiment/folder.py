@@ -18,7 +18,6 @@ from torch import nn
 
 import algolens
 from algolens.algorithms import Algorithm, algorithms, broken_algorithms, check_own_file
-from algolens.certification import Certificate, declaration_json
 from algolens.data import OwnSets
 from algolens.disk import as_json
 from algolens.errors import AlgoLensError, ReadingError, brief
@@ -38,6 +37,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, add_network, add_processor, load_weights, own_file
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.weight_files import read_tensors
+from algolens.proofs import Certificate, declaration_json
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
 from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, lost, put_file, unfit

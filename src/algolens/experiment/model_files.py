@@ -8,7 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from algolens.certification import (
+from algolens.engines import Run
+from algolens.errors import AlgoLensError, ReadingError
+from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.memory import phase
+from algolens.models import Network, fingerprint, misfit
+from algolens.models.exact import Exact
+from algolens.proofs import (
     Basis,
     Certificate,
     certificate_subject,
@@ -16,12 +22,6 @@ from algolens.certification import (
     proof,
     provable,
 )
-from algolens.errors import AlgoLensError, ReadingError
-from algolens.execution import Run
-from algolens.extraction import Extraction, Unseen, extract, misread
-from algolens.memory import phase
-from algolens.models import Network, fingerprint, misfit
-from algolens.models.exact import Exact
 from algolens.reading import read_record, record_and_line, without_blanks
 from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord

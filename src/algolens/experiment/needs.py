@@ -9,8 +9,8 @@ from dataclasses import replace
 import torch
 
 from algolens.data import LESS_TO_LEARN, MOST_KEPT_NODES, check_different, takes_long
+from algolens.engines import Run
 from algolens.errors import AlgoLensWarning
-from algolens.execution import Run
 from algolens.experiment.config import Experiment
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.random import Recipe

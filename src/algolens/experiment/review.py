@@ -12,18 +12,18 @@ from itertools import chain, product
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.algorithms._algorithm import METHODS
-from algolens.certification import unproven_methods
-from algolens.certification.proof import most_cases
 from algolens.data.graph_sets import AllRefusedError, GraphSet, accepted, draw_graphs
+from algolens.engines import Run, run_algorithm
+from algolens.engines.incremental import compares_pairs
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.evaluation.reference import Agreement, agreement
-from algolens.execution import Run, run_algorithm
-from algolens.execution.incremental import compares_pairs
 from algolens.experiment.check import objections, without_objection
 from algolens.experiment.config import preset
 from algolens.graphs import Graph, stream
-from algolens.programs import Program
+from algolens.language.algorithm import METHODS
+from algolens.proofs import unproven_methods
+from algolens.proofs.proof import most_cases
 from algolens.terminal.sentences import Sentences
 
 CLOSE = 0.8  # how much alike names are, from 0 to 1, of which one may be meant by the other

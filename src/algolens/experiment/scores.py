@@ -9,13 +9,13 @@ from typing import Any
 from msgspec import to_builtins
 
 from algolens.data import held_out
+from algolens.engines import Run
 from algolens.evaluation import (
     first_mistakes,
     free_run,
     score_network,
     seeds_summary,
 )
-from algolens.execution import Run
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel
 from algolens.experiment.model_files import extract_all

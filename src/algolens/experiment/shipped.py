@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from algolens.certification import proof
 from algolens.experiment.folder import load_model, shipped_folder
+from algolens.proofs import proof
 from algolens.reading import read_record
 from algolens.records.scores import ScoresRecord
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import torch
 
-from algolens.certification import proof, provable
 from algolens.data import DataSets, Portions, held_out
+from algolens.engines import Run
 from algolens.errors import AlgoLensError, AlgoLensWarning
-from algolens.execution import Run
 from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
@@ -32,6 +31,7 @@ from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.processes import Ended, Say, Workers
+from algolens.proofs import proof, provable
 from algolens.records.experiment import About
 from algolens.records.manifest import put_file
 from algolens.reports.material import read_model

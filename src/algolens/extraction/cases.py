@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from algolens.engines import Run
+from algolens.engines.tensors import Running
 from algolens.errors import ExtractionError
-from algolens.execution import Run
 from algolens.language.finite import Statement
-from algolens.language.tensors import Running
 from algolens.models.exact import Exact, StageTable
 from algolens.models.exact.classes import classes
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algolens.engines import Run
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.execution import Run
 from algolens.extraction.observations import observe, run_to_explain
 from algolens.logic import Formula, reason
 from algolens.logic.rule_set import RuleSet
@@ -68,7 +68,7 @@ def why(
     --------
     >>> import torch
     >>> from algolens.algorithms import algorithm
-    >>> from algolens.execution import run_algorithm
+    >>> from algolens.engines import run_algorithm
     >>> from algolens.graphs import Graph
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
     >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from algolens.algorithms import Algorithm
+from algolens.engines import Run
+from algolens.engines.program import Program
 from algolens.errors import DefinitionError, FormulaError
-from algolens.execution import Run
 from algolens.extraction.extract import standalone_program
 from algolens.extraction.extraction import Extraction
 from algolens.extraction.grading import Verdict
@@ -18,7 +19,6 @@ from algolens.extraction.observations import Audit, audit
 from algolens.logic.remarks import percent, said, warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
-from algolens.programs import Program
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.execution import Run
+from algolens.engines import Run
+from algolens.engines.program import Program
 from algolens.extraction.extraction import Extraction
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, run_to_explain, steps_ahead
@@ -23,7 +24,6 @@ from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable
-from algolens.programs import Program
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
 

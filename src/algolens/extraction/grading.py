@@ -14,7 +14,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.data import fresh, takes_long
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.graphs import Recipe, stream
 from algolens.logic import Formula, GoOn, pack, unpack
 from algolens.logic.patterns import all_patterns, pattern_in_words

@@ -11,16 +11,16 @@ import torch
 
 from algolens.algorithms import Values
 from algolens.data.small_graphs import ShownGraph, drawn, small_graphs
+from algolens.engines import run_algorithm
+from algolens.engines.tensors import Running
 from algolens.errors import ExtractionError, FormulaError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
-from algolens.execution import run_algorithm
 from algolens.extraction.cases import Possible, declared_cases
 from algolens.extraction.statements import statement_of
 from algolens.graphs import Graph, Location, stream
 from algolens.language.finite import Compared, Statement
 from algolens.language.ir import Expr
-from algolens.language.tensors import Running
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from algolens.engines import Run, Timeline, perceive_truly
 from algolens.evaluation import free_run
-from algolens.execution import Run, Timeline, perceive_truly
 from algolens.logic import Formula, minimal_rules, pack
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth

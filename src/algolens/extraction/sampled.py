@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Declaration
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.extraction.cases import seen_in_states
 from algolens.extraction.meaning import Misfit, SampledMeaning
 from algolens.extraction.statements import Statements, quantified, worded

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from algolens.algorithms import Algorithm
+from algolens.engines import Intervention
 from algolens.errors import MOST_SHOWN, AlgoLensError, UnknownNameError, brief
-from algolens.execution import Intervention
 from algolens.graphs import Graph, Location
 from algolens.limits import PLACES
 

@@ -22,6 +22,7 @@ from algolens.algorithms import (
     broken_algorithms,
 )
 from algolens.algorithms import algorithm as find_algorithm
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
 from algolens.experiment import Review, program_of_model, review
@@ -32,13 +33,7 @@ from algolens.front.explanation import Explanation
 from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
-from algolens.programs import (
-    Program,
-    ProgramComparison,
-    aligned,
-    compare_programs,
-    declared_otherwise,
-)
+from algolens.proofs import ProgramComparison, aligned, compare_programs, declared_otherwise
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text

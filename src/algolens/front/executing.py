@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.engines import Engine, find_engine, on_steps
+from algolens.engines import Intervention
+from algolens.engines.program import Program
+from algolens.engines.sql import Engine, find_engine, on_steps
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
-from algolens.execution import Intervention
 from algolens.front import By
 from algolens.front.arguments import Setting, read_places, read_settings
 from algolens.front.display import HEIGHT, Frame, in_notebook
@@ -25,7 +26,6 @@ from algolens.front.task import cut_short, find_subject, make_task, verdict
 from algolens.graphs import Graph
 from algolens.limits import SEED
 from algolens.player.page import write_page
-from algolens.programs import Program
 
 
 def execute(
@@ -113,7 +113,7 @@ def execute(
         isinstance(intervention, Intervention) for intervention in interventions
     ):
         raise AlgoLensError(
-            "interventions= takes a list of algolens.execution.Intervention; or set them by name, "
+            "interventions= takes a list of algolens.engines.Intervention; or set them by name, "
             "with set=."
         )
 

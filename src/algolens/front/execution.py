@@ -13,9 +13,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.disk import json_number
+from algolens.engines import Intervention, Run, run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
-from algolens.execution import Intervention, Run, run_algorithm
 from algolens.front import By
 from algolens.front.arguments import element_of, node_near, path_of
 from algolens.front.display import Shown

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from algolens.disk import check_writable
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
     SHIPPED,
@@ -28,7 +29,6 @@ from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.front.model import Model, as_model
 from algolens.logic.rule_set import RuleSet
-from algolens.programs import Program
 from algolens.terminal.explanation import rules_report
 
 PICTURES = (".png", ".svg", ".pdf")

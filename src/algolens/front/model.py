@@ -15,14 +15,6 @@ from rich.text import Text
 from torch import nn
 
 from algolens.algorithms import Algorithm, algorithm_in_file, algorithms, unknown_algorithm
-from algolens.certification import (
-    Certificate,
-    certify_network,
-    objection_to_proof,
-    proof,
-    provable,
-    unproven_methods,
-)
 from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import (
     FILES,
@@ -38,6 +30,14 @@ from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
+from algolens.proofs import (
+    Certificate,
+    certify_network,
+    objection_to_proof,
+    proof,
+    provable,
+    unproven_methods,
+)
 from algolens.reading import read_bytes
 from algolens.records.manifest import MOST_BYTES
 from algolens.terminal.outcome import count_in_words

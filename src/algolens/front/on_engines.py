@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.engines import (
+from algolens.engines.program import Program
+from algolens.engines.sql import (
     Engine,
     ParquetRun,
     find_engine,
@@ -17,12 +18,11 @@ from algolens.engines import (
     run_in_tables,
     run_on_parquet,
 )
-from algolens.engines.engine import Tell
+from algolens.engines.sql.engine import Tell
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.evaluation.rightness import Side
 from algolens.front import By
 from algolens.front.task import Task, cut_short, find_subject, find_way
-from algolens.programs import Program
 
 
 def run_by_engine(task: Task, engine: Engine, tell: Tell | None = None) -> tuple[Side, list[str]]:

@@ -14,8 +14,8 @@ from algolens.algorithms import OWN, Algorithm, check_own_file
 from algolens.data import GraphSet, OwnSets
 from algolens.data.graph_sets import OwnFamily, read_family
 from algolens.data.own_sets import GIVEN, SPLITS, TEST, TRAIN, VALIDATION, split_places
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
-from algolens.execution import run_algorithm
 from algolens.experiment import Experiment, TestSets
 from algolens.front.own_graphs import GivenGraphs, draw_family, read_graphs
 from algolens.models.network import is_exact

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from algolens.engines import Run
 from algolens.errors import GraphError
-from algolens.execution import Run
-from algolens.layouts import Plane
+from algolens.language.layouts import Plane
 from algolens.player.part import MOST_NODES, root_of
 from algolens.reports.drawing import (
     LEGEND,

@@ -10,11 +10,11 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 from algolens.disk import check_writable, write_file
+from algolens.engines import Run
 from algolens.errors import WritingError
-from algolens.execution import Run
-from algolens.fields import Pointer
 from algolens.graphs import Location, NamedGraph
 from algolens.graphs.scales import Scale
+from algolens.language.fields import Pointer
 
 FORMS = (".csv", ".tsv", ".parquet")
 

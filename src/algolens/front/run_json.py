@@ -13,13 +13,13 @@ from torch import Tensor
 
 from algolens import __version__
 from algolens.disk import Streamed
+from algolens.engines import Intervention, Run, Stopped
 from algolens.evaluation import compared_fields
 from algolens.evaluation.rightness import Side
-from algolens.execution import Intervention, Run, Stopped
-from algolens.fields import Field
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, as_written
 from algolens.graphs.convert import edges_as_named
+from algolens.language.fields import Field
 from algolens.terminal.reasons import reasons_at
 from algolens.terminal.sentences import Sentences
 

@@ -19,26 +19,26 @@ from algolens.algorithms import (
     variants,
 )
 from algolens.algorithms import algorithm as find_algorithm
-from algolens.algorithms._scales import places_in_bits, round_inputs
+from algolens.engines import Run, run_algorithm
+from algolens.engines.needs import check_run, check_size
+from algolens.engines.parts import Sureness
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake, Side
-from algolens.execution import Run, run_algorithm
-from algolens.execution.needs import check_run, check_size
-from algolens.execution.parts import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
-from algolens.fields import Number
-from algolens.fields.values import rounding_offered
 from algolens.front import By
 from algolens.front.arguments import Setting, never_came
 from algolens.front.model import Model
 from algolens.graphs import Graph, Location, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
+from algolens.language.fields import Number
+from algolens.language.fields.values import rounding_offered
+from algolens.language.scales import places_in_bits, round_inputs
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
 from algolens.models import NetworkParts
-from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
 
 SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"

@@ -82,7 +82,7 @@ SPOKEN = {
     " != ": "_is_not_",
     " = ": "_is_",
 }
-LIBRARY = (__name__, "algolens.algorithms._algorithm", "abc", "builtins")
+LIBRARY = (__name__, "algolens.language.algorithm", "abc", "builtins")
 CLOSE = 0.8  # how much alike two words are, from 0 to 1, of which one may be meant by the other
 MOST_IN_FAMILY = 1_000  # and classes of a category
 Read = TypeVar("Read")

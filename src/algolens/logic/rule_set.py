@@ -36,7 +36,7 @@ class RuleSet:
     """An algorithm as rules: for each output a rule per class, and a rule for going on.
 
     It fits the ``decide`` socket as ``rule_set.decide``, and the ``continues`` socket through
-    ``algolens.execution.goes_on_by(rule_set, location)``. An element takes the first class (in the
+    ``algolens.engines.goes_on_by(rule_set, location)``. An element takes the first class (in the
     order of the rules) whose rule holds; where none holds, the first class. A mask is true where
     its rule for "true" holds, and false elsewhere.
 

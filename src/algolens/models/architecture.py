@@ -10,7 +10,7 @@ from typing import final
 from torch import nn
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Category, Field, Kind, Location, Mask, Number
+from algolens.language.fields import Category, Field, Kind, Location, Mask, Number
 from algolens.language.finite import Statement
 from algolens.language.ir import IT, NUMBER, Expr, Get, Quantified, children, speaks_of
 from algolens.limits import BITS, WIDTH

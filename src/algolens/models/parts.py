@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
+from algolens.engines import Percept, PlannedPart, perceive_with_oracle, rules_of
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import Percept, PlannedPart, perceive_with_oracle, rules_of
 from algolens.graphs import Graph
 from algolens.language.ir import GOES_ON, Expr
 from algolens.logic.formula import Formula

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
+from algolens.engines import Run
 from algolens.errors import AlgoLensError
-from algolens.execution import Run
 from algolens.graphs import Graph
 from algolens.models.architecture import Architecture, Contract
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from algolens.algorithms._scales import attributes_at
+from algolens.engines import Run
+from algolens.engines.numbers import given_numbers
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
-from algolens.execution import Run
-from algolens.execution.numbers import given_numbers
-from algolens.fields import Number
 from algolens.graphs import Location
-from algolens.layouts import BoxLayout, Plane
+from algolens.language.fields import Number
+from algolens.language.layouts import BoxLayout, Plane
+from algolens.language.scales import attributes_at
 from algolens.player.declared import algorithm_data
 from algolens.player.part import Part, choose_part, root_of
 from algolens.player.program import SHAPES

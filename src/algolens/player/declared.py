@@ -7,9 +7,9 @@ from typing import Any
 
 from algolens.algorithms import Algorithm, python_methods
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Mask, Number, Pointer
-from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Location
+from algolens.language.fields import Field, Mask, Number, Pointer
+from algolens.language.fields.number import MOST_BITS
 from algolens.player.program import line_data, look_data, rules_data, words_data
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.pseudocode import code_lines

@@ -2,7 +2,7 @@
 "use strict";
 
 /*
- * Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in algolens/layouts,
+ * Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in algolens/language/layouts,
  * and a test compares the two. Nothing here draws.
  */
 

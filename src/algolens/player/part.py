@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from algolens.engines import Run, Timeline
 from algolens.errors import GraphError
 from algolens.evaluation import Side
-from algolens.execution import Run, Timeline
-from algolens.fields import Field
 from algolens.graphs import Graph, Location
-from algolens.layouts import BoxLayout
+from algolens.language.fields import Field
+from algolens.language.layouts import BoxLayout
 
 # that a browser draws; beyond 1,000 nodes, without their names
 MOST_NODES, MOST_EDGES = 5_000, 20_000

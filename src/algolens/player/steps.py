@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from algolens.engines import Run, Stopped, Timeline
 from algolens.evaluation import Side
-from algolens.execution import Run, Stopped, Timeline
 from algolens.graphs import Location
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet

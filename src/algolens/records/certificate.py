@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from algolens.certification import Basis, Certificate, Check
 from algolens.errors import ReadingError
+from algolens.proofs import Basis, Certificate, Check
 from algolens.reading import Count, Sha256, Text, Word
 
 About = dict[Word, Sha256 | None]  # the fingerprints of what is certified

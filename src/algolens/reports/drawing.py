@@ -16,13 +16,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from algolens.execution import Run
-from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Mask, Number, Pointer
+from algolens.engines import Run
+from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
 from algolens.language import ir
+from algolens.language.fields import Category, Mask, Number, Pointer
+from algolens.language.layouts import BoxLayout, Grid, Heap, Moment, Plane, Tape
 from algolens.language.words import ENDLESS, NONE, moves_of
-from algolens.layouts import BoxLayout, Grid, Heap, Moment, Plane, Tape
 from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, PALE, in_style
 from algolens.terminal.names import written
 from algolens.terminal.seen import is_endless

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from algolens.graphs import Graph
-from algolens.layouts import Layered, Layout
+from algolens.language.layouts import Layered, Layout
 from algolens.reports.layers import heights
 
 MOST_EXACT = (

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from algolens.algorithms import Algorithm
-from algolens.certification import Certificate
 from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
+from algolens.proofs import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs

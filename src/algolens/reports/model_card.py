@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from algolens.algorithms import algorithm
-from algolens.certification import Certificate
 from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
+from algolens.proofs import Certificate
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.rules import RuleSetsRecord

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from algolens.certification import provable
 from algolens.experiment.config import Experiment
 from algolens.graphs import Location, Recipe
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
+from algolens.proofs import provable
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
 from algolens.reports.material import HOW_MUCH, ShownModel, as_file_name, runs_by_departure
 from algolens.reports.tables import Table

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from algolens.algorithms import Algorithm
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.experiment.review import example_run
 from algolens.reports.curves import (
     Curve,

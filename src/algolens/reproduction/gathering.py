@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import algorithm as find
-from algolens.certification import Certificate, certify_network, provable
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment, preset
 from algolens.experiment.folder import find_folder, load_model, with_class
 from algolens.models import Network
+from algolens.proofs import Certificate, certify_network, provable
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord

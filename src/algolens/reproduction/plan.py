@@ -13,7 +13,6 @@ from msgspec import to_builtins
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
-from algolens.certification import provable
 from algolens.disk import as_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import training_objection
@@ -26,6 +25,7 @@ from algolens.experiment.scores import model_scores
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.logic.rule_set import RuleSet
 from algolens.processes import Ended, Processes, Say, Workers
+from algolens.proofs import provable
 from algolens.protocol import PRESETS, SEEDS
 from algolens.records.manifest import put_file, remove_file
 from algolens.records.scores import ScoresRecord

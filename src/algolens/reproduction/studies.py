@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from algolens.certification import provable
 from algolens.data import held_out
 from algolens.experiment.folder import TrainedModel
 from algolens.experiment.scores import model_scores
 from algolens.extraction import decision_trees, grade
+from algolens.proofs import provable
 from algolens.reading import as_record
 from algolens.records.scores import SizeScores
 from algolens.records.study import (

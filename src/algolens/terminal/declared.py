@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.algorithms._scales import find_scales
-from algolens.fields import Field, Location, Number
 from algolens.graphs.attributes import column
+from algolens.language.fields import Field, Location, Number
 from algolens.language.ir import At
+from algolens.language.scales import find_scales
 from algolens.language.words import listing
 from algolens.logic import Quantifier
 

@@ -10,6 +10,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from algolens.data.small_graphs import TRIED
+from algolens.engines.exports import not_learnt
 from algolens.extraction import (
     Explained,
     Meaning,
@@ -22,7 +23,6 @@ from algolens.extraction import (
 from algolens.extraction.rules import never_seen_formula
 from algolens.logic import factored
 from algolens.logic.remarks import percent, warnings
-from algolens.programs.exports import not_learnt
 
 
 def rules_report(explained: Explained) -> Iterator[RenderableType]:

@@ -17,11 +17,11 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from algolens.execution import Run
-from algolens.execution.numbers import given_numbers
-from algolens.fields import Kind, Pointer
+from algolens.engines import Run
+from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
 from algolens.graphs.attributes import ExactNumber
+from algolens.language.fields import Kind, Pointer
 from algolens.terminal.names import (
     MOST_LISTED,
     arrow,

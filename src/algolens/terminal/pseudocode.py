@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.execution import Run, Stopped
+from algolens.engines import Run, Stopped
 from algolens.graphs import Location
 from algolens.language.words import CodeLine
 from algolens.terminal.sentences import Sentences

@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 from torch import Tensor
 
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.extraction.decisions import why_output
 from algolens.graphs import Graph
 from algolens.language.ir import Not, Quantified, columns_of, negation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.language.ir import Program
 from algolens.language.scene import Scene, Tables
 from algolens.language.words import plain_state

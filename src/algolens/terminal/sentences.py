@@ -11,10 +11,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from algolens.execution import Run, Stopped
-from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Mask, Number, Pointer
+from algolens.engines import Run, Stopped
+from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
+from algolens.language.fields import Category, Mask, Number, Pointer
 from algolens.language.ir import (
     ME,
     STEPS,

@@ -18,7 +18,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Column, Table
 from rich.text import Text
 
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.names import broken_name, element_name, value_in_words
 from algolens.terminal.outcome import outcome_summary

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from algolens.execution import Run
-from algolens.fields import Kind, Mask
+from algolens.engines import Run
+from algolens.language.fields import Kind, Mask
 from algolens.memory import check_growth
 from algolens.models import Network
 from algolens.models.perceiver import Taught

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from algolens.execution import Run
+from algolens.engines import Run
 from algolens.models import Network
 from algolens.training.objective import Objective, Step, Teacher
 from algolens.training.schedule import COUNT_ON, IN_ORDER, Schedule

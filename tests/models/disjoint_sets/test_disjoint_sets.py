@@ -12,8 +12,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.algorithms import Values, algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from tests.models.disjoint_sets import plain

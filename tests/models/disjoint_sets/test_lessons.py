@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
+from algolens.engines import Run, run_algorithm
 from algolens.evaluation import free_run
-from algolens.execution import Run, run_algorithm
-from algolens.fields import Pointer
 from algolens.graphs import Graph
+from algolens.language.fields import Pointer
 from algolens.models import Network
 from algolens.models.perceiver import Taught
 from algolens.training import Schedule

@@ -12,8 +12,8 @@ import torch
 
 import algolens as al
 from algolens.algorithms import Algorithm, Values, algorithm, algorithms
+from algolens.engines import Run, run_algorithm
 from algolens.errors import GraphError
-from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT

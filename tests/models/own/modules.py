@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
-from algolens.fields import Category, Location, Mask
 from algolens.graphs import Graph
+from algolens.language.fields import Category, Location, Mask
 from algolens.models.architecture import network_inputs
 from algolens.models.own.own_network import TRIED_ON
 

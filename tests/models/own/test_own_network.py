@@ -9,9 +9,9 @@ from torch import nn
 from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run, score
-from algolens.execution import run_algorithm
 from algolens.extraction import extract
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts, add_network, gives_concepts

@@ -11,8 +11,8 @@ import torch
 
 import algolens as al
 from algolens.algorithms import algorithm
+from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts, add_processor
 from algolens.models.own_classes import SHA256

@@ -18,10 +18,10 @@ from torch import Tensor
 from algolens.discovery.proofs.ghosts import BEGUN
 from algolens.discovery.proofs.solver import in_time
 from algolens.discovery.proofs.theory import WIDE
+from algolens.engines.tensors import Tensors
 from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
-from algolens.language.tensors import Tensors
 from algolens.language.text import Text
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from algolens.discovery.proofs.sides import Side, plain
 from algolens.discovery.proofs.states import State
 from algolens.discovery.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 from algolens.discovery.schema import Episodes
+from algolens.engines.tensors import Running
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
 from algolens.language.ir import LAST, Field, Program
-from algolens.language.tensors import Running
 
 NODE = Location.NODE
 PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"

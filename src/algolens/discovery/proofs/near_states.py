@@ -16,9 +16,9 @@ from algolens.discovery.proofs.candidates import CandidateClause, SampledStates,
 from algolens.discovery.proofs.solver import in_time
 from algolens.discovery.schema import Episodes
 from algolens.discovery.stepwise import StepTeacher
+from algolens.engines.tensors import Tensors
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
-from algolens.language.tensors import Tensors
 
 COPIES = 400  # of every graph, each in another state
 CHANGED = (0.05, 0.15, 0.4)  # the share of elements that have another value than in a run

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.execution import Run
-from algolens.fields import Number
+from algolens.engines import Run
 from algolens.graphs import Graph
+from algolens.language.fields import Number
 from algolens.models.architecture import LITERAL_SETS, Architecture
 from algolens.models.disjoint_sets.min_finder import LiteralFinder, MinFinder
 from algolens.models.disjoint_sets.packing import Packing, Steps

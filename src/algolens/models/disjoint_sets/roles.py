@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Category, Field, Location, Mask, Number, Pointer
+from algolens.language.fields import Category, Field, Location, Mask, Number, Pointer
 from algolens.models.architecture import (
     Architecture,
     Contract,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from algolens.language.compiled import compared
+from algolens.engines.compiled import compared
+from algolens.engines.tensors import Tensors
 from algolens.language.finite import Compared, Feature, Label, Statement
 from algolens.language.ir import Expr
-from algolens.language.tensors import Tensors
 from algolens.language.text import table_of
 
 # [A] whether numbers are lower (0), equal (1) or higher (2) than others

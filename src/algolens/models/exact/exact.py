@@ -11,12 +11,12 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.fields import Number
+from algolens.engines.tensors import Running, Tensors
 from algolens.graphs import Graph
 from algolens.language import ir
+from algolens.language.fields import Number
 from algolens.language.finite import Compared
 from algolens.language.rules import with_lets
-from algolens.language.tensors import Running, Tensors
 from algolens.models.architecture import GOES_ON, Architecture, DeclaredLook
 from algolens.models.exact.classes import classes
 from algolens.models.exact.stage import Comparator, Stage, all_statements, comparisons_of

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
 from algolens.errors import AlgoLensError
-from algolens.fields import Field
 from algolens.graphs import Graph, Location
+from algolens.language.fields import Field
 from algolens.models.architecture import network_inputs
 
 if TYPE_CHECKING:

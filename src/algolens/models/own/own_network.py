@@ -15,12 +15,12 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values, sha256_of
+from algolens.engines import Run
+from algolens.engines.tensors import Running
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.execution import Run
-from algolens.fields import Field, Kind, Mask
-from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
-from algolens.language.tensors import Running
+from algolens.language.fields import Field, Kind, Mask
+from algolens.language.fields.values import tensor_in_words
 from algolens.models.architecture import GOES_ON, Architecture, Contract, reserved
 from algolens.models.own.encoding import Encoding
 from algolens.models.own.lessons import StateLessons

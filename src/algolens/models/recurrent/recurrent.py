@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.execution import Run
-from algolens.fields import Kind
+from algolens.engines import Run
 from algolens.graphs import Graph
+from algolens.language.fields import Kind
 from algolens.models.architecture import LITERAL, Architecture, OnNodes, network_inputs
 from algolens.models.layers import Linear, leaky, rows_of
 from algolens.models.own_classes import GAVE, own_file, refuse_nan

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from algolens.execution import Run, Timeline
+from algolens.engines import Run, Timeline
 from algolens.graphs.elements import owners
 from algolens.models.architecture import network_inputs
 from algolens.models.layers import rows_of

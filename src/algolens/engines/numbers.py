@@ -1,0 +1,73 @@
+"""Numbers of a run: inside their declared bits, and shown as the user wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.errors import GraphError
+from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import (
+    ExactNumber,
+    exact_numbers,
+)
+from algolens.language.fields import numbers_in
+from algolens.language.scales import attributes_at
+
+
+class Bounds:
+    """Checks the numbers of the state, step by step. A tensor that is handed on unchanged is not
+    looked at again.
+    """
+
+    def __init__(self, algorithm: Algorithm, graph: Graph) -> None:
+        """graph: the whole batch, by which elements are named."""
+        fields = {
+            name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state
+        }
+        self.numbers = {
+            name: (kind, fields[name].location) for name, kind in numbers_in(fields).items()
+        }
+        self.graph = graph
+        self._last: dict[str, Tensor] = {}
+
+    def check(
+        self, state: Mapping[str, Tensor], step: int, where: Mapping[Location, Tensor] | None
+    ) -> None:
+        """Refuses a number that its bits do not hold. where: the numbers of the elements in the
+        batch; None: all of them.
+        """
+        for name, (kind, location) in self.numbers.items():
+            values = state[name]
+            if values is self._last.get(name) or not len(values):
+                continue
+            least, most = (int(extreme) for extreme in values.aminmax())
+            if least < kind.least or most > kind.most:
+                wrong = int(((values < kind.least) | (values > kind.most)).nonzero()[0])
+                element = wrong if where is None else int(where[location][wrong])
+                when = (
+                    f"becomes {int(values[wrong])} in step {step}"
+                    if step
+                    else f"starts as {int(values[wrong])}"
+                )
+                raise GraphError(
+                    f"'{name}' of {self.graph.describe(location, element)} {when}, and {kind.bits} "
+                    f"bits hold {kind.least} to {kind.most}: give smaller numbers, or declare more "
+                    "bits."
+                )
+            self._last[name] = values
+
+
+def given_numbers(
+    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str
+) -> list[ExactNumber]:
+    """An input's numbers as the graph carries them; as they were used where it carries none."""
+    location = algorithm.declaration.inputs[name].location
+    there = attributes_at(graph, location)
+    used: list[ExactNumber] = inputs[name].tolist()
+    if name not in there or location is Location.GRAPH:  # an argument may have taken its place
+        return used
+    given = exact_numbers(there[name])
+    return [own if number is None else number for number, own in zip(given, used, strict=True)]

@@ -1,0 +1,33 @@
+"""Fields: a location (node, edge, link, graph) and a kind (mask, category, number, pointer)."""
+
+from algolens.graphs import Location
+from algolens.language.fields.field import (
+    Field,
+    Observed,
+    at_edge,
+    at_graph,
+    at_link,
+    at_node,
+    numbers_in,
+)
+from algolens.language.fields.kinds import Category, Kind, Mask, Pointer
+from algolens.language.fields.number import Number
+from algolens.language.fields.values import check_values, read_values
+
+__all__ = [
+    "Category",
+    "Field",
+    "Kind",
+    "Location",
+    "Mask",
+    "Number",
+    "Observed",
+    "Pointer",
+    "at_edge",
+    "at_graph",
+    "at_link",
+    "at_node",
+    "check_values",
+    "numbers_in",
+    "read_values",
+]

@@ -1,0 +1,213 @@
+"""Values of fields as they enter: read from a user's graph, or checked where they are tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from algolens.errors import InputError
+from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import Attribute, ExactNumber, as_written
+from algolens.graphs.number_columns import whole_numbers
+from algolens.graphs.scales import Scale
+from algolens.language.fields.field import Field
+from algolens.language.fields.kinds import Ranks
+from algolens.language.fields.number import MOST_BITS, Number
+
+MOST_SHOWN = 60  # characters of a user's value
+RANKING = (
+    " Of other numbers, read(graph, rng) of the algorithm takes the ranks, where the graph "
+    "carries them."
+)
+
+
+def read_values(
+    name: str,
+    field: Field,
+    column: Attribute,
+    graph: Graph,
+    scale: Scale | None = None,
+    *,
+    can_grow: bool = False,
+    find_places: Callable[[], int | None] = lambda: None,
+) -> tuple[Tensor, list[str]]:
+    """A field's values from an attribute of a user's graph, and what to tell the user.
+
+    Parameters
+    ----------
+    name, field
+        Of the input.
+    column
+        What the graph carries under that name.
+    graph
+        The user's graph.
+    scale
+        How numbers become whole; None: only their order counts, so that they may be ranked.
+    can_grow
+        Whether the user can allow more bits.
+    find_places
+        Gives the decimals to which numbers are rounded so that they fit; None where none do.
+
+    Raises
+    ------
+    InputError
+        Where a value is missing, or is none of the field's kind.
+    """
+    kind, where = field.kind, field.location
+    if len(column) != graph.count(where):
+        raise InputError(
+            f"'{name}' has {len(column)} values, and the graph has {graph.count(where)} "
+            f"{where.value}s: give each one."
+        )
+    if (
+        isinstance(kind, Number)
+        and (read := _read_together(kind, column, graph, where, scale)) is not None
+    ):
+        return read, [] if scale is None else _scale_remarks(name, field, scale)
+    given = as_written(column)
+    parsed = [None if value is None else kind.parse(graph, value) for value in given]
+    if None in parsed:
+        place = parsed.index(None)
+        needed = kind.wanted_of_user(
+            in_any_unit=scale is None,
+            can_grow=can_grow and where is not Location.GRAPH,  # a graph's one number has its bits
+        )
+        raise InputError(
+            _complaint(name, field, graph.describe(where, place), given[place], needed)
+        )
+    if isinstance(kind, Number) and scale is not None:
+        whole = [scale.whole(number) for number in parsed if number is not None]
+        for place, number in enumerate(whole):
+            if number is None or not kind.holds(number):
+                came = f"'{name}' of {graph.describe(where, place)} is '{_shortened(given[place])}'"
+                places = None if where is Location.GRAPH else find_places()
+                rounding = "" if places is None else f"{rounding_offered(places)}, or "
+                without = _without_room(kind, number, scale, rounding, can_grow=can_grow)
+                raise InputError(came + without)
+        return torch.tensor(whole, dtype=kind.dtype), _scale_remarks(name, field, scale)
+    values, ranks = kind.fit(graph, where, parsed)
+    return values, [] if ranks is None else _rank_remarks(name, field, ranks, given, graph)
+
+
+def _read_together(
+    kind: Number, column: Attribute, graph: Graph, where: Location, scale: Scale | None
+) -> Tensor | None:
+    """Numbers that are all held as they are, or multiplied; None where one may need a word."""
+    values = whole_numbers(column, scale or Scale())
+    if values is None or bool(kind.outside(graph, where, values).any()):
+        return None
+    return values if scale is not None or kind.clash(graph, where, values) is None else None
+
+
+def rounding_offered(places: int) -> str:
+    """The rounding that makes numbers fit, as a user asks for it."""
+    decimals = "1 decimal" if places == 1 else f"{places} decimals"
+    return f"round to {decimals} (--round {places}; in Python, round={places})"
+
+
+def _without_room(
+    kind: Number, number: int | None, scale: Scale, rounding: str, *, can_grow: bool
+) -> str:
+    """Why a number that was multiplied is refused; None: it is not whole."""
+    multiplied = ""
+    if scale.factor > 1 and number is not None:
+        by = f"when all are multiplied by {_shortened(scale.words)} to be whole"
+        multiplied = f", which is {_shortened(number)} {by}"
+    needed = MOST_BITS + 1 if number is None else kind.bits_for(number)
+    room = f", or allow {needed} bits" if can_grow and kind.bits < needed <= MOST_BITS else ""
+    return f"{multiplied}: {rounding}give {kind.wanted}{room}."
+
+
+def _scale_remarks(name: str, field: Field, scale: Scale) -> list[str]:
+    if scale.factor == 1:
+        return []
+    whose = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
+    return [
+        f"the {name} of {whose} is multiplied by {scale.words}, so that all are whole; results are "
+        "in your own numbers."
+    ]
+
+
+def _rank_remarks(
+    name: str, field: Field, ranks: Ranks, given: Sequence[ExactNumber], graph: Graph
+) -> list[str]:
+    kind, where = field.kind, field.location
+    notes = [
+        f"the {name} of each {where.value} is replaced by its rank, because only the order counts "
+        f"and not all are {kind.wanted}."
+    ]
+    if ranks.first_equal is not None and kind.distinct:
+        first, second = (graph.describe(where, place) for place in ranks.first_equal)
+        counted = "is 1 equal" if ranks.num_equal == 1 else f"are {ranks.num_equal} equals"
+        notes.append(
+            f"there {counted} in {name} ({first} and {second}, say, are both "
+            f"{_shortened(given[ranks.first_equal[0]])}): of equals, the {where.value} that stands "
+            "first in the graph goes first."
+        )
+    return notes
+
+
+def _complaint(name: str, field: Field, whose: str, given: Any, needed: str) -> str:
+    if given is None or given == "":
+        return (
+            f"{whose} has no '{name}': give {needed} for every {field.location.value}, or for none."
+        )
+    if field.kind.points_to not in (None, Location.NODE):
+        return (
+            f"'{name}' points at edges, which have no names to be read: give it in Python, as a "
+            "tensor of places."
+        )
+    return f"'{name}' of {whose} is '{_shortened(given)}': give {needed}."
+
+
+def _shortened(given: Any) -> str:
+    try:
+        text = str(given)
+    except ValueError:  # a whole number with more digits than Python writes
+        return "a number of thousands of digits"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def check_values(name: str, field: Field, values: Any, graph: Graph) -> None:
+    """Refuses a tensor that does not hold a value of the field's kind at every place.
+
+    Raises
+    ------
+    InputError
+        Which names the first wrong value.
+    """
+    kind, where, count = field.kind, field.location, graph.count(field.location)
+    hint = RANKING if kind.distinct else ""
+    if not isinstance(values, Tensor) or values.shape != (count,) or values.dtype != kind.dtype:
+        raise InputError(
+            f"'{name}' came as {tensor_in_words(values)}: give a tensor [{count}] of {kind.dtype}, "
+            f"a value for every {where.value}.{hint}"
+        )
+    if values.device != graph.device:
+        raise InputError(
+            f"'{name}' is on {values.device} and the graph on {graph.device}: move one of them, "
+            "with .to(...)."
+        )
+    outside = kind.outside(graph, where, values).nonzero()
+    if len(outside):
+        place = int(outside[0])
+        raise InputError(
+            f"'{name}' of {graph.describe(where, place)} is {int(values[place])}: give "
+            f"{kind.wanted_at(graph, where, place)}.{hint}"
+        )
+    if (equal := kind.clash(graph, where, values)) is not None:
+        first, second = (graph.describe(where, place) for place in equal)
+        raise InputError(
+            f"'{name}' of {first} and of {second} are both {int(values[equal[0]])}: give "
+            f"{kind.wanted}.{hint}"
+        )
+
+
+def tensor_in_words(value: Any) -> str:
+    """What came in the place of a tensor."""
+    if isinstance(value, Tensor):
+        return f"a tensor {list(value.shape)} of {value.dtype}"
+    return f"a {type(value).__name__}"

@@ -1,0 +1,173 @@
+"""What a certificate says, and the fingerprints of what it is about."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import algolens
+from algolens.algorithms import Algorithm, python_methods
+from algolens.language.ir import Node
+from algolens.layers import layer_files
+from algolens.models import Fingerprint, Network, fingerprint
+from algolens.models.exact import Exact
+from algolens.models.exact.stage import Star
+from algolens.reading import without_blanks
+
+
+class Basis(Enum):
+    """What a check rests on."""
+
+    PROOF = "proof"  # holds on every graph of any size
+    EXHAUSTIVE = "exhaustive"  # every case of a stated range was tried
+    SAMPLED = "sampled"  # some cases were tried
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked, and how it came out."""
+
+    name: str
+    basis: Basis
+    cases: int
+    failures: int
+    says: str  # in plain words, what holds when nothing failed
+    counterexample: str | None = None  # the first failure, in plain words
+    claimed: bool = False  # by a file, and not checked since
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        shown = {} if self.counterexample is None else {"counterexample": self.counterexample}
+        return {
+            "name": self.name,
+            "kind": self.basis.value,
+            "cases": self.cases,
+            "failures": self.failures,
+            "says": self.says,
+            **shown,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """A check, the part of the network it is about, and stars that show what is wrong."""
+
+    check: Check
+    part: str
+    wrong: Sequence[Star] = ()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """All checks of one network."""
+
+    algorithm: str
+    seed: int
+    about: Fingerprint  # of the network, and of the code
+    assumptions: tuple[str, ...]  # of graphs and machines: what it speaks of
+    checks: tuple[Check, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether the network does what is declared on every graph that meets the assumptions."""
+        return any(check.basis is Basis.PROOF for check in self.checks) and not any(
+            check.failures for check in self.checks
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "algorithm": self.algorithm,
+            "seed": self.seed,
+            "proven": self.proven,
+            "about": dict(self.about),
+            "assumptions": list(self.assumptions),
+            "checks": [check.to_json() for check in self.checks],
+        }
+
+
+def provable(network: Network) -> bool:
+    """Whether there is a proof to try."""
+    return objection_to_proof(network) is None
+
+
+def objection_to_proof(network: Network) -> str | None:
+    """Why there is no proof to try, as a sentence begins; None where there is one."""
+    name = network.algorithm.name
+    if not isinstance(network.perceiver, Exact):
+        return f"this network for {name} decides by numbers that are no bits"
+    methods = unproven_methods(network.algorithm)
+    return f"{name} goes by Python, by its own {methods[0]}()" if methods else None
+
+
+def unproven_methods(algorithm: Algorithm) -> list[str]:
+    """Methods in Python of which a proof knows nothing. What check() refuses, it need not know."""
+    return [name for name in python_methods(algorithm) if name != "check"]
+
+
+def certificate_subject(network: Network) -> dict[str, str | None]:
+    """The fingerprint of what a certificate of this network is about."""
+    return {
+        **fingerprint(network),
+        "declaration": declaration_fingerprint(declaration_json(network)),
+        "code": code_fingerprint(type(network.algorithm)),  # type: ignore[arg-type]
+    }
+
+
+def declaration_json(network: Network) -> dict[str, Any] | None:
+    """All that is declared; None where nothing can be proven."""
+    if not provable(network):
+        return None
+    algorithm = network.algorithm
+    return {
+        "algorithm": algorithm.name,
+        "options": dict(algorithm.options),
+        "graphs": algorithm.graphs,
+        "loops_matter": algorithm.loops_matter,
+        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "program": _written_out(algorithm.declaration.program),
+    }
+
+
+def _written_out(value: Any) -> Any:
+    """A part of a program as JSON, with nothing left out: equal programs are written alike."""
+    if isinstance(value, Node):
+        parts = {name: _written_out(part) for name, part in msgspec.structs.asdict(value).items()}
+        return {"type": type(value).__name__, **parts}
+    if isinstance(value, dict):
+        return {name: _written_out(part) for name, part in value.items()}
+    return [*map(_written_out, value)] if isinstance(value, tuple) else value
+
+
+def declaration_fingerprint(declared: Any) -> str:
+    """SHA-256 of a declaration as JSON without blanks; the order of its keys counts."""
+    return hashlib.sha256(without_blanks(declared).encode()).hexdigest()
+
+
+@cache
+def code_fingerprint(algorithm: type[Algorithm]) -> str | None:
+    """SHA-256 of the code that a run, a proof and a trial go through; None without source.
+
+    It covers the version, all layers up to this one, and the files that define the algorithm; those
+    of other algorithms do not count.
+    """
+    digest = hashlib.sha256(algolens.__version__.encode())
+    try:
+        for path in layer_files("proofs"):
+            if path.parent.name != "algorithms" or path.name.startswith("_"):
+                digest.update(f"\n{path.name}\n{path.read_text(encoding='utf-8')}".encode())
+        for cls in algorithm.__mro__:
+            if issubclass(cls, Algorithm) and cls is not Algorithm:
+                text = Path(inspect.getfile(cls)).read_text(encoding="utf-8")
+                digest.update(f"\n{cls.__qualname__}\n{text}".encode())
+    except (OSError, TypeError):  # typed into a session, or packed away
+        return None
+    return digest.hexdigest()
