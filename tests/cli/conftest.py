@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from algolens.algorithms import algorithms
+from algolens.algorithms import algorithms, variants
 from algolens.cli import main
 from algolens.experiment import Experiment, TrainedModel, save_model
 from algolens.graphs import Recipe
@@ -49,7 +49,7 @@ def small_sets(monkeypatch, tmp_path):
     """Sets of few and small graphs, and a cache of one's own."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(8, 12))
-    for cls in algorithms().values():
+    for cls in (algorithms() | variants()).values():
         monkeypatch.setattr(cls, "recipe", recipe)
 
 
