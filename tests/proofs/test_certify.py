@@ -134,7 +134,7 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
         "errors.py",
         "logic/tensors.py",
         "graphs/graph.py",
-        "looks/compiled.py",
+        "engines/compiled.py",
         "data/small_graphs.py",
     ],
 )
