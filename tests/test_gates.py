@@ -106,6 +106,8 @@ READERS = {
 FREE_READERS = {"own_json", "read_free_json"}
 # what is read as something else than a frozen record, by file and kind, with the reason
 FREE = {
+    ("engines/program.py", "cls"): "the program itself, a frozen record",
+    ("engines/program.py", "dict"): "a state as it was saved, from which that takes its fields",
     ("experiment/place.py", "dict[str, Any]"): "whether the names are there, and nothing else",
     ("discovery/recorded.py", "Document"): "an object or a list of runs, each then a record",
     ("discovery/recorded.py", "list[RunRecord]"): "those records",

@@ -272,7 +272,7 @@ def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
         inputs["weight"].tolist(),
         inputs["priority"].tolist(),
     )
-    ends, visited = graph.edges.T.tolist(), state["lighter_edges_visited"].tolist()
+    ends, visited = graph.edges.T.tolist(), state["considered"].tolist()
     assert seen["nodes_in_same_set"].tolist() == [goal[u] == goal[v] for u, v in ends]
     after, joining, next_edges = list(goal), set(), set()
     for i in range(graph.num_graphs):

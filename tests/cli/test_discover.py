@@ -36,7 +36,7 @@ def discovered(run, tmp_path, monkeypatch):
 )
 def test_what_errs_is_partial_with_status_1_and_says_what(discovered, tmp_path, box, options):
     status, printed, said = discovered(box, "--seconds", "8", *options)
-    assert status == 1
+    assert status == 1, said
     (written,) = tmp_path.glob("discovered_*.py")
     assert written.stem.endswith("_partial")
     assert f"It errs, so it was written as {written.name}" in said

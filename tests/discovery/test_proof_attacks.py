@@ -31,7 +31,7 @@ def fewer_edges_than_numbers(rule: str) -> Algorithm:
 
 
 def moving_outcome(move: str) -> Algorithm:
-    """An outcome that moves is read after the last step."""
+    """An outcome that is part of the state."""
 
     class Attacked(Algorithm):
         marked = Node.output(mask, start=False, becomes=ALWAYS)
@@ -65,7 +65,7 @@ PAIRS = {
         fewer_edges_than_numbers(ALWAYS),
         fewer_edges_than_numbers("~is_marked | is_positive"),
     ),
-    "an outcome that moves": (moving_outcome("count"), moving_outcome("more where all_are")),
+    "an outcome that moves": (moving_outcome("count"), moving_outcome("more where ~all_are")),
     "steps_taken": tuple(
         word_of_the_proof(rule, "steps_taken", Graph) for rule in (ALWAYS, "~is_single")
     ),

@@ -153,7 +153,7 @@ def test_classes_that_are_called_by_numbers_keep_their_order():
             trace_rows(page["sides"][0]["trace"]["size"], page["sides"][0]["steps"])
         )
     (shown,) = in_node(LEGEND, [{"page": pages[0]}])
-    assert [name for name in shown if name.startswith("size")] == [
+    assert [name for name in shown if name.startswith("size = ")] == [
         "size = 10",
         "size = 5",
         "size = 2",

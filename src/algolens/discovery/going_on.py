@@ -79,6 +79,8 @@ class _Asked:
             if is_wrong.mean() <= self.tolerance:
                 on = np.unique(packed[witness])
                 called = tuple(extra() if name == EXTRA else name for name in names)
+                if len({*called}) < len(called):  # what is added is among the concepts
+                    return self.rule(tuple(dict.fromkeys(called)))
                 return GoOn(minimal_rules(called, on, off, seconds=2.0).formula, quantifier)
         return None
 

@@ -501,7 +501,8 @@ function tableIn({ rows, it }) {
 
 /** What a field becomes as it is declared, by conditions. @param {any} algorithm @param {string} name @returns {[Expr, Expr][]} */
 function movesIn({ program }, name) {
-  return program?.becomes.find((/** @type {Let} */ each) => each.name === name)?.value.cases ?? [];
+  const value = program?.becomes.find((/** @type {Let} */ each) => each.name === name)?.value;
+  return value === undefined ? [] : value.cases ?? [[{ type: "Const", value: true }, value]];
 }
 
 /** Whether a part of a program is so, or one inside it. @param {any} node @param {(part: any) => boolean} is @returns {boolean} */

@@ -77,12 +77,11 @@ def _leads_along_edges(kind: Kind) -> bool:
 def _outcome(run: Run, name: str) -> Iterator[str]:
     """Whether it holds, and why; of two sides of a graph that has none, an odd cycle."""
     yield f"{Sentences(run).outcome(name)}." if run.has_trace else _answer(run, name)
-    places = outcome_witnesses(run, name)
-    if not places or run.algorithm.declaration.location is not Location.NODE:
-        return
-    for output, kind in run.algorithm.declaration.outputs.items():
-        if len(kind.labels) == 2 and not kind.is_truth_value:
-            cycle = odd_cycle(run.graph, run.final(output), places)
+    declaration = run.algorithm.declaration
+    for output, kind in declaration.outputs.items():
+        is_side = len(kind.labels) == 2 and not kind.is_truth_value
+        if is_side and declaration.location is Location.NODE:
+            cycle = odd_cycle(run.graph, run.final(output), outcome_witnesses(run, name))
             names = [quoted(run.graph.name_of(node)) for node in [*cycle, *cycle[:1]]]
             if names:
                 yield f"an odd cycle: {' - '.join(names)}"

@@ -15,9 +15,10 @@ from torch import Tensor
 from algolens.engines import Run
 from algolens.extraction.decisions import why_output
 from algolens.graphs import Graph
-from algolens.language.ir import Not, Quantified, columns_of, negation
+from algolens.language.ir import Not, Quantified, negation
 from algolens.language.scene import Scene, Tables
 from algolens.language.text import table_of
+from algolens.language.words import plain_state
 from algolens.logic.rule_set import RuleSet
 
 
@@ -43,23 +44,26 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     """The elements that show an outcome true, where some are said to be so, or else false.
 
     Of ``no node (shares_side)``, those that do; of ``every node (is_placed)``, those that are not.
-    None where the outcome speaks of anything but concepts.
     """
     declaration = run.algorithm.declaration
     speech, concepts = declaration.speech, declaration.concepts
     value = None if speech is None else speech.told[outcome].value
     match value.term if isinstance(value, Not) else value:
-        case Quantified("some" | "every" as quantity, view, body) if run.has_concepts:
-            names = {name for _, name in columns_of(body)}
+        case Quantified("some" | "every" as quantity, view, body) if speech is not None:
+            if table_of(view) != declaration.location.value:
+                return []
         case _:
             return []
-    if speech is None or table_of(view) != declaration.location.value or not names <= {*concepts}:
-        return []
-    scene = Scene(
-        speech.program,
-        Tables(run.graph),
-        lambda name: run.resting[:, concepts.index(name)].numpy(),
-    )
+
+    def column(name: str) -> np.ndarray | None:
+        if name in run.inputs:
+            return run.inputs[name].numpy()
+        if name in speech.program.state:
+            return run.final(plain_state(name)).numpy()
+        is_seen = name in concepts and run.has_concepts
+        return run.resting[:, concepts.index(name)].numpy() if is_seen else None
+
+    scene = Scene(speech.program, Tables(run.graph), column)
     rows = np.arange(len(run.resting))
     found: list[int] = (
         scene.of(negation(body) if quantity == "every" else body, rows, rows).nonzero()[0].tolist()
