@@ -29,7 +29,7 @@ SCRIPTS = [name for name in page.SCRIPTS if name != "begin.js"]
 VILLAGE = Path(__file__).parents[2] / "examples" / "village.csv"
 NODE = shutil.which("node")
 HARNESS = """
-const pages = JSON.parse(process.argv[2]);
+const pages = JSON.parse(process.argv[2]).map(unpacked);
 let waiting = "";
 process.stdin.on("data", (piece) => {
   waiting += piece;

@@ -167,7 +167,7 @@ class Sentences {
     let [isSilent, place] = [false, 0];
     if (isAgainst) sentence = `${this.effect(side, moment, name, element)}, against its rule`;
     else if (scene !== null && cases !== undefined && isDeclared && this.isSeenAsDeclared(side, scene, of, element)) {
-      const found = cases.find((/** @type {any} */ [when]) => scene.holds(when, element));
+      const found = this.caseOf(scene, name, element);
       place = Math.max(0, cases.indexOf(found));
       isSilent = found !== undefined && found[1].length === 0;
       if (found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
@@ -192,7 +192,7 @@ class Sentences {
     if (scene.holds(value, element) !== truth) {
       return `the definition says ${yesOrNo(!truth)}; ${yesOrNo(truth)} was seen`;
     }
-    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
+    const found = this.caseOf(scene, name, element);
     if (found !== undefined && found[1].length > 0) return this.filled(found[1], side, scene, at, element, null, null);
     return this.atoms(side, scene, name, element).join(" and ") || answer;
   }
@@ -231,13 +231,18 @@ class Sentences {
     const { at, value } = declaredIn(side, name);
     const truth = Number(scene.column(name).values[element]) === 1;
     const isAgainst = scene.holds(value, element) !== truth;
-    const found = this.speech.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
+    const found = this.caseOf(scene, name, element);
     const details = this.atoms(side, scene, name, element);
     let sentence = `${at === "graph" ? "" : `${this.words.name(at, element)}: `}${this.said(side, scene, name, element, truth)}`;
     const isSilent = !isAgainst && found !== undefined && found[1].length === 0;
     if (!isAgainst && found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, null);
     const place = isAgainst || found === undefined ? 0 : this.speech.cases[name].indexOf(found);
     return { name, at, element, sentence, details, formula: this.text.of(value), isAgainst, isSilent, place };
+  }
+
+  /** The first case of a phrase that holds, with what is said. @param {Scene} scene @param {string} name @param {number} element @returns {any} */
+  caseOf(scene, name, element) {
+    return this.speech.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
   }
 
   /** How a pointer or a number moved. @param {Side} side @param {number} moment @param {Scene | null} scene @param {string} name @param {number} element @returns {Told} */
@@ -253,7 +258,8 @@ class Sentences {
     if (found === null) return told;
     const { place, from: other } = found;
     const formula = this.text.move(name, movesIn(this.page.algorithm, name)[place]);
-    const said = this.speech.moves[name]?.[place];
+    const moves = this.speech.moves[name];
+    const said = moves === undefined ? this.caseOf(scene, name, element)?.[1] : moves[place];
     if (said !== undefined && said.length > 0) {
       return { ...told, sentence: this.filled(said, side, scene, at, element, other, { name, moment }), formula, place };
     }
