@@ -78,7 +78,9 @@ def test_a_decoder_that_is_wrong_on_a_pattern_that_cannot_be_is_proven_equal_by_
 
 def test_of_a_program_found_on_samples_it_is_said_what_is_proven():
     drawn = "These rules were drawn from a network's own run on 3 graphs."
-    found = al.compare("bfs", msgspec.structs.replace(Program.of(algorithm("bfs")), remarks=(drawn,)))
+    found = al.compare(
+        "bfs", msgspec.structs.replace(Program.of(algorithm("bfs")), remarks=(drawn,))
+    )
     assert found.proven
     assert found.sampled
     assert "proven of the programs" in str(found)
