@@ -16,10 +16,10 @@ from algolens.engines import Run
 from algolens.extraction.decisions import why_output
 from algolens.graphs import Graph
 from algolens.language.ir import Not, Quantified, negation
-from algolens.language.scene import Scene, Tables
+from algolens.language.scene import Tables
 from algolens.language.text import table_of
-from algolens.language.words import plain_state
 from algolens.logic.rule_set import RuleSet
+from algolens.terminal.seen import step_seen
 
 
 def reasons_at(run: Run, step: int, output: str, rule_set: RuleSet) -> list[str]:
@@ -46,7 +46,7 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     Of ``no node (shares_side)``, those that do; of ``every node (is_placed)``, those that are not.
     """
     declaration = run.algorithm.declaration
-    speech, concepts = declaration.speech, declaration.concepts
+    speech = declaration.speech
     value = None if speech is None else speech.told[outcome].value
     match value.term if isinstance(value, Not) else value:
         case Quantified("some" | "every" as quantity, view, body) if speech is not None:
@@ -55,19 +55,10 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
         case _:
             return []
 
-    def column(name: str) -> np.ndarray | None:
-        if name in run.inputs:
-            return run.inputs[name].numpy()
-        if name in speech.program.state:
-            return run.final(plain_state(name)).numpy()
-        is_seen = name in concepts and run.has_concepts
-        return run.resting[:, concepts.index(name)].numpy() if is_seen else None
-
-    scene = Scene(speech.program, Tables(run.graph), column)
+    scene = step_seen(run, run.num_steps, speech.program, Tables(run.graph))
     rows = np.arange(len(run.resting))
-    found: list[int] = (
-        scene.of(negation(body) if quantity == "every" else body, rows, rows).nonzero()[0].tolist()
-    )
+    shown = scene.of(negation(body) if quantity == "every" else body, rows, rows)
+    found: list[int] = shown.nonzero()[0].tolist()
     return found
 
 

@@ -12,16 +12,16 @@ from algolens.language.words import plain_state
 
 def step_seen(run: Run, step: int, program: Program, tables: Tables) -> Scene:
     """What a step of a run of one graph saw; after the last, what would be seen as declared."""
-    declaration = run.with_trace().algorithm.declaration
-    recorded = {*run.hints, *(declaration.concepts if run.has_concepts else ())}
+    is_over = step == run.num_steps
+    recorded = {*run.hints, *(run.concepts if run.has_concepts else ())}
 
     def column(name: str) -> np.ndarray | None:
         if name in run.inputs:
             return run.inputs[name].numpy()
         if name in program.state:
-            return run.state(plain_state(name))[step].numpy()
-        is_seen = step < run.num_steps and name in recorded
-        return run[name][step].numpy() if is_seen else None
+            field = plain_state(name)
+            return (run.final(field) if is_over else run.state(field)[step]).numpy()
+        return run[name][step].numpy() if name in recorded and not is_over else None
 
     return Scene(program, tables, column)
 
