@@ -24,8 +24,8 @@ from algolens.algorithms import Algorithm, Declaration, algorithm
 from algolens.discovery import AlgorithmTeacher, Episodes
 from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.declaring import algorithm_of
-from algolens.discovery.proofs import prove_equal
 from algolens.engines import run_algorithm
+from algolens.equality import prove_equal
 from algolens.errors import AlgoLensError
 from algolens.language.ir import (
     STEPS,

@@ -28,13 +28,12 @@ from torch import Tensor
 from algolens.algorithms import algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, Episodes, discover_from
 from algolens.discovery.checks import random_runs, steps_differ
-from algolens.discovery.proofs import prove_equal
 from algolens.discovery.stepwise import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.engines import run_algorithm
+from algolens.equality import prove_equal, renamed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, stream
-from algolens.proofs import renamed
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
 

@@ -20,6 +20,7 @@ LAYERS = (
     "models",
     "evaluation",
     "proofs",  # up to here reaches the code that a certificate rests on
+    "equality",
     "processes",
     "protocol",
     "rules",

@@ -11,12 +11,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.data.every_input import EveryInput
-from algolens.data.small_graphs import (
-    DRAWS,
-    MOST_NODES,
-    numbered_graphs,
-    with_ties_and_extremes,
-)
+from algolens.data.random_runs import DEGREES, RandomRuns, random_graph
+from algolens.data.small_graphs import DRAWS, MOST_NODES, numbered_graphs
 from algolens.discovery.schema import DIRECTIONS, Episodes, GraphSizes, RunTeacher, Schema
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, DefinitionError
@@ -26,33 +22,24 @@ from algolens.language.fields import Field
 CHECKED = 60  # random runs that what was found is held against
 CHECKED_SIZES = (4, 20)
 LARGE, LARGE_SIZES = 12, (40, 60)  # larger graphs, one of these after the other,
-DEGREES, LARGE_DEGREES = (1.0, 3.5), (8.0, 24.0)  # about so many edges at a node
+LARGE_DEGREES = (8.0, 24.0)  # edges at a node, in turn with few
 LARGE_SECONDS = 1.0  # after which no further one is run
 CHUNK = 400  # graphs that are run together
 MOST_EVERY = 6_000  # runs on graphs of one size with every order of inputs; else they are drawn
 MOST_REFUSED = 40  # batches that the black box refuses, before inputs are drawn
-ATTEMPTS = 20  # at a graph that the black box takes
 
 
 def random_runs(
     teacher: RunTeacher, count: int, sizes: tuple[int, int], rng: np.random.Generator
 ) -> Iterator[Episodes]:
     """Runs on random graphs of mixed sizes and densities, numbers with ties among their inputs."""
-    directed = DIRECTIONS[teacher.schema.graphs]
-    for way in directed:
-        wanted = -(-count // len(directed))
-        graphs = [_random_graph(sizes, way, rng) for _ in range(wanted)]
-        together = _run_on(teacher, Graph.join(graphs), rng)
-        if together is not None:
-            yield together
-            continue
-        for _ in range(ATTEMPTS * wanted):  # it takes only some graphs
-            alone = _run_on(teacher, _random_graph(sizes, way, rng), rng)
-            if alone is not None:
-                wanted -= 1
-                yield alone
-            if not wanted:
-                break
+    return _runs_of(teacher, rng).many(count, sizes)
+
+
+def _runs_of(teacher: RunTeacher, rng: np.random.Generator) -> RandomRuns[Episodes]:
+    schema = teacher.schema
+    directed = DIRECTIONS[schema.graphs]
+    return RandomRuns(schema.inputs, directed, teacher.sample, teacher.run, rng)
 
 
 def large_runs(teacher: RunTeacher, rng: np.random.Generator) -> Iterator[Episodes]:
@@ -64,9 +51,9 @@ def large_runs(teacher: RunTeacher, rng: np.random.Generator) -> Iterator[Episod
     directed = DIRECTIONS[teacher.schema.graphs]
     for number in range(LARGE):
         degrees = LARGE_DEGREES if number % 2 else DEGREES
-        graph = _random_graph(LARGE_SIZES, directed[number // 2 % len(directed)], rng, degrees)
+        graph = random_graph(LARGE_SIZES, directed[number // 2 % len(directed)], rng, degrees)
         try:
-            run = _run_on(teacher, graph, rng)
+            run = _runs_of(teacher, rng).on(graph)
         except DefinitionError:  # numbers of too few bits, or too many steps
             continue
         finally:
@@ -75,34 +62,6 @@ def large_runs(teacher: RunTeacher, rng: np.random.Generator) -> Iterator[Episod
             yield run
         if is_late:
             return
-
-
-def _run_on(teacher: RunTeacher, graph: Graph, rng: np.random.Generator) -> Episodes | None:
-    """A run with random inputs; None where the black box does not take them."""
-    how = torch.from_numpy(rng.integers(0, 2, graph.num_graphs))
-    try:
-        inputs = teacher.sample(graph, rng)
-        inputs = with_ties_and_extremes(teacher.schema.inputs, graph, inputs, how, rng)
-        return teacher.run(graph, inputs)
-    except DefinitionError:  # what is wrong with the black box itself is told
-        raise
-    except AlgoLensError:
-        return None
-
-
-def _random_graph(
-    sizes: tuple[int, int],
-    directed: bool,
-    rng: np.random.Generator,
-    degrees: tuple[float, float] = DEGREES,
-) -> Graph:
-    nodes = int(rng.integers(sizes[0], sizes[1] + 1))
-    pairs = np.array([(u, v) for u in range(nodes) for v in range(u)] or np.zeros((0, 2)), np.int64)
-    kept = pairs[rng.random(len(pairs)) < rng.uniform(*degrees) / nodes]
-    names = rng.permutation(nodes)
-    turned = rng.random(len(kept)) < (0.5 if directed and rng.random() < 0.5 else 0.0)
-    kept = np.where(turned[:, None], kept[:, ::-1], kept)
-    return Graph.pack([nodes], names[kept].reshape(-1, 2), directed=directed)
 
 
 class BlackBoxCheck:
@@ -190,7 +149,7 @@ class BlackBoxCheck:
         self.refused = 0
         for part in torch.arange(batch.num_graphs).chunk(max(1, batch.num_graphs // CHUNK)):
             some = batch.take(part).graph
-            episodes = _run_on(self.teacher, some, rng)
+            episodes = _runs_of(self.teacher, rng).on(some)
             wrong = None if episodes is None else self._first_wrong(episodes)
             if wrong is not None or time.process_time() > self.until:
                 return wrong, None

@@ -20,11 +20,11 @@ from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates
 from algolens.engines.program import Program
+from algolens.equality import renamed
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from algolens.language.ir import GOES_ON
 from algolens.language.text import Text
-from algolens.proofs import renamed
 
 FIRST_RUNS = 30  # that the search begins with
 FIRST_SIZES = (3, 9)  # nodes of these

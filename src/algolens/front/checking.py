@@ -23,6 +23,7 @@ from algolens.algorithms import (
 )
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.engines.program import Program
+from algolens.equality import ProgramComparison, aligned, compare_programs, declared_otherwise
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
 from algolens.experiment import Review, program_of_model, review
@@ -33,7 +34,6 @@ from algolens.front.explanation import Explanation
 from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
-from algolens.proofs import ProgramComparison, aligned, compare_programs, declared_otherwise
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text
@@ -327,7 +327,7 @@ def compare(
     if not is_open or declared_otherwise(ours, theirs) is not None or not has_solver():
         return compared
     # Z3 takes a moment to be imported, and most comparisons need no proof by it
-    from algolens.discovery.proofs import prove_equal
+    from algolens.equality import prove_equal
 
     found = aligned(theirs.program, ours.program)
     proof = prove_equal(found, theirs.algorithm, seconds, progress)

@@ -37,6 +37,7 @@ from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.engines.program import Program
+from algolens.equality import ProgramComparison, renamed
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.front.checking import compare
 from algolens.front.display import Shown
@@ -44,8 +45,6 @@ from algolens.front.explanation import check_free
 from algolens.front.model import Model, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
-from algolens.proofs import renamed
-from algolens.proofs.comparing import ProgramComparison
 
 
 @dataclass(frozen=True, eq=False, repr=False)

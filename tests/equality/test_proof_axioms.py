@@ -9,14 +9,13 @@ import pytest
 import torch
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.discovery import AlgorithmTeacher, Episodes
-from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs.assumed import assumed
-from algolens.discovery.proofs.candidates import CandidateClause
-from algolens.discovery.proofs.equality import Proof
-from algolens.discovery.proofs.ghosts import BEGUN
-from algolens.discovery.proofs.solver import Prover
-from algolens.discovery.proofs.theory import Expression, for_all, z3
+from algolens.engines import Run
+from algolens.equality.assumed import assumed
+from algolens.equality.candidates import CandidateClause
+from algolens.equality.ghosts import BEGUN
+from algolens.equality.proof import Proof, runs_of
+from algolens.equality.solver import Prover
+from algolens.equality.theory import Expression, for_all, z3
 from algolens.graphs import Location
 from algolens.language.ir import At, Expr, Field, Not
 
@@ -26,7 +25,7 @@ TABLES: tuple[At, ...] = ("node", "edge", "link")
 class RealState:
     """One graph in one state of a run, in the words of a proof."""
 
-    def __init__(self, ours: Algorithm, run: Episodes, step: int) -> None:
+    def __init__(self, ours: Algorithm, run: Run, step: int) -> None:
         self.proof = Proof(ours.declaration.program, ours, time.process_time() + 60, lambda _: None)
         self.run, self.step, graph = run, step, run.graph
         theory, known = self.proof.theory, self.proof.known
@@ -55,7 +54,7 @@ class RealState:
         now = self.proof.now
         facts.append(now.values[BEGUN](None) == (step > 0))
         fields = {name: (known.inputs[name], run.inputs[name]) for name in known.inputs}
-        state = {name: (one, run.frames[step][name]) for name, one in self.proof.fields.items()}
+        state = {name: (one, run.state(name)[step]) for name, one in self.proof.fields.items()}
         self.past = list(self.proof.history.along(run))
         past = {n: (f, self.past[step][n]) for n, f in self.proof.history.fields.items()}
         for name, (field, values) in {**fields, **state, **past}.items():
@@ -81,15 +80,14 @@ class RealState:
     def happens(self) -> list[Expression]:
         """What the next step makes, and whether the rule asked for it."""
         side, made = self.proof.second, list[Expression]()
-        if self.step < len(self.run.frames) - 1:
-            after = self.run.frames[self.step + 1]
+        if self.step < self.run.num_steps:
             for name, field in (self.proof.fields | self.proof.outputs).items():
-                made += self.each(field, after[name], partial(side.after, name))
+                made += self.each(field, self.run[name][self.step], partial(side.after, name))
             for name, field in self.proof.history.fields.items():
                 becomes = partial(self.proof.history.after, name, side)
                 made += self.each(field, self.past[self.step + 1][name], becomes)
-        if self.proof.terminates and self.step and int(self.run.asked[self.step - 1, 0]) >= 0:
-            made.append(side.goes_on() == bool(self.run.asked[self.step - 1, 0]))
+        if self.proof.terminates and self.step:
+            made.append(side.goes_on() == bool(self.run.goes_on[self.step - 1, 0]))
         return made
 
     def is_refuted(self, said: Expression) -> bool:
@@ -105,10 +103,9 @@ class RealState:
 )
 def test_a_real_step_contradicts_nothing_and_another_step_does(name):
     ours, rng, refuted = algorithm(name), np.random.default_rng(3), []
-    teacher = AlgorithmTeacher(ours)
     for _ in range(3):
-        for run in random_runs(teacher, 1, (1, 4), rng):
-            state = RealState(ours, run, int(rng.integers(0, len(run.frames))))
+        for run in runs_of(ours, rng).many(1, (1, 4)):
+            state = RealState(ours, run, int(rng.integers(0, run.num_steps + 1)))
             happens = state.happens()
             assert not state.is_refuted(z3.And(*happens))
             refuted += [state.is_refuted(z3.Not(one)) for one in happens[:3] + happens[-3:]]
@@ -118,8 +115,8 @@ def test_a_real_step_contradicts_nothing_and_another_step_does(name):
 @pytest.mark.parametrize("name", ["dfs", "matching", "kruskal"])
 def test_a_clause_that_holds_in_a_real_state_can_be_assumed_and_others_cannot(name):
     ours, rng, refuted = algorithm(name), np.random.default_rng(5), []
-    for run in random_runs(AlgorithmTeacher(ours), 1, (3, 4), rng):
-        state = RealState(ours, run, int(rng.integers(1, len(run.frames))))
+    for run in runs_of(ours, rng).many(1, (3, 4)):
+        state = RealState(ours, run, int(rng.integers(1, run.num_steps + 1)))
         state.proof.runs = [run]
         proposals = state.proof.proposals()
         sampled = proposals.states

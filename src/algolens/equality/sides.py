@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
-from algolens.discovery.proofs.states import State, meant
-from algolens.discovery.proofs.theory import Expression, z3
+from algolens.equality.states import State, meant
+from algolens.equality.theory import Expression, z3
 from algolens.language.ir import (
     GOES_ON,
     IT,

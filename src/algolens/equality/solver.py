@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from algolens.discovery.proofs.theory import Expression, z3
+from algolens.equality.theory import Expression, z3
 
 Item = TypeVar("Item")
 

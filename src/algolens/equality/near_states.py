@@ -12,11 +12,10 @@ from itertools import count
 import numpy as np
 import torch
 
-from algolens.discovery.proofs.candidates import CandidateClause, SampledStates, random_values
-from algolens.discovery.proofs.solver import in_time
-from algolens.discovery.schema import Episodes
-from algolens.discovery.stepwise import StepTeacher
-from algolens.engines.tensors import Tensors
+from algolens.engines import Run
+from algolens.engines.tensors import Running, Tensors
+from algolens.equality.candidates import CandidateClause, SampledStates, random_values
+from algolens.equality.solver import in_time
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
 
@@ -30,40 +29,31 @@ class NearStates:
     Parameters
     ----------
     states : SampledStates
-        What states are made of.
-    teacher : StepTeacher
-        The algorithm that is trusted.
-    runs : sequence of Episodes
-        Its runs.
+        Those of runs of the trusted algorithm.
     """
 
-    def __init__(
-        self,
-        states: SampledStates,
-        teacher: StepTeacher,
-        runs: Sequence[Episodes],
-        rng: np.random.Generator,
-    ) -> None:
+    def __init__(self, states: SampledStates, rng: np.random.Generator) -> None:
         self.states, self.pairs = states, list[tuple[Tensors, Tensors, np.ndarray]]()
         self._excludes: dict[CandidateClause, np.ndarray] = {}  # by clause, [states] bools
         self.until = states.proof.until
-        for run in in_time(runs, self.until):
-            pair = self._pair(run, teacher, rng)
+        for run in in_time(states.proof.runs, self.until):
+            pair = self._pair(run, rng)
             if pair is not None:
                 self.pairs.append(pair)
 
     def _pair(
-        self, run: Episodes, teacher: StepTeacher, rng: np.random.Generator
+        self, run: Run, rng: np.random.Generator
     ) -> tuple[Tensors, Tensors, np.ndarray] | None:
         """Many states of the graphs of a run, those after a step, and where one is taken."""
         graph = Graph.join([run.graph] * COPIES)
         inputs = {name: torch.cat([value] * COPIES) for name, value in run.inputs.items()}
-        steps = rng.integers(0, len(run.frames), COPIES)
+        steps = rng.integers(0, run.num_steps + 1, COPIES)
         values = {}
         for name, field in self.states.proof.fields.items():
-            there = torch.cat([run.frames[step][name] for step in steps])
-            at_other = rng.integers(0, len(run.frames), COPIES)
-            other = torch.cat([run.frames[step][name] for step in at_other])
+            over_time = run.state(name)
+            there = torch.cat([over_time[step] for step in steps])
+            at_other = rng.integers(0, run.num_steps + 1, COPIES)
+            other = torch.cat([over_time[step] for step in at_other])
             is_drawn = torch.from_numpy(rng.random(len(there)) < 0.5)
             other = torch.where(is_drawn, random_values(field, graph, rng).to(there.dtype), other)
             share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(Location(field.at)).numpy()]
@@ -71,14 +61,17 @@ class NearStates:
                 torch.from_numpy(rng.random(len(there)) < share), other, there
             )
         begun = torch.from_numpy(np.repeat(steps > 0, run.graph.num_graphs))
+        proof = self.states.proof
+        running = Running(proof.known, graph)
         try:
-            answer = teacher.step(graph, inputs, values)
+            running.look(inputs, values)
         except AlgoLensError:  # a number may leave its bits in a state that no run reaches
             return None
         before = self.states.state(graph, inputs, values, begun)
-        then = {name: answer.frame[name] for name in values}
+        then = {name: running.becomes(name) for name in values}
         after = self.states.state(graph, inputs, then, torch.ones_like(begun))
-        return before, after, (~begun | (answer.goes_on != 0)).numpy()
+        taken = ~begun | running.goes_on() if proof.terminates else torch.ones_like(begun)
+        return before, after, taken.numpy()
 
     def kept(self, candidates: Sequence[CandidateClause]) -> list[CandidateClause]:
         """Candidates that no step tried breaks, from a state where all of these hold."""

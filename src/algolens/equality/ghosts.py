@@ -13,11 +13,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from torch import Tensor
 
-from algolens.discovery.proofs.sides import Side, plain
-from algolens.discovery.proofs.states import State
-from algolens.discovery.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
-from algolens.discovery.schema import Episodes
+from algolens.engines import Run
 from algolens.engines.tensors import Running
+from algolens.equality.sides import Side, plain
+from algolens.equality.states import State
+from algolens.equality.theory import WIDE, Expression, GraphTheory, for_all, z3
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
 from algolens.language.ir import LAST, Field, Program
@@ -191,7 +191,7 @@ class History:
             return z3.If(begins, now, values[name](me))
         return values[name](me) | values[self.seen[name]](me) if name in self.seen else now
 
-    def along(self, run: Episodes) -> Iterator[dict[str, Tensor]]:
+    def along(self, run: Run) -> Iterator[dict[str, Tensor]]:
         """Its values in each state of runs."""
         graph, look = run.graph, Running(self.program, run.graph).look
         count, owner = graph.count(NODE), graph.owner(NODE)
@@ -203,7 +203,8 @@ class History:
         yield values
         for step in range(int(run.lengths.max())):
             steps = run.lengths > step
-            before, after = run.frames[step], run.frames[step + 1]
+            states = [{n: run.state(n)[at] for n in self.state} for at in (step, step + 1)]
+            before, after = states
             seen = look(run.inputs, {name: before[plain(name)] for name in self.program.state})
             begins = {at: after[it] & ~before[it] & steps[owner] for at, it in self.times.items()}
             values = {

@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.discovery.proofs import prove_equal
-from algolens.discovery.proofs.equality import Proof
-from algolens.discovery.proofs.solver import Prover
-from algolens.discovery.proofs.theory import z3
+from algolens.equality import prove_equal
+from algolens.equality.proof import Proof
+from algolens.equality.solver import Prover
+from algolens.equality.theory import z3
 
 
 @pytest.mark.parametrize("size", [1, 3])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algolens.discovery.proofs.candidates import CandidateClause, SampledStates, clauses
-from algolens.discovery.proofs.ghosts import BEGUN
-from algolens.discovery.proofs.stacks import Stacks
-from algolens.discovery.proofs.vocabulary import Vocabulary
+from algolens.equality.candidates import CandidateClause, SampledStates, clauses
+from algolens.equality.ghosts import BEGUN
+from algolens.equality.stacks import Stacks
+from algolens.equality.vocabulary import Vocabulary
 from algolens.language.ir import At, Expr, Field
 from algolens.language.text import Text
 
 if TYPE_CHECKING:
-    from algolens.discovery.proofs.equality import Proof
+    from algolens.equality.proof import Proof
 
 
 class Proposals:

@@ -11,10 +11,10 @@ import algolens as al
 from algolens.algorithms import Algorithm, Edge, algorithm, category, mask, number
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs import prove_equal
-from algolens.discovery.proofs import theory as theories
-from algolens.discovery.proofs.solver import Prover
-from algolens.discovery.proofs.theory import GraphTheory, z3
+from algolens.equality import prove_equal
+from algolens.equality import theory as theories
+from algolens.equality.solver import Prover
+from algolens.equality.theory import GraphTheory, z3
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.language.ir import GOES_ON, Get, Or

@@ -7,10 +7,9 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.proofs.candidates import price
-from algolens.discovery.proofs.equality import Proof
-from algolens.discovery.proofs.near_states import NearStates
+from algolens.equality.candidates import price
+from algolens.equality.near_states import NearStates
+from algolens.equality.proof import Proof
 from algolens.graphs import Location
 
 
@@ -19,8 +18,7 @@ def test_what_is_left_is_kept_by_every_step_that_was_tried(name):
     ours = algorithm(name)
     proof = Proof(ours.declaration.program, ours, time.process_time() + 60, lambda _: None)
     proposals = proof.proposals()
-    teacher = AlgorithmTeacher(ours)
-    near = NearStates(proposals.states, teacher, proof.runs, np.random.default_rng(5))
+    near = NearStates(proposals.states, np.random.default_rng(5))
     offered = sorted({c for some in proposals.rounds() for c in some}, key=price)
     kept = near.kept(offered)
     telling = near.telling(kept)

@@ -15,17 +15,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.discovery.proofs.ghosts import BEGUN
-from algolens.discovery.proofs.solver import in_time
-from algolens.discovery.proofs.theory import WIDE
 from algolens.engines.tensors import Tensors
+from algolens.equality.ghosts import BEGUN
+from algolens.equality.solver import in_time
+from algolens.equality.theory import WIDE
 from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
 from algolens.language.text import Text
 
 if TYPE_CHECKING:
-    from algolens.discovery.proofs.equality import Proof
+    from algolens.equality.proof import Proof
 
 MOST_STATES = 400  # of runs, that candidates are held against
 ENDS = ("sender", "receiver", "one_end", "other_end", "edge")
@@ -72,7 +72,7 @@ class SampledStates:
             for step, past in in_time(enumerate(proof.history.along(run)), proof.until):
                 if len(self.reached) == MOST_STATES:
                     break
-                values = {name: run.frames[step][name] for name in proof.fields} | past
+                values = {name: run.state(name)[step] for name in proof.fields} | past
                 begun = torch.full((run.graph.num_graphs,), step > 0)
                 self.reached.append(self.state(run.graph, run.inputs, values, begun))
             for _ in range(12):

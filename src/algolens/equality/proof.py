@@ -20,18 +20,18 @@ from itertools import chain
 import numpy as np
 
 from algolens.algorithms import Algorithm, python_methods
-from algolens.discovery.algorithm_teacher import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs.candidates import CandidateClause, irredundant, price
-from algolens.discovery.proofs.ghosts import BEGUN, Counts, History, Parts
-from algolens.discovery.proofs.invariants import LITTLE_WORK, Invariant
-from algolens.discovery.proofs.near_states import NearStates
-from algolens.discovery.proofs.proposals import Proposals
-from algolens.discovery.proofs.sides import Side, plain
-from algolens.discovery.proofs.solver import OutOfTimeError, Prover, in_time
-from algolens.discovery.proofs.states import State
-from algolens.discovery.proofs.theory import Expression, GraphTheory, check_solver, z3
-from algolens.discovery.schema import Episodes
+from algolens.data.random_runs import RandomRuns
+from algolens.data.small_graphs import directions
+from algolens.engines import Run, run_algorithm
+from algolens.equality.candidates import CandidateClause, irredundant, price
+from algolens.equality.ghosts import BEGUN, Counts, History, Parts
+from algolens.equality.invariants import LITTLE_WORK, Invariant
+from algolens.equality.near_states import NearStates
+from algolens.equality.proposals import Proposals
+from algolens.equality.sides import Side, plain
+from algolens.equality.solver import OutOfTimeError, Prover, in_time
+from algolens.equality.states import State
+from algolens.equality.theory import Expression, GraphTheory, check_solver, z3
 from algolens.graphs import Location
 from algolens.language.ir import GOES_ON, LAST, At, Field, Program
 
@@ -113,10 +113,10 @@ def _plain(fields: Mapping[str, Field]) -> dict[str, Field]:
     return {plain(name): one for name, one in fields.items()}
 
 
-def _grows(run: Episodes, name: str, at: Location) -> bool:
+def _grows(run: Run, name: str, at: Location) -> bool:
     """Whether a mask grows in every step of runs but the first."""
     for step in range(1, int(run.lengths.max())):
-        before, after = run.frames[step][name], run.frames[step + 1][name]
+        before, after = run.state(name)[step], run.state(name)[step + 1]
         grown = run.graph.any_per_graph(after & ~before, at)
         if bool((before & ~after).any()) or not bool(grown[run.lengths > step].all()):
             return False
@@ -307,9 +307,7 @@ class Proof:
             self.report(f"{len(group)} candidates about a stack")
             kept = Invariant(self, group, [], kept).keep()
         pool, wanted = list[CandidateClause](), set[CandidateClause]()
-        teacher = AlgorithmTeacher(self.algorithm)
-        rng = np.random.default_rng(2)
-        near = NearStates(proposals.states, teacher, self.runs, rng)
+        near = NearStates(proposals.states, np.random.default_rng(2))
         little = ((candidates, LITTLE_WORK) for candidates in chain([[]], proposals.rounds()))
         for candidates, work in chain(little, [([], 5 * LITTLE_WORK)]):
             pool = irredundant([*pool, *candidates], self.until)
@@ -345,8 +343,14 @@ class Proof:
         return Proposals(self)
 
     @cached_property
-    def runs(self) -> list[Episodes]:
+    def runs(self) -> list[Run]:
         """Runs that candidates are held against."""
-        teacher = AlgorithmTeacher(self.algorithm)
-        made = random_runs(teacher, RUNS, SIZES, np.random.default_rng(0))
+        made = runs_of(self.algorithm, np.random.default_rng(0)).many(RUNS, SIZES)
         return list(in_time(made, self.until))
+
+
+def runs_of(algorithm: Algorithm, rng: np.random.Generator) -> RandomRuns[Run]:
+    """Runs of an algorithm on random graphs."""
+    run = partial(run_algorithm, algorithm, kernel="tensor")
+    inputs = algorithm.declaration.inputs
+    return RandomRuns(inputs, directions(algorithm), algorithm.sample, run, rng)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from algolens.discovery.proofs.candidates import CandidateClause
-from algolens.discovery.proofs.states import State, is_listed
-from algolens.discovery.proofs.theory import Expression, for_all, z3
+from algolens.equality.candidates import CandidateClause
+from algolens.equality.states import State, is_listed
+from algolens.equality.theory import Expression, for_all, z3
 from algolens.language.ir import Expr, Not, Quantified
 
 MOST_PATTERNS = 8

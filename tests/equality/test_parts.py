@@ -10,19 +10,17 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
-from algolens.discovery.proofs import prove_equal
-from algolens.discovery.proofs.equality import Proof
-from algolens.discovery.proofs.ghosts import PART, Parts
-from algolens.discovery.proofs.solver import Prover
-from algolens.discovery.proofs.theory import for_all, z3
+from algolens.equality import prove_equal
+from algolens.equality.ghosts import PART, Parts
+from algolens.equality.proof import Proof, runs_of
+from algolens.equality.solver import Prover
+from algolens.equality.theory import for_all, z3
 from algolens.language.fields import Location
 from algolens.language.ir import GOES_ON, Field, Let
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import going_on, with_lets
 from algolens.logic import GoOn
-from tests.discovery.test_proof_axioms import RealState
+from tests.equality.test_proof_axioms import RealState
 from tests.strategies import batches
 
 NODE = Location.NODE
@@ -42,10 +40,10 @@ def test_a_part_is_the_lowest_node_that_a_node_is_connected_with(graph):
 def test_parts_of_real_graphs_are_possible_and_no_others(name):
     """In every state of a run, pointers that cross no edge are the same in a whole part."""
     ours, rng, refuted = algorithm(name), np.random.default_rng(8), 0
-    teacher, joined = AlgorithmTeacher(ours), 0
+    joined = 0
     for _ in range(6):
-        for run in random_runs(teacher, 1, (1, 5), rng):
-            state = RealState(ours, run, int(rng.integers(0, len(run.frames))))
+        for run in runs_of(ours, rng).many(1, (1, 5)):
+            state = RealState(ours, run, int(rng.integers(0, run.num_steps + 1)))
             nodes, proof = state.elements["node"], state.proof
             part, true = proof.now.values[PART], proof.parts.of(run.graph)[PART].tolist()
             assert not state.is_refuted(

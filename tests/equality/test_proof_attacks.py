@@ -6,8 +6,8 @@ import torch
 from algolens.algorithms import Algorithm, Edge, Graph, Node, mask, number, per
 from algolens.discovery import AlgorithmTeacher, Episodes
 from algolens.discovery.checks import steps_differ
-from algolens.discovery.proofs import prove_equal
 from algolens.engines import run_algorithm
+from algolens.equality import prove_equal
 from algolens.graphs import Graph as Batch
 from algolens.language.declare import Place
 

@@ -12,17 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from algolens.discovery.proofs.assumed import assumed
-from algolens.discovery.proofs.candidates import CandidateClause
-from algolens.discovery.proofs.ghosts import BEGUN
-from algolens.discovery.proofs.sides import Side
-from algolens.discovery.proofs.solver import DEPTHS, Prover, in_time
-from algolens.discovery.proofs.states import State
-from algolens.discovery.proofs.theory import Expression, Value, for_all, z3
+from algolens.equality.assumed import assumed
+from algolens.equality.candidates import CandidateClause
+from algolens.equality.ghosts import BEGUN
+from algolens.equality.sides import Side
+from algolens.equality.solver import DEPTHS, Prover, in_time
+from algolens.equality.states import State
+from algolens.equality.theory import Expression, Value, for_all, z3
 from algolens.language.ir import At
 
 if TYPE_CHECKING:
-    from algolens.discovery.proofs.equality import Proof
+    from algolens.equality.proof import Proof
 
 LITTLE_WORK = 1_000_000  # of one of many questions
 FEW = 100  # of the first candidates, which are assumed before all

@@ -12,9 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
-from algolens.discovery.proofs.candidates import CandidateClause, SampledStates
-from algolens.discovery.proofs.ghosts import STEPS
-from algolens.discovery.proofs.vocabulary import AROUND, Vocabulary
+from algolens.equality.candidates import CandidateClause, SampledStates
+from algolens.equality.ghosts import STEPS
+from algolens.equality.vocabulary import AROUND, Vocabulary
 from algolens.language.ir import Expr
 
 Texts = tuple[str, ...]  # literals of a clause; "{}" stands before a field that is the node's own

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from algolens.discovery.proofs.ghosts import BEGUN, PART
+from algolens.equality.ghosts import BEGUN, PART
 from algolens.language.ir import (
     IT,
     ME,
@@ -31,7 +31,7 @@ from algolens.language.parse import Parser, parse
 from algolens.language.relations import RELATIONS
 
 if TYPE_CHECKING:
-    from algolens.discovery.proofs.equality import Proof
+    from algolens.equality.proof import Proof
 
 Path = tuple[str, ...]
 STEPS_OF: dict[At, tuple[Path, ...]] = {

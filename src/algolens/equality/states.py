@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations_with_replacement, islice, product
 
-from algolens.discovery.proofs.solver import in_time
-from algolens.discovery.proofs.theory import (
+from algolens.equality.solver import in_time
+from algolens.equality.theory import (
     Expression,
     GraphTheory,
     Value,
