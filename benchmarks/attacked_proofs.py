@@ -22,8 +22,9 @@ from rich.console import Console
 
 from algolens.algorithms import Algorithm, Declaration, algorithm
 from algolens.discovery import AlgorithmTeacher, Episodes
-from algolens.discovery.checks import random_runs, steps_differ
 from algolens.discovery.declaring import algorithm_of
+from algolens.discovery.differences import first_difference
+from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.equality import prove_equal
 from algolens.errors import AlgoLensError
@@ -164,7 +165,7 @@ def takes_other_steps(declaration: Declaration, ours: Algorithm, runs: list[Epis
     changed = algorithm_of(schema, declaration, "changed")
     try:
         return any(
-            bool(steps_differ(schema, some, Episodes.of(run)).any())
+            bool((first_difference(schema, some, Episodes.of(run)) >= 0).any())
             for some in runs
             for run in [run_algorithm(changed, some.graph, some.inputs, check=False)]
         )

@@ -27,8 +27,9 @@ from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, Episodes, discover_from
-from algolens.discovery.checks import random_runs, steps_differ
-from algolens.discovery.stepwise import StepAnswer, StepTeacher
+from algolens.discovery.differences import first_difference
+from algolens.discovery.sampling import random_runs
+from algolens.discovery.schema import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.engines import run_algorithm
 from algolens.equality import prove_equal, renamed
@@ -207,7 +208,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         # it is handed back as a part of an algorithm, which errs and says so
         return {**row, "found": NOT_FOUND, "remark": "what was found errs, and says so"}
     wrong = sum(
-        int(steps_differ(teacher.schema, some, Episodes.of(run)).sum())
+        int((first_difference(teacher.schema, some, Episodes.of(run)) >= 0).sum())
         for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
         for run in [run_algorithm(made.algorithm(), some.graph, some.inputs, check=False)]
     )

@@ -22,9 +22,10 @@ from rich.console import Console
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import BlackBoxCheck, random_runs
-from algolens.discovery.fidelity import fidelity
+from algolens.discovery.checks import BlackBoxCheck
+from algolens.discovery.differences import fidelity
 from algolens.discovery.noisy import discover_any
+from algolens.discovery.sampling import random_runs
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream

@@ -18,10 +18,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from algolens.discovery.checks import random_runs
-from algolens.discovery.discover import FIRST_SIZES
-from algolens.discovery.fidelity import fidelity
+from algolens.discovery.differences import fidelity
 from algolens.discovery.noisy import discover_any
+from algolens.discovery.sampling import FIRST_SIZES, random_runs
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from benchmarks.discovered import FIRST

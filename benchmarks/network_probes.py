@@ -10,12 +10,11 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.discovery.checks import random_runs
-from algolens.discovery.fidelity import stepped
+from algolens.discovery.differences import stepped
 from algolens.discovery.network_teacher import NetworkTeacher
-from algolens.discovery.schema import Episodes
+from algolens.discovery.sampling import random_runs
+from algolens.discovery.schema import Episodes, values_on
 from algolens.discovery.situations import unrolled
-from algolens.discovery.stepwise import values_on
 from algolens.engines import Percept, run_algorithm
 from algolens.graphs import Graph, stream
 from algolens.language.fields import Location

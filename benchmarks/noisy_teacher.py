@@ -11,7 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.discovery import AlgorithmTeacher, Episodes
-from algolens.discovery.stepwise import StepAnswer, StepTeacher
+from algolens.discovery.schema import StepAnswer, StepTeacher
 from algolens.graphs import Graph
 from algolens.language.fields import Field, Mask, Number, Pointer
 

@@ -10,11 +10,11 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.bits import BitTable, pack_columns
-from algolens.discovery.checks import BlackBoxCheck, random_runs
+from algolens.discovery.checks import BlackBoxCheck
+from algolens.discovery.differences import contradictions, fidelity
 from algolens.discovery.exceptions import disagreement, shortest_description
-from algolens.discovery.fidelity import fidelity
-from algolens.discovery.noise import contradictions
 from algolens.discovery.noisy import KnownButForExceptions, discover_with_exceptions
+from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
 
 

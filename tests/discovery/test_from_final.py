@@ -8,8 +8,8 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher, BlackBox
-from algolens.discovery.checks import random_runs
 from algolens.discovery.from_final import KnownFromEnds, discover_from_ends
+from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.language.fields import Category, at_node

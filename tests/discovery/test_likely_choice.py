@@ -5,9 +5,9 @@ from benchmarks.noisy_teacher import NoisyTeacher
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
 from algolens.discovery.decisions import Decision, Script
 from algolens.discovery.likely_choice import likely_choice
+from algolens.discovery.sampling import random_runs
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.discovery.tolerant_bench import TolerantBench
 from algolens.language.fields import Location

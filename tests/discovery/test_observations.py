@@ -6,9 +6,9 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
 from algolens.discovery.moving import sources
 from algolens.discovery.observations import Candidates
+from algolens.discovery.sampling import random_runs
 from algolens.discovery.situations import Situations
 from algolens.language.fields import Location
 from algolens.language.ir import Field

@@ -12,9 +12,9 @@ import torch
 import algolens as al
 from algolens.algorithms import Declaration, algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.renaming import fields_as_in
+from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.equality import renamed
 from algolens.errors import AlgoLensError

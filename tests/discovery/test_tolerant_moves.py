@@ -7,8 +7,8 @@ from benchmarks.noisy_teacher import NoisyTeacher
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
 from algolens.discovery.moving import Reach, sources
+from algolens.discovery.sampling import random_runs
 from algolens.discovery.situations import Situations
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.discovery.tolerant_moves import TolerantMoveSearch

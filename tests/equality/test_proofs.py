@@ -10,7 +10,7 @@ from msgspec.structs import replace
 import algolens as al
 from algolens.algorithms import Algorithm, Edge, algorithm, category, mask, number
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import random_runs
+from algolens.discovery.sampling import random_runs
 from algolens.equality import prove_equal
 from algolens.equality import theory as theories
 from algolens.equality.solver import Prover

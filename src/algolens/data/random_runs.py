@@ -45,17 +45,22 @@ class RandomRuns(Generic[Made]):
     run: Callable[[Graph, Mapping[str, Tensor]], Made]
     rng: np.random.Generator
 
-    def many(self, count: int, sizes: tuple[int, int]) -> Iterator[Made]:
-        """Runs on so many graphs, all together where it takes them all."""
+    def many(
+        self, count: int, sizes: tuple[int, int], joined: tuple[float, float] | None = None
+    ) -> Iterator[Made]:
+        """Runs on so many graphs, all together where it takes them all.
+
+        joined: the share of pairs of nodes with an edge; by default, a node has few edges.
+        """
         for way in self.directed:
             wanted = -(-count // len(self.directed))
-            graphs = [random_graph(sizes, way, self.rng) for _ in range(wanted)]
+            graphs = [random_graph(sizes, way, self.rng, joined=joined) for _ in range(wanted)]
             together = self.on(Graph.join(graphs))
             if together is not None:
                 yield together
                 continue
             for _ in range(ATTEMPTS * wanted):  # it takes only some graphs
-                alone = self.on(random_graph(sizes, way, self.rng))
+                alone = self.on(random_graph(sizes, way, self.rng, joined=joined))
                 if alone is not None:
                     wanted -= 1
                     yield alone
@@ -80,11 +85,14 @@ def random_graph(
     directed: bool,
     rng: np.random.Generator,
     degrees: tuple[float, float] = DEGREES,
+    joined: tuple[float, float] | None = None,
 ) -> Graph:
     """A graph of a random number of nodes between two, and of a random density."""
     nodes = int(rng.integers(sizes[0], sizes[1] + 1))
-    pairs = np.array([(u, v) for u in range(nodes) for v in range(u)] or np.zeros((0, 2)), np.int64)
-    kept = pairs[rng.random(len(pairs)) < rng.uniform(*degrees) / nodes]
+    pairs = np.argwhere(np.tri(nodes, k=-1, dtype=bool))
+    drawn = rng.random(len(pairs))
+    share = rng.uniform(*degrees) / nodes if joined is None else rng.uniform(*joined)
+    kept = pairs[drawn < share]
     names = rng.permutation(nodes)
     turned = rng.random(len(kept)) < (0.5 if directed and rng.random() < 0.5 else 0.0)
     kept = np.where(turned[:, None], kept[:, ::-1], kept)

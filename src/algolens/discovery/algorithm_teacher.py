@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, check_inputs
-from algolens.discovery.schema import Episodes, Schema
-from algolens.discovery.stepwise import StepAnswer, StepTeacher
+from algolens.discovery.schema import Episodes, Schema, StepAnswer, StepTeacher
 from algolens.engines import decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
 from algolens.graphs import Graph

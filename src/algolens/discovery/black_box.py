@@ -14,11 +14,17 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
-from algolens.discovery.checks import random_runs, steps_differ
-from algolens.discovery.noise import contradictions
+from algolens.discovery.differences import contradictions, first_difference
 from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
-from algolens.discovery.schema import DIRECTIONS, Episodes, Schema
-from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
+from algolens.discovery.sampling import random_runs
+from algolens.discovery.schema import (
+    DIRECTIONS,
+    Episodes,
+    Schema,
+    StepAnswer,
+    StepTeacher,
+    values_on,
+)
 from algolens.errors import DefinitionError, UnknownNameError, brief
 from algolens.graphs import Graph, Location, stream
 from algolens.language.fields import Field
@@ -112,7 +118,9 @@ class BlackBox(StepTeacher):
             return
         again = [self.run(some.graph, some.inputs) for some in runs]
         pairs = zip(runs, again, strict=True)
-        if not any(bool(steps_differ(self.schema, one, other).any()) for one, other in pairs):
+        if not any(
+            bool((first_difference(self.schema, one, other) >= 0).any()) for one, other in pairs
+        ):
             raise DefinitionError(
                 f"{type(self.box).__name__} follows one state by different ones, the same in every "
                 "run: step() keeps something to itself. Put what it keeps into the state."

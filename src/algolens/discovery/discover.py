@@ -12,10 +12,11 @@ import numpy as np
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.alternatives import Alternatives, Undecided
-from algolens.discovery.checks import BlackBoxCheck, random_runs
+from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.decisions import Script, SettledDecision, UnsettledError
 from algolens.discovery.declaring import algorithm_of, program_of
-from algolens.discovery.fidelity import Deviation, Fidelity, first_deviation
+from algolens.discovery.differences import Deviation, Fidelity, first_deviation
+from algolens.discovery.sampling import random_runs
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.discovery.search import Search
 from algolens.discovery.told_states import ToldStates

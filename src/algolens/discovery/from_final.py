@@ -12,12 +12,12 @@ import numpy as np
 
 from algolens.algorithms import Declaration
 from algolens.data.small_graphs import MOST_NODES, small_trials
-from algolens.discovery.checks import large_runs, random_runs
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.discover import Discovery, Known
 from algolens.discovery.final_programs import ClassField, ClassProgram
 from algolens.discovery.final_values import ValueField, ValueProgram
+from algolens.discovery.sampling import large_runs, random_runs
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.discovery.stepwise import StepAnswer, StepTeacher, values_on
+from algolens.discovery.schema import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
 from algolens.language.fields import Location

@@ -11,12 +11,18 @@ import numpy as np
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import MOST_NODES
-from algolens.discovery.checks import BlackBoxCheck, random_runs
+from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.decisions import Script, UnsettledError
 from algolens.discovery.declaring import algorithm_of, program_of
+from algolens.discovery.differences import (
+    Fidelity,
+    contradictions,
+    fidelity,
+    first_deviation,
+    telling_runs,
+)
 from algolens.discovery.discover import (
     FIRST_RUNS,
-    FIRST_SIZES,
     SECONDS,
     Discovery,
     Known,
@@ -24,12 +30,9 @@ from algolens.discovery.discover import (
     discover_from,
     print_nothing,
 )
-from algolens.discovery.fidelity import Fidelity, fidelity, first_deviation
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
-from algolens.discovery.mixed_runs import fewer, mixed_runs, telling_runs
-from algolens.discovery.noise import contradictions
-from algolens.discovery.schema import Episodes, RunTeacher
-from algolens.discovery.stepwise import StepTeacher
+from algolens.discovery.sampling import FIRST_SIZES, fewer, mixed_runs, random_runs
+from algolens.discovery.schema import Episodes, RunTeacher, StepTeacher
 from algolens.discovery.tolerant import TolerantSearch
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
@@ -126,7 +129,7 @@ def discover_with_exceptions(
     until, runs = began + seconds, max(options.get("runs", RUNS), RUNS)
     progress = options.get("progress", print_nothing)
     rng = stream(options.get("seed", 0), "discover", teacher.schema.name, "exceptions")
-    episodes = list(given) or fewer(teacher, mixed_runs(teacher, runs, FIRST_SIZES, rng))
+    episodes = list(given) or fewer(teacher.schema, mixed_runs(teacher, runs, FIRST_SIZES, rng))
     if not episodes:
         raise AlgoLensError(
             f"{teacher.schema.name} takes none of the random graphs that were tried."
@@ -163,7 +166,7 @@ def discover_with_exceptions(
         if fresh is None or is_enough or now + (now - round_began) > until:
             break
         progress(f"round {rounds}: {100 * fresh.share:.2g} % exceptions on fresh runs")
-        episodes += [*fewer(teacher, more), *telling]
+        episodes += [*fewer(teacher.schema, more), *telling]
     assert made is not None
     return made
 

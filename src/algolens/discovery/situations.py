@@ -52,6 +52,7 @@ class Block:
     asked: Tensor  # [G] 1 and 0: whether it goes on from here; -1: it was not asked
     is_last: Tensor  # [G] bools: the run ends here
     outcomes: dict[str, Tensor]  # [G], where the run ends
+    run: Tensor  # [G] the run that each state is of, of its batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,4 +324,5 @@ def unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> 
         asked,
         ~has_step,
         {name: value[which] for name, value in episodes.outcomes.items()},
+        which,
     )

@@ -13,10 +13,9 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.discovery.differences import first_errors
 from algolens.discovery.schema import Episodes, Schema
 from algolens.discovery.situations import all_states
-from algolens.engines import run_algorithm
-from algolens.errors import AlgoLensError
 
 FIRST_STATES = 260  # that are looked at first,
 MORE_STATES = 600  # and where these leave something unsettled
@@ -94,27 +93,3 @@ class ToldStates:
 def _last_states(episodes: Episodes) -> Tensor:
     """[T + 1, G] bools: the state that each run ends in."""
     return torch.arange(len(episodes.frames))[:, None] == episodes.lengths
-
-
-def first_errors(schema: Schema, theirs: Episodes, algorithm: Algorithm) -> Tensor:
-    """[G] of each run, the first step from 0 that an algorithm takes otherwise; -1: none."""
-    graph = theirs.graph
-    try:
-        run = run_algorithm(algorithm, graph, theirs.inputs, check=False, kernel="tensor")
-    except AlgoLensError:
-        return torch.zeros(graph.num_graphs, dtype=torch.long)
-    ours = Episodes.of(run)
-    first = torch.full((graph.num_graphs,), -1)
-    # a run that ends otherwise errs in the step after which it was asked
-    ends = theirs.lengths != ours.lengths
-    for name, value in theirs.outcomes.items():
-        ends = ends | (value != ours.outcomes[name])
-    shorter = torch.minimum(theirs.lengths, ours.lengths)
-    first[ends] = (shorter[ends] - 1).clamp(min=0)
-    for step in reversed(range(min(len(theirs.frames), len(ours.frames)))):
-        for name, declared in schema.decided.items():
-            if name in theirs.frames[step]:
-                apart = theirs.frames[step][name] != ours.frames[step][name]
-                wrong = graph.any_per_graph(apart, declared.location) & (step <= shorter)
-                first[wrong] = max(step - 1, 0)
-    return first

@@ -1,4 +1,4 @@
-"""How often a discovered algorithm decides as a black box does, in the states of the latter."""
+"""Where two runs differ, and how often an algorithm decides as a black box does in its states."""
 
 from __future__ import annotations
 
@@ -8,20 +8,60 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy.stats import poisson
+from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.data.graph_sets import bisected
 from algolens.data.small_graphs import ShownGraph
-from algolens.discovery.schema import Episodes, GraphSizes, Schema
+from algolens.discovery.sampling import CROWDED, CROWDED_SIZES, random_runs
+from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, values_on
 from algolens.discovery.situations import Block, unrolled
-from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly
+from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Category, Location
+from algolens.language.fields import Category, Field, Location
 
 GOES_ON = "goes_on"
 RESULT = "result"  # what is wrong where every single decision is as recorded
 MOST_SHOWN = 5  # exceptions that are shown as graphs
 MOST_NODES = 20  # of a graph that a sentence shows
+POOL = 600  # small runs, of which those are added where a case errs more often than others
+MOST_ODD = 60
+BY_CHANCE = 0.01  # how often one of all cases errs as often without a reason
+
+
+def first_difference(schema: Schema, theirs: Episodes, ours: Episodes) -> Tensor:
+    """[G] of each run, the first step from 0 that is another; -1 where both are the same."""
+    graph = theirs.graph
+    first = torch.full((graph.num_graphs,), -1)
+    # a run that ends otherwise differs in the step after which it was asked
+    ends = theirs.lengths != ours.lengths
+    for name, value in theirs.outcomes.items():
+        ends = ends | (value != ours.outcomes[name])
+    shorter = torch.minimum(theirs.lengths, ours.lengths)
+    first[ends] = (shorter[ends] - 1).clamp(min=0)
+    for step in reversed(range(min(len(theirs.frames), len(ours.frames)))):
+        for name, declared in schema.decided.items():
+            if name in theirs.frames[step]:
+                apart = theirs.frames[step][name] != ours.frames[step][name]
+                wrong = graph.any_per_graph(apart, declared.location) & (step <= shorter)
+                first[wrong] = max(step - 1, 0)
+    return first
+
+
+def first_errors(schema: Schema, theirs: Episodes, algorithm: Algorithm) -> Tensor:
+    """[G] of each run, the first step from 0 that an algorithm takes otherwise; -1: none."""
+
+    def attempt(runs: Tensor) -> Tensor:
+        some = theirs.only(schema, runs)
+        made = run_algorithm(algorithm, some.graph, some.inputs, check=False, kernel="tensor")
+        return first_difference(schema, some, Episodes.of(made))
+
+    first = torch.zeros(theirs.graph.num_graphs, dtype=torch.long)  # where it refuses the graph
+    for runs, here in bisected(torch.arange(len(first)), attempt)[0]:
+        first[runs] = here
+    return first
 
 
 @dataclass(frozen=True)
@@ -166,30 +206,50 @@ def first_deviation(algorithm: Algorithm, schema: Schema, wrong: Episodes) -> De
     return shown[0] if shown else Deviation(RESULT, 0, None, None, graph)
 
 
-def judged(
-    algorithm: Algorithm, schema: Schema, episodes: Episodes
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of every element in every state from which a step was taken: its run, the concepts that the
-    algorithm sees of it ([M, C]), and whether one of its outputs was decided otherwise.
+def telling_runs(
+    teacher: RunTeacher, algorithm: Algorithm, usual: float, rng: np.random.Generator
+) -> list[Episodes]:
+    """Of many small graphs, those where a case errs more often than the rest, run once more: there,
+    a rule may be missing.
+
+    Parameters
+    ----------
+    teacher : RunTeacher
+        The black box.
+    algorithm : Algorithm
+        What was discovered so far. A case is a pattern of its concepts.
+    usual : float
+        The share of exceptions in all.
+    rng : numpy.random.Generator
+        Of the graphs.
     """
-    block = unrolled(schema, episodes)
-    percept, frame = stepped(algorithm, schema, block)
-    owner = block.graph.owner(schema.location)
-    wrong = torch.zeros(len(owner), dtype=torch.bool)
-    for name in schema.outputs:
-        wrong |= frame[name] != block.after[name]
-    counts = block.has_step[owner]
-    lengths = episodes.lengths
-    which = torch.cat(  # the run of each state, as situations have them
-        [(lengths >= step).nonzero().flatten() for step in range(len(episodes.frames))]
-    )
-    run = which[owner][counts]
-    return run.numpy(), percept.concepts[counts].numpy(), wrong[counts].numpy()
+    schema, made = teacher.schema, []
+    for some in random_runs(teacher, POOL, CROWDED_SIZES, rng, CROWDED):
+        block = unrolled(schema, some)
+        percept, frame = stepped(algorithm, schema, block)
+        owner = block.graph.owner(schema.location)
+        counts = block.has_step[owner]
+        wrong = torch.zeros(len(owner), dtype=torch.bool)
+        for name in schema.outputs:
+            wrong |= frame[name] != block.after[name]
+        odd = wrong[counts].numpy()
+        _, case, count = np.unique(
+            percept.concepts[counts].numpy(), axis=0, return_inverse=True, return_counts=True
+        )
+        case = case.reshape(-1)
+        errors = np.bincount(case, odd, minlength=len(count))
+        is_odd = poisson.sf(errors - 1, usual * count) * len(count) < BY_CHANCE
+        runs = block.run[owner][counts][torch.from_numpy(odd & is_odd[case])].unique()[:MOST_ODD]
+        if len(runs):
+            part = some.graph.take(runs)
+            inputs = values_on(schema.inputs, some.inputs, part)
+            made.append(teacher.run(part.graph, inputs))
+    return made
 
 
 def stepped(
     algorithm: Algorithm, schema: Schema, block: Block
-) -> tuple[Percept, Mapping[str, torch.Tensor]]:
+) -> tuple[Percept, Mapping[str, Tensor]]:
     """What an algorithm sees in every state, and what its step gives."""
     declaration = algorithm.declaration
     state = {name: block.values[name] for name in schema.state}
@@ -199,8 +259,40 @@ def stepped(
     return percept, frame_of(percept, decided, declaration)
 
 
-def _plain(schema: Schema, name: str, value: torch.Tensor) -> Any:
+def _plain(schema: Schema, name: str, value: Tensor) -> Any:
     if name == GOES_ON or value.dtype == torch.bool:
         return bool(value)
     kind = schema.decided[name].kind
     return kind.labels[int(value)] if isinstance(kind, Category) else int(value)
+
+
+def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:
+    """States of one graph that came up before, and were followed by another one then."""
+    followed: dict[bytes, bytes] = {}
+    count = 0
+    for some in episodes:
+        block = unrolled(schema, some)
+        befores = _by_graph(block, block.values, schema.before)
+        afters = _by_graph(block, block.after, schema.decided)
+        for graph in np.flatnonzero(block.has_step.numpy()):
+            before, after = befores[graph], afters[graph]
+            count += followed.setdefault(before, after) != after
+    return count
+
+
+def _by_graph(
+    block: Block, values: Mapping[str, Tensor], fields: Mapping[str, Field]
+) -> list[bytes]:
+    """Of each graph, its edges and the values of fields on it."""
+    graph = block.graph
+    ends = graph.edges - graph.first(Location.NODE)[graph.owner(Location.EDGE)]
+    columns = [(Location.EDGE, ends.T)]
+    columns += [(fields[name].location, value) for name, value in values.items()]
+    parts: list[list[bytes]] = [[bytes([graph.directed])] for _ in range(graph.num_graphs)]
+    for location, value in columns:
+        owner = graph.owner(location).numpy()
+        order = np.argsort(owner, kind="stable")
+        cuts = np.searchsorted(owner[order], np.arange(1, graph.num_graphs))
+        for number, part in enumerate(np.split(value.numpy()[order], cuts)):
+            parts[number].append(b"%d:" % len(part) + part.tobytes())
+    return [b"|".join(part) for part in parts]
