@@ -12,9 +12,8 @@ import shutil
 import socket
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -169,18 +168,6 @@ def write_json(path: Path, value: Any) -> None:
 def as_json(value: Any) -> str:
     """A value as a file of JSON, for people to read as well."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-@dataclass(frozen=True)
-class Streamed:
-    """A list of JSON, or an object by its pairs, whose items are made when they are written."""
-
-    items: Callable[[], Iterable[Any]]
-    is_object: bool = False
-
-    def whole(self) -> Any:
-        """All items at once."""
-        return dict(self.items()) if self.is_object else list(self.items())
 
 
 def json_number(value: Any) -> float | str:

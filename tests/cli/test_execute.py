@@ -80,7 +80,7 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
         (("execute", "bfs", VILLAGE, "--source", "Mil"), "no node is called 'Mil'"),
         (
             ("execute", "kruskal", VILLAGE, "--source", "Mill"),
-            "--source: kruskal has no source, it is an input of bellman_ford, bfs",
+            "no input of kruskal is called 'source'; there are: priority, weight",
         ),
         (("execute", "kruskal", "nx:petersen"), "kruskal needs a 'weight' for every edge"),
         (

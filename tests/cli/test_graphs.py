@@ -79,7 +79,7 @@ def test_a_distance_of_many_digits_is_told_exactly(run, file):
         (
             ("bfs", "--sauce", "a"),
             "a,b\n",
-            "there is no option --sauce, and bfs has no such input (it has --source)",
+            "no input of bfs is called 'sauce'; there are: source. Did you mean 'source'?",
         ),
         (("bfs", "--target"), "a,b\n", "there is no option --target"),
     ],

@@ -40,7 +40,7 @@ def test_a_source_goes_to_those_that_have_one(run, tmp_path):
     assert pages_in(page)[1]["inputs"]["source"] == [2]
     status, _, err = run("play", "kruskal", "boruvka", VILLAGE, "--source", "Well")
     assert status != 0
-    assert "kruskal has no source" in err
+    assert "no input of kruskal is called 'source'" in err
 
 
 def test_a_page_is_written_and_the_steps_are_not_printed(run, tmp_path):

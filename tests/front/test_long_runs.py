@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import networkx as nx
 import pytest
 
 import algolens as al
-from algolens.cli.output import PIECES, print_json
-from algolens.disk import Streamed
+from algolens.cli.output import print_json
 from algolens.evaluation import Side
 from algolens.front.outputs import Outputs
-from algolens.front.run_json import run_as_json, trace_as_json
+from algolens.front.run_json import run_as_json
 from algolens.terminal import steps as steps_module
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.other_runs import by_changes, long_run
@@ -31,28 +27,11 @@ def test_all_that_shows_a_run_reads_changes_as_frames(name):
     assert kept.table() == execution.table()
     assert kept.to_pandas().equals(execution.to_pandas())
     assert kept.result == execution.result
-    assert list(trace_as_json(kept.side)) == list(trace_as_json(execution.side))
-    assert run_as_json(kept.side) == run_as_json(execution.side)
+    assert run_as_json(kept.side, trace=True) == run_as_json(execution.side, trace=True)
     assert kept.page() == execution.page()
     for step in (execution.steps, 1, (execution.steps + 1) // 2):  # forth and back
         for element in execution.elements[::5]:
             assert kept.explain(element, step) == execution.explain(element, step)
-
-
-def test_what_is_streamed_is_the_same_document(capsys):
-    every: list[list[Any]] = [[], [1], [{"a": [1, {"b": "ü\u202e"}]}, [], "x"]]
-    for items in every:
-        pairs = {f"key {number} \u202e": item for number, item in enumerate(items)}
-        print_json(
-            {
-                "list": Streamed(partial(iter, items)),
-                "two": {"object": Streamed(pairs.items, True)},
-            }
-        )
-        streamed = capsys.readouterr().out
-        print_json({"list": items, "two": {"object": pairs}})
-        assert streamed == capsys.readouterr().out
-        assert json.loads(streamed) == {"list": items, "two": {"object": pairs}}
 
 
 @pytest.mark.parametrize("name", ["bfs", "kruskal", "dijkstra"])
@@ -64,20 +43,6 @@ def test_the_command_prints_the_document_that_python_gives(name, run, capsys):  
         execution = al.execute(name, "examples/village.csv", **options)
         print_json(execution.to_json(trace=trace))
         assert printed == capsys.readouterr().out
-
-
-def test_what_is_streamed_is_not_gathered_before_it_is_printed(monkeypatch):
-    printed = io.StringIO()
-    monkeypatch.setattr("typer.echo", lambda text="", nl=True: printed.write(text + "\n" * nl))
-
-    def items():
-        for number in range(3 * PIECES):
-            # at most so many pieces wait, and an item has two
-            assert printed.getvalue().count("item") >= number - PIECES if number % 999 == 0 else 1
-            yield f"item {number}"
-
-    print_json({"one": 1, "trace": Streamed(items)})
-    assert json.loads(printed.getvalue())["trace"][-1] == f"item {3 * PIECES - 1}"
 
 
 def test_values_of_an_output_are_made_when_they_are_asked_for():

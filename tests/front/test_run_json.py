@@ -18,7 +18,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import print_json
 from algolens.engines import Intervention, Run, run_algorithm
 from algolens.evaluation.rightness import Side
-from algolens.front.run_json import run_as_json, trace_as_json
+from algolens.front.run_json import run_as_json
 from algolens.graphs import Location, from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
 
@@ -67,7 +67,7 @@ def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
 def test_every_key_is_explained(name):
     run, _ = ran(name, 0, False)
     side = Side("algorithm", run, run.algorithm.declaration.rule_set)
-    document = {**run_as_json(side), "trace": list(trace_as_json(side))}
+    document = run_as_json(side, trace=True)
     assert set(document) | set(document["trace"][0]) <= KEYS
     for field, location in (
         (field, known.location) for field, known in run.algorithm.declaration.predicted.items()

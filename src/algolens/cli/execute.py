@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-import inspect
+import re
 from collections.abc import Callable
-from functools import wraps
 from itertools import takewhile
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
-from algolens.cli.arguments import given_arguments, read_setting
-from algolens.cli.engines import (
-    EngineOption,
-    EngineOptionsOption,
-    OutOption,
-    execute_on_tables,
-    refuse_beside_engine,
-    run_on_engine,
-    what_came,
-)
+import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
-    AroundOption,
     DirectedOption,
-    FormulasOption,
-    HtmlOption,
     OptionsOption,
-    StepOption,
-    WhyOption,
     complete_graphs,
     complete_runnable,
     limited,
     read_options,
 )
-from algolens.cli.output import note, print_json, results, say
+from algolens.cli.output import note, print_json, print_parts, say
 from algolens.errors import AlgoLensError
 from algolens.front import By
-from algolens.limits import PLACES, SEED
+from algolens.limits import PLACES, SEED, STEP
 
 if TYPE_CHECKING:
-    from algolens.algorithms import Algorithm
-    from algolens.evaluation.rightness import Side
-    from algolens.front.arguments import Setting
-    from algolens.front.task import Task
-    from algolens.graphs import Graph
-else:
-    Task = Any  # signatures are evaluated, and the class is slow to import
+    from algolens.engines.sql import Engine
+    from algolens.front.execution import Execution
 
+SECONDS_BETWEEN_LINES = 2.0  # of progress
+# a concept, its value, and where and when, as in has_priority=true@Mill#2
+SETTING = re.compile(r"(\w+)=(true|false)((?:[@#].*)?)", re.IGNORECASE)
 AlgorithmArgument = Annotated[
     str,
     typer.Argument(
@@ -125,7 +108,69 @@ ByOption = Annotated[
 ]
 
 
-def read_task(
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
+        show_default=False,
+    ),
+]
+AroundOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Show the part of a large graph near this node. By default the page shows the whole "
+        "graph, or a part chosen for you if a browser has no room for it.",
+        show_default=False,
+    ),
+]
+WhyOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
+        show_default=False,
+    ),
+]
+FormulasOption = Annotated[
+    bool,
+    typer.Option("--formulas", help="With --why: also the rules and statements behind it."),
+]
+StepOption = Annotated[
+    int | None,
+    limited(
+        STEP,
+        help="The step that --why asks about, from 1 on, or -1 for the last (the default).",
+        show_default=False,
+    ),
+]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        help="A database that carries the algorithm out as SQL: `duckdb`, on this machine, or "
+        "`spark`, also on a cluster. The last step alone is kept.",
+        show_default=False,
+    ),
+]
+EngineOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--engine-option",
+        help="An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, "
+        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be "
+        "repeated.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write what came of it as a table, a row for each node or edge: .csv, .tsv or "
+        ".parquet. With --engine, a new folder: edges (and --nodes) are read as Parquet, and "
+        "results written so; the graph need not fit into memory.",
+        show_default=False,
+    ),
+]
+
+
+def execute_command(
     context: typer.Context,
     algorithm: AlgorithmArgument,
     graph: GraphArgument,
@@ -138,92 +183,6 @@ def read_task(
     set_by_hand: SetOption = None,
     places: RoundOption = None,
     seed: SeedOption = 0,
-) -> Task:
-    """What a command is asked to run, read and checked."""
-    # what loads PyTorch is imported once the options are read
-    from algolens.front.arguments import read_places
-    from algolens.front.task import find_subject, make_task
-
-    def arguments(chosen: Algorithm) -> dict[str, str]:
-        return given_arguments(chosen, source, given or [], context.args)
-
-    def settings(chosen: Algorithm, read: Graph) -> list[Setting]:
-        return [read_setting(text, chosen, read) for text in set_by_hand or []]
-
-    return make_task(
-        find_subject(algorithm),
-        graph,
-        by=by or [],
-        options=read_options(option),
-        nodes=nodes,
-        directed=directed,
-        seed=seed,
-        places=read_places(places),
-        arguments=arguments,
-        settings=settings,
-    )
-
-
-def read_tasks(context: typer.Context, algorithm: str, graph: str, **options: Any) -> list[Task]:
-    """The tasks of one or several algorithms on one graph, which is the last word."""
-    words = list(context.args)
-    more = list(takewhile(lambda word: not word.startswith("-"), words))
-    context.args = words[len(more) :]
-    given = [algorithm, graph, *more]
-    names, last = given[:-1], given[-1]
-    if len(names) == 1:
-        return [read_task(context, algorithm, last, **options)]
-    source = options.pop("source", None)
-    has_source = {name: _has_source(name) for name in names}
-    tasks = [
-        # a source is for those that have one; where none has, the first refuses it
-        read_task(
-            context,
-            name,
-            last,
-            source=source if has_source[name] or not any(has_source.values()) else None,
-            **options,
-        )
-        for name in names
-    ]
-    # what is drawn at random is the same for all
-    return [tasks[0], *(task.with_inputs_of(tasks[0]) for task in tasks[1:])]
-
-
-def _has_source(name: str) -> bool:
-    """Whether what a user names has a source."""
-    from algolens.front.task import find_subject
-
-    algorithm = find_subject(name).algorithm
-    return algorithm is None or "source" in algorithm.declaration.inputs
-
-
-def with_task(
-    read: Callable[..., Any] = read_task,
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command that takes the options of ``read_task`` before its own, and gets what is read."""
-
-    def taking(command: Callable[..., None]) -> Callable[..., None]:
-        shared = inspect.signature(read_task, eval_str=True).parameters
-        _, *own = inspect.signature(command, eval_str=True).parameters.values()
-
-        @wraps(command)
-        def called(**options: Any) -> None:
-            # what an engine reads from files and writes to files is not read as a task
-            if options.get("out") is not None and options.get("engine") is not None:
-                execute_on_tables(**options)
-            else:
-                command(read(**{name: options.pop(name) for name in shared}), **options)
-
-        called.__signature__ = inspect.Signature([*shared.values(), *own])  # type: ignore[attr-defined]
-        return called
-
-    return taking
-
-
-@with_task()
-def execute_command(
-    task: Task,
     trace: Annotated[
         bool,
         typer.Option(
@@ -246,17 +205,8 @@ def execute_command(
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
     --by network --json`
     """
-    # what loads PyTorch is imported once the options are read
-    from algolens.front.arguments import node_near
-    from algolens.front.execution import Execution
-    from algolens.front.result_table import check_result_file, result_table, write_result
-    from algolens.front.run_json import streamed_run
-    from algolens.front.task import verdict
-    from algolens.player.page import check_page, player_page, write_page
-    from algolens.terminal.outcome import count_in_words
-    from algolens.terminal.steps import steps
-
-    if len(task.ways) > 1 and html is None:
+    inputs = _inputs(context.args, source, given or [])
+    if len(by or []) > 1 and html is None:
         raise AlgoLensError(
             "--by is given more than once: runs stand side by side on a page alone. Give --html "
             "run.html."
@@ -264,63 +214,88 @@ def execute_command(
     if why is None and (step is not None or formulas):
         what = "--formulas" if step is None else "--step"
         raise AlgoLensError(f"{what} says more of what --why asks about: give --why NODE too.")
-    if why is not None:
-        if json or html is not None or len(task.ways) > 1:
-            raise AlgoLensError("--why says it in sentences, of one run: leave out the others.")
-        if engine is not None:
-            refuse_beside_engine(engine, {"--why": why})
-        (side,), notes = _run(task, trace=True)
-        execution = Execution(side, task.given, tuple(notes), task.is_the_algorithm(side.by))
-        say(execution.explain(why, -1 if step is None else step, formulas=formulas))
-        return
+    if why is not None and (json or html is not None):
+        raise AlgoLensError("--why says it in sentences, of one run: leave out the others.")
     if around is not None and html is None:
         raise AlgoLensError("--around says what a page shows: give --html run.html too.")
+    database = None
+    if engine is not None:
+        refused: dict[str, Any] = {"--trace": trace, "--html": html, "--why": why}
+        if out is not None:
+            refused |= {"--set": set_by_hand, "--by": by, "--round": places}
+        for name, value in refused.items():
+            if value:
+                raise AlgoLensError(
+                    f"{name}: engine {engine} keeps the last step alone. Leave it out, or run "
+                    "without --engine."
+                )
+        database = _engine(engine, engine_option or [])
+        if out is not None:
+            told = {"nodes": nodes, "directed": directed, "options": read_options(option)}
+            _execute_parquet(
+                algorithm, graph, out, database, json=json, seed=seed, **told, **inputs
+            )
+            return
+    # what loads PyTorch is imported once the options are read
+    from algolens.front.result_table import check_result_file
+    from algolens.terminal.outcome import count_in_words
+
     if html is not None:
+        from algolens.player.page import check_page
+
         check_page(html)
     if out is not None:
         check_result_file(out)
     is_shown = not json and html is None and out is None
-    if engine is not None:
-        refuse_beside_engine(engine, {"--trace": trace, "--html": html is not None})
-        sides, notes = run_on_engine(task, engine, engine_option)
-    else:
+    runs = _run(
+        [algorithm],
+        graph,
+        inputs,
+        by=by or [],
+        options=read_options(option),
+        nodes=nodes,
+        directed=directed,
+        seed=seed,
+        places=places,
+        set_by_hand=_settings(set_by_hand or []),
         # where no step is shown, and none compared with the algorithm's, none but the last is kept:
         # large graphs fit
-        sides, notes = _run(task, trace=trace or is_shown or html is not None)
+        trace=trace or is_shown or html is not None,
+        engine=database,
+        tell=_progress(),
+    )
+    execution, *others = runs
+    if why is not None:
+        say(execution.explain(why, -1 if step is None else step, formulas=formulas))
+        return
     if html is not None:
-        node = node_near(around, task.given.graph)
-        write_page(html, player_page(sides, task.given.title, around=node))
+        execution.save_html(html, *others, around=around)
         note(f"{html}: open it in a browser. It needs nothing else.")
-    side, graph = sides[0], task.given.graph
     if out is not None:
-        table = result_table(side.run, task.given)
-        write_result(out, table)
-        note(f"{out}: {count_in_words(table.num_rows, 'row')}.")
+        execution.save_result(out)
+        note(f"{out}: {count_in_words(len(execution.elements), 'row')}.")
     if json:
-        asked = {"name": task.subject, "graph": task.given.name, "seed": task.seed}
-        set_by_hand = [setting.intervention for setting in task.settings]
-        print_json(
-            streamed_run(side, asked=asked, notes=notes, interventions=set_by_hand, trace=trace)
-        )
+        print_json(execution.to_json(trace=trace))
     elif is_shown:
-        nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
-        size = f"{nodes}, {count_in_words(edges, 'edge')}"
-        on = "" if engine is None else f" on {engine}"
-        heading = f" on {task.given.title}: {size}, by {side.by}{on}."
-        results.print(Text.assemble((task.algorithm.title, "bold"), heading), soft_wrap=True)
-        shown = (
-            steps(side.run, rule_set=side.rule_set, everything=trace)
-            if engine is None
-            else what_came(side.run)
-        )
-        for part in shown:
-            results.print(part)
-        if not task.is_the_algorithm(side.by):
-            results.print(Text(verdict(side.run, side.mistake)))
+        print_parts(execution.steps_shown(everything=trace))
 
 
-@with_task(read_tasks)
-def play_command(tasks: list[Task], html: HtmlOption = None, around: AroundOption = None) -> None:
+def play_command(
+    context: typer.Context,
+    algorithm: AlgorithmArgument,
+    graph: GraphArgument,
+    nodes: NodesOption = None,
+    directed: DirectedOption = None,
+    source: SourceOption = None,
+    by: ByOption = None,
+    given: GivenOption = None,
+    option: OptionsOption = None,
+    set_by_hand: SetOption = None,
+    places: RoundOption = None,
+    seed: SeedOption = 0,
+    html: HtmlOption = None,
+    around: AroundOption = None,
+) -> None:
     """Run an algorithm on a graph, and play the run in a browser, with the reason for each step.
 
     Several algorithms before the graph stand side by side.
@@ -329,23 +304,133 @@ def play_command(tasks: list[Task], html: HtmlOption = None, around: AroundOptio
     roads.csv` and `algolens play coloring roads.csv --by network --by algorithm`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.front.arguments import node_near
     from algolens.front.executing import open_page
-    from algolens.player.page import check_page, player_page
+    from algolens.player.page import check_page
 
     if html is not None:
         check_page(html)
-    sides = [side for task in tasks for side in _run(task, trace=True)[0]]
-    given = tasks[0].given
-    page = player_page(sides, given.title, around=node_near(around, given.graph))
-    name = "-".join(task.algorithm.name for task in tasks)
-    place, opened = open_page(page, name, html)
+    more = list(takewhile(lambda word: not word.startswith("-"), context.args))
+    words = [algorithm, graph, *more]
+    first, *others = _run(
+        words[:-1],
+        words[-1],
+        _inputs(context.args[len(more) :], source, given or []),
+        by=by or [],
+        options=read_options(option),
+        nodes=nodes,
+        directed=directed,
+        seed=seed,
+        places=places,
+        set_by_hand=_settings(set_by_hand or []),
+    )
+    name = "-".join(dict.fromkeys(run.algorithm for run in [first, *others]))
+    place, opened = open_page(first.page(*others, around=around), name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 
 
-def _run(task: Task, *, trace: bool) -> tuple[list[Side], list[str]]:
-    """Every side of a task; what the user should know of them is told."""
-    sides, notes = task.run(trace=trace)
-    for text in notes:
+def _run(
+    algorithms: list[str], graph: str, inputs: dict[str, str], **settings: Any
+) -> list[Execution]:
+    """The runs of some algorithms on a graph; what the user should know of them is told."""
+    from algolens.front.executing import executions
+
+    runs = executions(algorithms, graph, inputs=inputs, **settings)
+    for text in dict.fromkeys(text for run in runs for text in run.notes):
         note(f"note: {text}")
-    return sides, notes
+    return runs
+
+
+def _inputs(words: list[str], source: str | None, given: list[str]) -> dict[str, str]:
+    """Inputs of the whole graph by name. words: options that are no other's (``--target Mill``)."""
+    pairs = [] if source is None else [("source", source)]
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise AlgoLensError(
+                f"--input '{text}' should be a name and a value, as in source=Mill."
+            )
+        pairs.append((name, value))
+    left = list(words)
+    while left:
+        option, equals, value = left.pop(0).partition("=")
+        if not option.startswith("--"):
+            raise AlgoLensError(
+                f"'{option}' is one argument too many: give an algorithm and a graph."
+            )
+        if not equals and not left:
+            raise AlgoLensError(
+                f"{option} needs a value, as in {option} Mill; there is no option {option} without "
+                "one: see `algolens execute --help`."
+            )
+        name = option.removeprefix("--").replace("-", "_")
+        pairs.append((name, value if equals else left.pop(0)))
+    inputs = dict(pairs)
+    for name in inputs:
+        if sum(name == other for other, _ in pairs) > 1:
+            raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
+    return inputs
+
+
+def _settings(given: list[str]) -> dict[str, bool]:
+    """Concepts set by hand, as ``al.execute`` takes them."""
+    settings = {}
+    for text in given:
+        words = SETTING.fullmatch(text)
+        if words is None:
+            raise AlgoLensError(
+                f"--set '{text}' should be a concept and its value, then where and when if not "
+                "everywhere: has_priority=true, has_priority=true@Mill or has_priority=true@Mill#2 "
+                "(at the second step)."
+            )
+        concept, value, where = words.groups()
+        settings[concept + where] = value.lower() == "true"
+    return settings
+
+
+def _engine(name: str, options: list[str]) -> Engine:
+    """The engine of a user, with its options."""
+    from algolens.engines.sql import find_engine
+
+    read = {}
+    for text in options:
+        option, equals, value = text.partition("=")
+        if not equals:
+            raise AlgoLensError(
+                f"--engine-option '{text}' should be a name and a value, as in memory=2GB."
+            )
+        read[option] = value
+    return find_engine(name, read)
+
+
+def _progress() -> Callable[[int, float], None]:
+    """Tells of steps, not more often than every few seconds."""
+    last = monotonic()
+
+    def tell(step: int, seconds: float) -> None:
+        nonlocal last
+        if monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = monotonic()
+            note(f"step {step}: {seconds:.1f} s")
+
+    return tell
+
+
+def _execute_parquet(
+    algorithm: str, graph: str, out: Path, engine: Engine, *, json: bool, **settings: Any
+) -> None:
+    """``execute --engine ... --out``: Parquet in, Parquet out."""
+    run = al.execute_parquet(algorithm, graph, out, engine=engine, tell=_progress(), **settings)
+    for text in run.notes:
+        note(f"note: {text}")
+    if json:
+        asked = {"algorithm": algorithm, "asked": {"graph": graph}, "engine": engine.name}
+        print_json({**asked, **run.to_json()})
+        return
+    cut = "cut short after" if run.is_cut_short else "finished after"
+    say(
+        f"{algorithm} on {graph}: {run.num_nodes:,} nodes, {run.num_edges:,} edges, by "
+        f"{engine.name}; {cut} {run.steps:,} steps."
+    )
+    for outcome, value in run.outcomes.items():
+        say(f"{outcome}: {'yes' if value else 'no'}")
+    say(f"Results: {run.out}")

@@ -16,7 +16,6 @@ from algolens.limits import (
     SEEDS,
     SIZE,
     SIZES,
-    STEP,
     TYPED,
     RealRange,
     WholeRange,
@@ -69,40 +68,6 @@ MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
 # a value of a schedule
 Setting = bool | int | float | str | None | list[int | float] | dict[str, float | dict[str, float]]
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
-        show_default=False,
-    ),
-]
-AroundOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Show the part of a large graph near this node. By default the page shows the whole "
-        "graph, or a part chosen for you if a browser has no room for it.",
-        show_default=False,
-    ),
-]
-WhyOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
-        show_default=False,
-    ),
-]
-FormulasOption = Annotated[
-    bool,
-    typer.Option("--formulas", help="With --why: also the rules and statements behind it."),
-]
-StepOption = Annotated[
-    int | None,
-    limited(
-        STEP,
-        help="The step that --why asks about, from 1 on, or -1 for the last (the default).",
-        show_default=False,
-    ),
-]
 
 
 def complete_algorithms(incomplete: str) -> list[str]:

@@ -14,7 +14,6 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, islice
 from textwrap import wrap
 from typing import Any
 
@@ -23,11 +22,10 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from algolens.disk import Streamed, json_number
+from algolens.disk import json_number
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 
 READER_GONE = 141  # 128 and the number of SIGPIPE
-PIECES = 100_000  # words and marks of JSON that are printed together
 
 
 class PlainConsole(Console):
@@ -66,11 +64,16 @@ def print_result(result: Any, *, json: bool) -> None:
     if json:
         print_json(result.to_json())
     else:
-        for part in result.parts():
-            if isinstance(part, str):
-                say(_fitted(part) if results.is_terminal else part)
-            else:
-                results.print(part)
+        print_parts(result.parts())
+
+
+def print_parts(parts: Iterable[RenderableType]) -> None:
+    """What is shown, from top to bottom."""
+    for part in parts:
+        if isinstance(part, str):
+            say(_fitted(part) if results.is_terminal else part)
+        else:
+            results.print(part)
 
 
 def _fitted(text: str) -> str:
@@ -168,52 +171,11 @@ def choose_output(*, quiet: bool, color: bool) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output; what a terminal cannot print is escaped.
-
-    What is ``Streamed`` is made while it is printed, so that none of it is kept.
-    """
+    """One JSON document on standard output; what a terminal cannot print is escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    encoder = json_module.JSONEncoder(
-        indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_opened
-    )
-    pieces = encoder.iterencode(value)
-    while text := "".join(islice(pieces, PIECES)):
-        shown = text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
-        typer.echo(shown, nl=False)
-    typer.echo()
-
-
-def _opened(value: Any) -> Any:
-    """What is no JSON, as JSON has it."""
-    if not isinstance(value, Streamed):
-        return json_number(value)
-    items = iter(value.items())
-    first = list(islice(items, 1))
-    if not first:
-        return {} if value.is_object else []
-    return (_Object if value.is_object else _List)(chain(first, items))
-
-
-class _List(list[Any]):
-    """A list to the encoder of JSON, which goes through it once."""
-
-    def __init__(self, items: Iterator[Any]) -> None:
-        super().__init__([None])  # it is not empty
-        self._items = items
-
-    def __iter__(self) -> Iterator[Any]:
-        return self._items
-
-
-class _Object(dict[str, Any]):
-    """An object to the encoder of JSON, which goes through it once."""
-
-    def __init__(self, items: Iterator[Any]) -> None:
-        super().__init__({"": None})
-        self._items = items
-
-    def items(self) -> Any:
-        return self._items
+    is_utf = encoding.lower().startswith("utf")
+    text = json_module.dumps(value, indent=2, ensure_ascii=not is_utf, default=json_number)
+    typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -80,12 +80,14 @@ def read_settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) 
                 raise AlgoLensError(
                     f"set[{key!r}] is {value!r}: a concept is set to True or False."
                 )
-            place = (element, words["step"], algorithm, graph)
-            settings.append(set_concept(f"set[{key!r}]", words["concept"], bool(value), *place))
+            made = _intervention(
+                key, words["concept"], bool(value), element, words["step"], algorithm, graph
+            )
+            settings.append(Setting(key, made))
     return settings
 
 
-def set_concept(
+def _intervention(
     said: str,
     concept: str,
     value: bool,
@@ -93,7 +95,7 @@ def set_concept(
     step: str | None,
     algorithm: Algorithm,
     graph: Graph,
-) -> Setting:
+) -> Intervention:
     """A concept set at an element by its name (None: at all), in a step from 1 on (None: in all).
 
     said: how a message calls it.
@@ -115,7 +117,7 @@ def set_concept(
         )
     elements = None if place is None else [place]
     steps = None if step is None else [int(step) - 1]
-    return Setting(said, Intervention(concept, value, elements, steps))
+    return Intervention(concept, value, elements, steps)
 
 
 def never_came(settings: Sequence[Setting], num_steps: int) -> list[str]:

@@ -6,7 +6,6 @@ import tempfile
 import warnings
 import webbrowser
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,17 @@ from typing import Any
 from algolens.algorithms import Algorithm
 from algolens.engines import Intervention
 from algolens.engines.program import Program
-from algolens.engines.sql import Engine, find_engine, on_steps
-from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
+from algolens.engines.sql import Engine, find_engine
+from algolens.engines.sql.engine import Tell
+from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.front import By
-from algolens.front.arguments import Setting, read_places, read_settings
+from algolens.front.arguments import read_places
 from algolens.front.display import HEIGHT, Frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.on_engines import run_by_engine
-from algolens.front.task import cut_short, find_subject, make_task, verdict
-from algolens.graphs import Graph
+from algolens.front.task import Task, cut_short, find_subject, find_way, make_task
 from algolens.limits import SEED
-from algolens.player.page import write_page
 
 
 def execute(
@@ -116,51 +114,87 @@ def execute(
             "interventions= takes a list of algolens.engines.Intervention; or set them by name, "
             "with set=."
         )
-
-    def settings(chosen: Algorithm, read: Graph) -> list[Setting]:
-        for intervention in interventions:
-            intervention.mask(chosen, read)
-        by_number = [Setting("an intervention", intervention) for intervention in interventions]
-        return [*read_settings(set or {}, chosen, read), *by_number]
-
-    task = make_task(
-        find_subject(algorithm),
+    (execution,) = executions(
+        [algorithm],
         graph,
         by=() if by is None else (By.read(by),),
+        inputs=inputs,
         options=options,
         nodes=nodes,
         directed=directed,
         seed=SEED.check(seed, "seed"),
         places=read_places(round),
-        arguments=partial(_arguments, inputs),
-        settings=settings,
+        set_by_hand=set,
+        interventions=interventions,
+        trace=trace,
+        engine=None if engine is None else find_engine(engine),
     )
-    if engine is not None:
-        chosen, unsuited = find_engine(engine), on_steps(Program.of(task.algorithm))
-        if unsuited is not None:
-            warnings.warn(AlgoLensWarning(unsuited), stacklevel=2)
-        side, notes = run_by_engine(task, chosen)
-    else:
-        (side,), notes = task.run(trace=trace)
-    if check and side.mistake is not None:
-        warnings.warn(AlgoLensWarning(verdict(side.run, side.mistake)), stacklevel=2)
-    note = cut_short(side)
+    if check and not execution.agrees:
+        warnings.warn(AlgoLensWarning(execution.first_difference), stacklevel=2)
+    note = cut_short(execution.side)
     if note is not None:
         warnings.warn(AlgoLensWarning(note), stacklevel=2)
-    set_by_hand = tuple(setting.intervention for setting in task.settings)
-    is_its_own = task.is_the_algorithm(side.by)
-    return Execution(side, task.given, tuple(notes), is_its_own, task.seed, set_by_hand)
+    return execution
 
 
-def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
-    """Inputs of the whole graph, nodes by their names."""
-    known = algorithm.declaration.inputs
-    for name in inputs:
-        if name not in known:
-            raise UnknownNameError(f"input of {algorithm.name}", name, known)
-    return {
-        name: str(value) if known[name].kind.points_to else value for name, value in inputs.items()
-    }
+def executions(
+    algorithms: Sequence[Any],
+    graph: Any,
+    *,
+    inputs: Mapping[str, Any],
+    trace: bool = True,
+    engine: Engine | None = None,
+    tell: Tell | None = None,
+    **settings: Any,
+) -> list[Execution]:
+    """Runs of one or several algorithms on one graph, each in one or several ways.
+
+    What is drawn at random is the same for all, and an input is for those that have it.
+
+    Parameters
+    ----------
+    algorithms, graph
+        As ``execute`` takes them.
+    inputs : mapping
+        Inputs of the whole graph.
+    trace : bool
+        False keeps the last step alone.
+    engine : Engine, optional
+        A database that carries them out.
+    tell : callable, optional
+        Called after each step of a database.
+    **settings
+        Of ``make_task``.
+    """
+    subjects = [find_subject(given) for given in algorithms]
+    known = [find_way(one, one.usual, {}).algorithm.declaration.inputs for one in subjects]
+    anywhere = set().union(*known)
+    done: list[Execution] = []
+    first: Task | None = None
+    for subject, own in zip(subjects, known, strict=True):
+        of_it = {name: inputs[name] for name in inputs if name in own or name not in anywhere}
+        task = make_task(subject, graph, inputs=of_it, **settings)
+        first = first or task
+        task = task if task is first else task.with_inputs_of(first)
+        if engine is None:
+            sides, notes = task.run(trace=trace)
+        else:
+            sides, notes = run_by_engine(task, engine, tell)
+        by_hand = tuple(setting.intervention for setting in task.settings)
+        done += [
+            Execution(
+                side,
+                task.given,
+                tuple(notes),
+                task.is_the_algorithm(side.by),
+                task.seed,
+                by_hand,
+                task.subject,
+                None if engine is None else engine.name,
+            )
+            for side in sides
+        ]
+    return done
 
 
 def play(
@@ -217,6 +251,8 @@ def play(
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:
     """Writes a page, perhaps to a place of its own, and opens it: where, and whether it opened."""
+    from algolens.player.page import write_page  # lays graphs out: slow to import
+
     place = path or Path(tempfile.mkdtemp(prefix="algolens-")) / f"{name}.html"
     write_page(place, page)
     return place, webbrowser.open(place.resolve().as_uri())

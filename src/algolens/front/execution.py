@@ -25,7 +25,6 @@ from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, NamedGraph, to_networkx
 from algolens.limits import STEP
-from algolens.player.page import player_page, write_page
 from algolens.reading import through_json
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
@@ -62,6 +61,10 @@ class Execution(Shown):
         From which it was drawn what the graph does not carry.
     interventions : tuple of Intervention
         What was set by hand.
+    asked : str, optional
+        What the user named to be run.
+    engine : str, optional
+        The database that carried it out.
     """
 
     side: Side
@@ -70,6 +73,8 @@ class Execution(Shown):
     is_the_algorithm: bool
     seed: int | None = None
     interventions: tuple[Intervention, ...] = ()
+    asked: str | None = None
+    engine: str | None = None
 
     @property
     def run(self) -> Run:
@@ -189,9 +194,10 @@ class Execution(Shown):
 
         A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
         """
+        name = self.asked or self.algorithm
         document = run_as_json(
             self.side,
-            asked={"name": self.algorithm, "graph": self.given.name, "seed": self.seed},
+            asked={"name": name, "graph": self.given.name, "seed": self.seed},
             notes=self.notes,
             interventions=self.interventions,
             trace=trace,
@@ -267,16 +273,25 @@ class Execution(Shown):
 
     def table(self, *, everything: bool = False) -> str:
         """Every step as the command shows it. everything: also what does not change."""
-        return str(_Steps(self, everything))
+        return str(_Table(self, everything))
 
-    def save_html(self, path: str | Path, *, around: Hashable | None = None) -> Path:
-        """Writes a page that plays it, one file; of a large graph, what is near a node."""
+    def save_html(
+        self, path: str | Path, *others: Execution, around: Hashable | None = None
+    ) -> Path:
+        """Writes a page that plays it, and others beside it; of a large graph, what is near a node.
+
+        It is one file.
+        """
+        from algolens.player.page import write_page  # lays graphs out: slow to import
+
         place = path_of(path, "save_html")
-        write_page(place, self.page(around=around))
+        write_page(place, self.page(*others, around=around))
         return place
 
     def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
         """The page that plays it, and others beside it. compact: for a frame in another page."""
+        from algolens.player.page import player_page
+
         sides, node = [self.side], node_near(around, self.run.graph)
         sides += [other.side for other in others]
         return player_page(sides, self.given.title, compact=compact, around=node)
@@ -298,27 +313,42 @@ class Execution(Shown):
 
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
-        yield self._heading()
+        yield self._heading(f", {self._length()}")
         yield from outcome_summary(self.run)
-        yield from self._ending()
+        yield from self._verdict()
+        yield from self._notes()
 
-    def _heading(self) -> RenderableType:
+    def steps_shown(self, *, everything: bool = False) -> Iterator[RenderableType]:
+        """Every step where all are kept, and the end. everything: also what does not change."""
+        yield self._heading()
+        if self.engine is None:
+            yield from steps(
+                self.run.with_trace(), rule_set=self.side.rule_set, everything=everything
+            )
+        else:
+            yield from outcome_summary(self.run)
+            verb = "Cut short" if self.is_cut_short else "Finished"
+            yield f"{verb} after {count_in_words(self.steps, 'step')}."
+        yield from self._verdict()
+
+    def _heading(self, more: str = "") -> RenderableType:
         graph = self.run.graph
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
-        size = f"{nodes}, {count_in_words(edges, 'edge')}, {self._length()}"
-        return Text(
-            f"{self.run.algorithm.title} on {self.given.title}: {size}, by {self.by}.", style="bold"
-        )
+        size = f"{nodes}, {count_in_words(edges, 'edge')}{more}"
+        on = "" if self.engine is None else f" on {self.engine}"
+        heading = f" on {self.given.title}: {size}, by {self.by}{on}."
+        return Text.assemble((self.run.algorithm.title, "bold"), heading)
 
     def _length(self) -> str:
         cut = "cut short after " if self.is_cut_short else ""
         return f"{cut}{count_in_words(self.steps, 'step')}"
 
-    def _ending(self) -> Iterator[RenderableType]:
+    def _verdict(self) -> Iterator[RenderableType]:
         if not self.is_the_algorithm:
             yield Text(verdict(self.run, self.side.mistake))
-        for note in self.notes:
-            yield Text(f"note: {note}", style="dim")
+
+    def _notes(self) -> Iterator[RenderableType]:
+        return (Text(f"note: {note}", style="dim") for note in self.notes)
 
     def _repr_html_(self) -> str:
         return f"{super()._repr_html_()}{self.picture()}"
@@ -335,14 +365,12 @@ class Execution(Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Steps(Shown):
+class _Table(Shown):
     """All steps of an execution."""
 
     execution: Execution
     everything: bool
 
     def parts(self) -> Iterator[RenderableType]:
-        run, rule_set = self.execution.run.with_trace(), self.execution.side.rule_set
-        yield self.execution._heading()
-        yield from steps(run, rule_set=rule_set, everything=self.everything)
-        yield from self.execution._ending()
+        yield from self.execution.steps_shown(everything=self.everything)
+        yield from self.execution._notes()

@@ -25,7 +25,9 @@ from algolens.front import By
 from algolens.front.task import Task, cut_short, find_subject, find_way
 
 
-def run_by_engine(task: Task, engine: Engine, tell: Tell | None = None) -> tuple[Side, list[str]]:
+def run_by_engine(
+    task: Task, engine: Engine, tell: Tell | None = None
+) -> tuple[list[Side], list[str]]:
     """The one side of a task, by a database; and what the user should know of it."""
     for way in task.ways:
         check_way(engine, way.by)
@@ -35,9 +37,16 @@ def run_by_engine(task: Task, engine: Engine, tell: Tell | None = None) -> tuple
             "--set (in Python, set= and interventions=) or the engine out."
         )
     program = Program.of(task.algorithm)
+    _warn_of_steps(program)
     run = run_in_tables(engine, program, task.algorithm, task.given.graph, task.inputs, tell)
     side = Side(By.ALGORITHM.value, run, task.ways[0].rule_set)
-    return side, [*task.notes, *filter(None, [cut_short(side)])]
+    return [side], [*task.notes, *filter(None, [cut_short(side)])]
+
+
+def _warn_of_steps(program: Program) -> None:
+    unsuited = on_steps(program)
+    if unsuited is not None:
+        warnings.warn(AlgoLensWarning(unsuited), stacklevel=2)
 
 
 def check_way(engine: Engine, by: By) -> None:
@@ -101,9 +110,7 @@ def execute_parquet(
     for name in inputs:
         if name not in known:
             raise UnknownNameError(f"input of {way.algorithm.name}", name, known)
-    unsuited = on_steps(Program.of(way.algorithm))
-    if unsuited is not None:
-        warnings.warn(AlgoLensWarning(unsuited), stacklevel=2)
+    _warn_of_steps(Program.of(way.algorithm))
     return run_on_parquet(
         chosen,
         way.algorithm,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from torch import Tensor
 
 from algolens import __version__
-from algolens.disk import Streamed
 from algolens.engines import Intervention, Run, Stopped
 from algolens.evaluation import compared_fields
 from algolens.evaluation.rightness import Side
@@ -23,25 +21,10 @@ from algolens.language.fields import Field
 from algolens.terminal.reasons import reasons_at
 from algolens.terminal.sentences import Sentences
 
-TOGETHER = 65_536  # edges whose ends are read from a tensor at once
 NOTHING = {"name": None, "graph": None, "seed": None}
 
 
-def run_as_json(side: Side, **about: Any) -> dict[str, Any]:
-    """The document of ``streamed_run``, whole."""
-    return dict(_whole(streamed_run(side, **about)))
-
-
-def _whole(value: Any) -> Any:
-    """A value with all of what is streamed."""
-    if isinstance(value, Streamed):
-        return value.whole()
-    if isinstance(value, dict):
-        return {key: _whole(part) for key, part in value.items()}
-    return value
-
-
-def streamed_run(
+def run_as_json(
     side: Side,
     *,
     asked: Mapping[str, Any] = NOTHING,
@@ -49,7 +32,7 @@ def streamed_run(
     interventions: Sequence[Intervention] = (),
     trace: bool = False,
 ) -> dict[str, Any]:
-    """What was read, and what came of it; values of nodes and edges are made when written.
+    """What was read, and what came of it.
 
     asked: what a user named: the ``name`` of what was run, the ``graph`` and the ``seed``. trace:
     with every step.
@@ -77,9 +60,7 @@ def streamed_run(
         },
         "steps": run.num_steps,
         "stopped": Stopped(int(run.stopped[0])).word,
-        "outputs": {
-            name: _by_name(graph, location, partial(run.shown, name)) for name in run.outputs
-        },
+        "outputs": {name: _by_name(graph, location, run.shown(name)) for name in run.outputs},
     }
     if run.outcomes:
         document["outcome"] = {name: bool(value[0]) for name, value in run.outcomes.items()}
@@ -90,15 +71,9 @@ def streamed_run(
         name = None if place is None else _element(graph, Location(mistake.at), place)
         document["first_mistake"] = {**mistake.to_json(), "name": name}
     if trace:
-        document["trace"] = Streamed(lambda: trace_as_json(side))
+        sentences = Sentences(run.with_trace(), side.rule_set)
+        document["trace"] = [_step(run, step, sentences) for step in range(run.num_steps)]
     return document
-
-
-def trace_as_json(side: Side) -> Iterator[dict[str, Any]]:
-    """What was seen in every step, what it gave, and why."""
-    run = side.run.with_trace()
-    sentences = Sentences(run, side.rule_set)
-    return (_whole(_step(run, step, sentences)) for step in range(run.num_steps))
 
 
 def _node_link(graph: Graph) -> dict[str, Any]:
@@ -108,30 +83,20 @@ def _node_link(graph: Graph) -> dict[str, Any]:
         "directed": graph.directed,
         "multigraph": False,
         "graph": {},
-        "nodes": Streamed(
-            lambda: (
-                {**row, "id": graph.name_of(node)}
-                for node, row in enumerate(_rows(graph.node_attributes, graph.num_nodes))
-            )
-        ),
-        "edges": Streamed(
-            lambda: (
-                {**row, **ends}
-                for ends, row in zip(
-                    _ends(graph, edges),
-                    _rows(at_edges, graph.num_edges),
-                    strict=True,
-                )
-            )
-        ),
+        "nodes": [
+            {**row, "id": graph.name_of(node)}
+            for node, row in enumerate(_rows(graph.node_attributes, graph.num_nodes))
+        ],
+        "edges": [
+            {**row, **ends}
+            for ends, row in zip(_ends(graph, edges), _rows(at_edges, graph.num_edges), strict=True)
+        ],
     }
 
 
-def _ends(graph: Graph, pairs: Tensor) -> Iterator[dict[str, str]]:
+def _ends(graph: Graph, pairs: Tensor) -> list[dict[str, str]]:
     """The names of the two ends of each pair [2, E]."""
-    for part in pairs.split(TOGETHER, 1):
-        for u, v in part.T.tolist():
-            yield {"source": graph.name_of(u), "target": graph.name_of(v)}
+    return [{"source": graph.name_of(u), "target": graph.name_of(v)} for u, v in pairs.T.tolist()]
 
 
 def _rows(attributes: Mapping[str, Attribute], count: int) -> Iterable[dict[str, Any]]:
@@ -157,11 +122,8 @@ def _plain(value: Any) -> Any:
 
 def _values(run: Run, name: str, field: Field, values: Tensor) -> Any:
     """Values of a field by the user's names, in the user's numbers."""
-
-    def shown() -> list[Any]:
-        return run.in_own_units(name, field.kind.shown(values, run.graph, field.location))
-
-    return _by_name(run.graph, field.location, shown)
+    shown = field.kind.shown(values, run.graph, field.location)
+    return _by_name(run.graph, field.location, run.in_own_units(name, shown))
 
 
 def _intervention(given: Intervention, graph: Graph, location: Location) -> dict[str, Any]:
@@ -180,7 +142,7 @@ def _step(run: Run, step: int, sentences: Sentences) -> dict[str, Any]:
     declaration, rule_set = run.algorithm.declaration, sentences.rule_set
 
     def named(values: Sequence[Any]) -> Any:
-        return _by_name(run.graph, declaration.location, lambda: values)
+        return _by_name(run.graph, declaration.location, values)
 
     document: dict[str, Any] = {"step": step + 1}
     if run.has_concepts:
@@ -212,22 +174,17 @@ def _element(graph: Graph, location: Location, place: int) -> Any:
     return {"source": graph.name_of(source), "target": graph.name_of(target)}
 
 
-def _by_name(graph: Graph, location: Location, shown: Callable[[], Sequence[Any]]) -> Any:
+def _by_name(graph: Graph, location: Location, values: Sequence[Any]) -> Any:
     """A value for each node by its name, for each edge or link by its ends, or the graph's.
 
     Edges are in the user's order.
     """
     if location is Location.GRAPH:
-        return shown()[0]
+        return values[0]
     if location is Location.NODE:
-        return Streamed(
-            lambda: ((graph.name_of(i), value) for i, value in enumerate(shown())), is_object=True
-        )
-
-    def rows() -> Iterator[dict[str, Any]]:
-        order, values = graph.named_order(location), shown()
-        named = _ends(graph, graph.ends(location)[:, order])
-        for ends, place in zip(named, order.tolist(), strict=True):
-            yield {**ends, "value": values[place]}
-
-    return Streamed(rows)
+        return {graph.name_of(i): value for i, value in enumerate(values)}
+    order = graph.named_order(location)
+    named = _ends(graph, graph.ends(location)[:, order])
+    return [
+        {**ends, "value": values[place]} for ends, place in zip(named, order.tolist(), strict=True)
+    ]

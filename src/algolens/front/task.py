@@ -19,7 +19,7 @@ from algolens.algorithms import (
     variants,
 )
 from algolens.algorithms import algorithm as find_algorithm
-from algolens.engines import Run, run_algorithm
+from algolens.engines import Intervention, Run, run_algorithm
 from algolens.engines.needs import check_run, check_size
 from algolens.engines.parts import Sureness
 from algolens.engines.program import Program
@@ -28,7 +28,7 @@ from algolens.evaluation import compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake, Side
 from algolens.experiment import TrainedModel, load_model, shipped_folder
 from algolens.front import By
-from algolens.front.arguments import Setting, never_came
+from algolens.front.arguments import Setting, never_came, read_settings
 from algolens.front.model import Model
 from algolens.graphs import Graph, Location, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
@@ -265,24 +265,25 @@ def make_task(
     graph: Any,
     *,
     by: Sequence[By] = (),
+    inputs: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     nodes: Any = None,
     directed: bool | None = None,
     seed: int = 0,
     places: int | None = None,
-    arguments: Callable[[Algorithm], Mapping[str, Any]] = lambda _: {},
-    settings: Callable[[Algorithm, Graph], Sequence[Setting]] = lambda *_: (),
+    set_by_hand: Mapping[str, Any] | None = None,
+    interventions: Sequence[Intervention] = (),
 ) -> Task:
     """What a user asks for, read and checked.
 
-    places: the decimals to which numbers are rounded. arguments, settings: inputs that the whole
-    graph has one of, and concepts set by hand, once the algorithm (and the graph) are known.
+    inputs: those that the whole graph has one of. places: the decimals to which numbers are
+    rounded. set_by_hand: concepts by name, as ``al.execute`` takes them.
     """
     ways = [find_way(subject, word, options or {}) for word in by or [subject.usual]]
     # a network keeps its options, and what stands beside it has the same
     network = next((way for way in ways if way.sockets), None)
     chosen = (network or ways[0]).algorithm
-    given_inputs = arguments(chosen)
+    given_inputs = _named_inputs(chosen, inputs or {})
     size = size_in_words(graph)
     if size is not None and chosen.table is None:
         check_size(chosen, *size)
@@ -299,11 +300,25 @@ def make_task(
         raise GraphError(_without_room(chosen, roomy, given.graph))
     check_run(roomy, given.graph)
     rng = stream(seed, "inputs", roomy.name)
-    inputs, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
+    read, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
+    for intervention in interventions:
+        intervention.mask(roomy, given.graph)
+    settings = read_settings(set_by_hand or {}, roomy, given.graph)
+    settings += [Setting("an intervention", intervention) for intervention in interventions]
     on_ways = [note for way in ways for note in way.notes]
-    notes = dict.fromkeys([*on_ways, *on_rounding, *on_inputs])
-    set_by_hand = settings(roomy, given.graph)
-    return Task(subject.name, roomy, given, inputs, ways, set_by_hand, tuple(notes), seed)
+    notes = tuple(dict.fromkeys([*on_ways, *on_rounding, *on_inputs]))
+    return Task(subject.name, roomy, given, read, ways, settings, notes, seed)
+
+
+def _named_inputs(algorithm: Algorithm, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs of the whole graph, nodes by their names."""
+    known = algorithm.declaration.inputs
+    for name in inputs:
+        if name not in known:
+            raise UnknownNameError(f"input of {algorithm.name}", name, known)
+    return {
+        name: str(value) if known[name].kind.points_to else value for name, value in inputs.items()
+    }
 
 
 def _without_room(network: Algorithm, roomy: Algorithm, graph: Graph) -> str:
