@@ -94,10 +94,10 @@ def pytest_collection_finish() -> None:
     """Has every call of the backend written down."""
     if RECORD not in os.environ:
         return
-    from algolens.dispatch.backend import FUNCTIONS, interface
+    from algolens.dispatch.backend import interface
 
-    for name, function in FUNCTIONS.items():
-        setattr(interface, name, _noted(name, function))
+    for name in OFFERS:
+        setattr(interface, name, _noted(name, getattr(interface, name)))
 
 
 def _noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 UNIQUE = "Where two paths are equally short, the call is left to NetworkX, whose heap decides."
 LEAST_NODES = 2_000  # of a graph, from which on most functions are faster here
 NUMBERS = "Weights are whole numbers or floats."
-NO_NEGATIVES = f"{NUMBERS} A negative one is left to NetworkX."
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,17 @@ class Offer:
     stops_by: str | None = None
 
 
-SOURCE, WEIGHTED, BOTH = ("source",), ("source", "weight"), ("source", "target", "weight")
-EDGES = ("algorithm", "weight", "keys", "data")
-ONE_TREE = (
-    f"{NUMBERS} By kruskal, edges come in NetworkX's order; by prim and boruvka, lightest first, "
-    "and a graph with several such trees is left to NetworkX."
-)
+SOURCE = ("source",)
+TREE = Offer("kruskal", "undirected", ("weight", "data"), f"{NUMBERS} By kruskal alone.")
 NO_LOOPS = "Self-loops are left to NetworkX."
+# by the name of a function, with its algorithm's in it: what it takes, and gives of ties
+SHORTEST_PATHS = {
+    "{}_path_length": (("source", "target", "weight"), ""),
+    "{}_path": (("source", "target", "weight"), UNIQUE),
+    "single_source_{}_path_length": (("source", "weight"), ""),
+    "single_source_{}_path": (("source", "weight"), UNIQUE),
+    "single_source_{}": (("source", "target", "weight"), UNIQUE),
+}
 OFFERS: Mapping[str, Offer] = {
     "descendants": Offer("bfs", takes=SOURCE),
     "ancestors": Offer("bfs", takes=SOURCE),
@@ -69,26 +72,21 @@ OFFERS: Mapping[str, Offer] = {
     "lexicographical_topological_sort": Offer("topological_sort", "directed", ("key",)),
     "is_directed_acyclic_graph": Offer("topological_sort", "directed"),
     "has_cycle": Offer("topological_sort", "directed"),
-    "dijkstra_path_length": Offer("dijkstra", takes=BOTH, limits=NO_NEGATIVES, stops_by="target"),
-    "single_source_dijkstra_path_length": Offer("dijkstra", takes=WEIGHTED, limits=NO_NEGATIVES),
-    "dijkstra_path": Offer(
-        "dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}", stops_by="target"
-    ),
-    "single_source_dijkstra_path": Offer(
-        "dijkstra", takes=WEIGHTED, limits=f"{NO_NEGATIVES} {UNIQUE}"
-    ),
-    "single_source_dijkstra": Offer(
-        "dijkstra", takes=BOTH, limits=f"{NO_NEGATIVES} {UNIQUE}", stops_by="target"
-    ),
-    "bellman_ford_path_length": Offer("bellman_ford", takes=BOTH, limits=NUMBERS),
-    "single_source_bellman_ford_path_length": Offer("bellman_ford", takes=WEIGHTED, limits=NUMBERS),
-    "bellman_ford_path": Offer("bellman_ford", takes=BOTH, limits=f"{NUMBERS} {UNIQUE}"),
-    "single_source_bellman_ford_path": Offer(
-        "bellman_ford", takes=WEIGHTED, limits=f"{NUMBERS} {UNIQUE}"
-    ),
-    "single_source_bellman_ford": Offer("bellman_ford", takes=BOTH, limits=f"{NUMBERS} {UNIQUE}"),
-    "minimum_spanning_edges": Offer("kruskal, prim or boruvka", "undirected", EDGES, ONE_TREE),
-    "maximum_spanning_edges": Offer("kruskal, prim or boruvka", "undirected", EDGES, ONE_TREE),
+    **{
+        form.format(name): Offer(
+            name,
+            takes=takes,
+            limits=f"{limits} {ties}".strip(),
+            stops_by=stop if stop in takes else None,
+        )
+        for name, limits, stop in (
+            ("dijkstra", f"{NUMBERS} A negative one is left to NetworkX.", "target"),
+            ("bellman_ford", NUMBERS, None),
+        )
+        for form, (takes, ties) in SHORTEST_PATHS.items()
+    },
+    "minimum_spanning_edges": TREE,
+    "maximum_spanning_edges": TREE,
     "is_bipartite": Offer("bipartite", limits=NO_LOOPS, stops_by="G"),
     "color": Offer("bipartite", "undirected", limits=NO_LOOPS),
     "greedy_color": Offer(
@@ -111,39 +109,26 @@ def graph_refusal(graph: Any) -> str | None:
     return None if len(graph) else "a graph without nodes is left to NetworkX"
 
 
-def refusal(
-    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], signature: inspect.Signature
-) -> str | None:
-    """Why a call is none of those offered; None where it is."""
-    offer = OFFERS[name]
-    try:
-        bound = signature.bind(*args, **kwargs)
-    except TypeError as problem:
-        return str(problem)
-    graph = bound.arguments.pop("G")
+def refusal(name: str, given: Mapping[str, Any], signature: inspect.Signature) -> str | None:
+    """Why a call is none of those offered; None where it is. given: its arguments by name."""
+    offer, graph = OFFERS[name], given["G"]
     why = graph_refusal(graph)
     if why is not None:
         return why
     if offer.graphs != "any" and graph.is_directed() != (offer.graphs == "directed"):
         return f"{name} takes {offer.graphs} graphs"
-    for argument, value in bound.arguments.items():
-        default = signature.parameters[argument].default
-        if argument not in offer.takes and value is not default and value != default:
+    for argument in given.keys() - {"G", *offer.takes}:
+        value, default = given[argument], signature.parameters[argument].default
+        if value is not default and value != default:
             return f"{argument} other than {default!r} is left to NetworkX"
-    if callable(bound.arguments.get("weight")):
+    if callable(given.get("weight")):
         return "weights that a function gives are left to NetworkX"
     return None
 
 
-def should_run(
-    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], signature: inspect.Signature
-) -> bool | str:
-    """Whether a call can be run here and pays; else why not: only ``backend=`` runs it here."""
-    why = refusal(name, args, kwargs, signature)
-    if why is not None:
-        return why
-    given = signature.bind(*args, **kwargs).arguments
+def does_not_pay(name: str, given: Mapping[str, Any]) -> str | None:
+    """Why only a call that names the backend is carried out here; None where any is."""
     if len(given["G"]) < LEAST_NODES:
         return f"NetworkX is faster on a graph of fewer than {LEAST_NODES:,} nodes"
-    argument = OFFERS[name].stops_by
-    return "NetworkX stops as soon as it knows" if given.get(str(argument)) is not None else True
+    stops = given.get(str(OFFERS[name].stops_by)) is not None
+    return "NetworkX stops as soon as it knows" if stops else None

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial, reduce
+from itertools import pairwise
+from operator import add
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, algorithm
-from algolens.dispatch.carry_out import final_numbers, run_on
-from algolens.dispatch.dispatch_graph import DispatchGraph
+from algolens.algorithms import algorithm
+from algolens.dispatch.dispatch_graph import AskNetworkXError, DispatchGraph, numbers_of
 from algolens.engines import Run
 from algolens.graphs import stream
 from algolens.graphs.attributes import column
@@ -28,15 +27,10 @@ MOST_WHOLE = 2**53  # up to it every whole number is a float
 class Lengths:
     """The weights of a graph's edges, read for an algorithm."""
 
-    algorithm: Algorithm  # with room for them
+    options: Mapping[str, Any]  # with which the algorithm has room for them
     read: Tensor  # [E] whole numbers
-    given: np.ndarray  # [E] as the user has them
-    given_whole: np.ndarray  # [E] which of them are of Python's int
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all of them are."""
-        return bool(self.given_whole.all())
+    given: np.ndarray  # [E] as the user has them; whole ones beside floats as floats
+    are_mixed: bool  # whether there are both
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,25 +40,23 @@ class ShortestPaths:
     G: DispatchGraph
     run: Run
     source: int
-    weights: Lengths
-
-    def reaches(self, target: Hashable) -> bool:
-        """Whether a path leads to a node of the graph."""
-        return target in self.G.number and bool(self._is_reached[self.G.number[target]])
+    weight: str | None
+    lengths: Lengths
 
     @cached_property
-    def reached(self) -> list[int]:
-        """The nodes that can be reached, the nearest first."""
-        numbers = self._is_reached.nonzero()[0]
-        return numbers[np.argsort(self._distance[numbers], kind="stable")].tolist()
-
-    @cached_property
-    def _is_reached(self) -> np.ndarray:
-        return final_numbers(self.run, "reached")
+    def is_reached(self) -> np.ndarray:
+        """[N] bools: can a node be reached?"""
+        return numbers_of(self.run, "reached")
 
     @cached_property
     def _distance(self) -> np.ndarray:
-        return final_numbers(self.run, "distance")
+        return numbers_of(self.run, "distance")
+
+    @cached_property
+    def _near_first(self) -> list[int]:
+        """The nodes that can be reached, the nearest first."""
+        numbers = self.is_reached.nonzero()[0]
+        return numbers[np.argsort(self._distance[numbers], kind="stable")].tolist()
 
     @cached_property
     def _links(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -72,7 +64,7 @@ class ShortestPaths:
         graph = self.run.graph
         senders, receivers = graph.links.numpy()
         edges = np.tile(np.arange(graph.num_edges), 1 if graph.directed else 2)
-        is_left = self._is_reached[senders]
+        is_left = self.is_reached[senders]
         return senders[is_left], receivers[is_left], edges[is_left]
 
     @cached_property
@@ -82,12 +74,12 @@ class ShortestPaths:
         Sums of floats are rounded at every step. They are the least of all sums where no link leads
         to a lower one; where one does, rounding has made another path the shortest.
         """
-        if self.weights.is_whole:
+        if self.lengths.given.dtype != np.float64:
             return self._distance
         senders, receivers, edges = self._links
         length = self.run.inputs["weight"].numpy()[edges]
         exact = np.flatnonzero(self._distance[senders] + length == self._distance[receivers])
-        added = self.weights.given[edges]
+        added = self.lengths.given[edges]
         lengths = np.full(len(self.G), np.inf)
         lengths[self.source] = 0
         for _ in range(len(self.G) + 1):
@@ -101,119 +93,72 @@ class ShortestPaths:
             )
         return lengths
 
+    def length(self, target: Hashable) -> Any:
+        """The length of the shortest path to a node; without one, to all that can be reached."""
+        if self.lengths.are_mixed:  # a sum of whole numbers alone is whole: paths are added up
+            paths = self.path(target)
+            if target is not None:
+                return self._length_of(paths)
+            return {node: self._length_of(path) for node, path in paths.items()}
+        values = self._lengths.tolist()
+        values[self.source] = 0  # no float: nothing was added
+        if target is not None:
+            return values[self.G.number(target)]
+        return {self.G.nodes[number]: values[number] for number in self._near_first}
+
+    def _length_of(self, path: Path) -> Any:
+        data = (self.G.source[u][v] for u, v in pairwise(path))
+        return reduce(add, (edge.get(self.weight, 1) for edge in data), 0)
+
     @cached_property
-    def _tight(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The links that some shortest path leads along."""
+    def _parents(self) -> tuple[list[int], list[int]]:
+        """[N] the node before each on a shortest path, and from how many nodes one comes."""
         senders, receivers, edges = self._links
         lengths = self._lengths
-        is_tight = lengths[senders] + self.weights.given[edges] == lengths[receivers]
-        return senders[is_tight], receivers[is_tight], edges[is_tight]
+        is_tight = lengths[senders] + self.lengths.given[edges] == lengths[receivers]
+        parents = np.zeros(len(self.G), dtype=np.int64)
+        parents[receivers[is_tight]] = senders[is_tight]
+        return parents.tolist(), np.bincount(receivers[is_tight], minlength=len(parents)).tolist()
 
-    @cached_property
-    def _values(self) -> list[int | float]:
-        """The lengths as Python's numbers: a sum of whole numbers alone is whole."""
-        lengths = self._lengths
-        if self.weights.is_whole:
-            return lengths.tolist()
-        senders, receivers, edges = self._tight
-        adds_float = ~self.weights.given_whole[edges]
-        # what sums along shortest paths may be: whole, and floats
-        may_be = np.zeros((2, len(lengths)), dtype=bool)
-        may_be[0, self.source] = True
-        for _ in range(len(lengths) + 1):
-            before = may_be.copy()
-            np.logical_or.at(may_be[0], receivers, may_be[0, senders] & ~adds_float)
-            np.logical_or.at(may_be[1], receivers, may_be[1, senders] | adds_float)
-            if (may_be == before).all():
-                break
-        may_be[1, self.source] = False
-        if may_be.all(0).any():
-            raise NotImplementedError(
-                "two shortest paths are equally long, by whole numbers and by floats: which number "
-                "is given is left to NetworkX"
-            )
-        return [
-            int(length) if is_whole else length
-            for length, is_whole in zip(lengths.tolist(), may_be[0].tolist(), strict=True)
-        ]
-
-    @cached_property
-    def lengths(self) -> dict[Hashable, Any]:
-        """The length of the shortest path to every node that can be reached."""
-        nodes = map(self.G.nodes.__getitem__, self.reached)
-        return dict(zip(nodes, map(self._values.__getitem__, self.reached), strict=True))
-
-    def length_to(self, target: Hashable) -> Any:
-        """The length of the shortest path to a node."""
-        return self._values[self.G.number[target]]
-
-    def path_to(self, target: Hashable, known: Mapping[Hashable, Path] | None = None) -> Path:
+    def _path_to(self, number: int, known: Mapping[Hashable, Path]) -> Path:
         """The shortest path to a node; where two are equally short, NetworkX's heap decides.
 
         known: paths to other nodes.
         """
-        nodes, node, way = self.G.nodes, target, []
-        while known is None or node not in known:
-            way.append(node)
-            number = self.G.number[node]
+        nodes, (parents, ways_in) = self.G.nodes, self._parents
+        way: Path = []
+        while nodes[number] not in known:
+            way.append(nodes[number])
             if number == self.source:
                 return way[::-1]
-            if self._ways_in[number] > 1:
+            if ways_in[number] > 1:
                 raise NotImplementedError(
-                    f"two shortest paths to {node!r} are equally short: which one is given is left "
-                    "to NetworkX"
+                    f"two shortest paths to {nodes[number]!r} are equally short: which one is "
+                    "given is left to NetworkX"
                 )
-            node = nodes[self._parents[number]]
-        return [*known[node], *way[::-1]]
+            number = parents[number]
+        return [*known[nodes[number]], *way[::-1]]
 
-    @cached_property
-    def _parents(self) -> list[int]:
-        senders, receivers, _ = self._tight
-        parents = np.zeros(len(self.G), dtype=np.int64)
-        parents[receivers] = senders
-        return parents.tolist()
-
-    @cached_property
-    def _ways_in(self) -> list[int]:
-        return np.bincount(self._tight[1], minlength=len(self.G)).tolist()
-
-    @cached_property
-    def paths(self) -> dict[Hashable, Path]:
-        """The shortest path to every node."""
+    def path(self, target: Hashable) -> Any:
+        """The shortest path to a node; without one, to all that can be reached."""
+        if target is not None:
+            return self._path_to(self.G.number(target), {})
         known: dict[Hashable, Path] = {}
-        for number in self.reached:
-            known[self.G.nodes[number]] = self.path_to(self.G.nodes[number], known)
+        for number in self._near_first:
+            known[self.G.nodes[number]] = self._path_to(number, known)
         return known
 
 
-def _from_source(
-    name: str, G: DispatchGraph, source: Hashable, target: Hashable, weight: str | None
-) -> ShortestPaths | None:
-    """The run from a source; None where NetworkX has an error for it."""
-    if source not in G.number:
-        return None
-    weights = _read_lengths(name, G, weight)
-    if weights is None:
-        return None
-    place = G.number[source]
-    inputs = {"weight": weights.read, "source": torch.tensor([place])}
-    run = run_on(weights.algorithm, G, inputs)
-    if run.outcomes.get("has_negative_cycle", np.zeros(1))[0]:
-        return None
-    shortest = ShortestPaths(G, run, place, weights)
-    return None if target is not None and not shortest.reaches(target) else shortest
-
-
-def _read_lengths(name: str, G: DispatchGraph, weight: str | None) -> Lengths | None:
-    """The weights; None where a self-loop's is negative. What was read is kept with the graph."""
+def _read_lengths(name: str, G: DispatchGraph, weight: str | None) -> Lengths:
+    """The weights. What was read is kept with the graph."""
     if (name, weight) in G.lengths:
         return G.lengths[name, weight]
     values = G.weights(weight)
-    at_edges = [values[place] for place in G.place_of_edge.tolist()]
     if any(values[place] < 0 for place in (G.ends[0] == G.ends[1]).nonzero()[0]):
-        return None
-    is_whole = np.array([type(value) is int for value in at_edges], dtype=bool)
-    if not is_whole.all() and sum(abs(v) for v in at_edges if type(v) is int) > MOST_WHOLE:
+        raise AskNetworkXError  # a self-loop is a negative cycle
+    at_edges = [values[place] for place in G.place_of_edge.tolist()]
+    are_mixed = len(set(map(type, at_edges))) > 1
+    if are_mixed and sum(abs(value) for value in at_edges if type(value) is int) > MOST_WHOLE:
         raise NotImplementedError(
             f"whole weights of more than {MOST_WHOLE:,} together beside floats: they would be "
             "rounded, the call is left to NetworkX"
@@ -221,67 +166,44 @@ def _read_lengths(name: str, G: DispatchGraph, weight: str | None) -> Lengths | 
     graph = replace(G.graph, edge_attributes={"weight": column(at_edges)})
     roomy = algorithm(name).with_room_for(graph)
     inputs, _ = roomy.read(graph, stream(0, "inputs", name), source=0)
-    given = np.array(at_edges, dtype=np.int64 if is_whole.all() else np.float64)
-    lengths = Lengths(roomy, inputs["weight"], given, is_whole)
-    if G.edge_data is None:  # else the user can write into what edges carry
+    lengths = Lengths(roomy.options, inputs["weight"], np.array(at_edges), are_mixed)
+    if weight in G.values:  # else the user can write into what edges carry
         G.lengths[name, weight] = lengths
     return lengths
 
 
-def _answer(
-    function: Callable[..., Any],
-    answer: Callable[[ShortestPaths, Hashable], Any],
+def _shortest(
+    name: str,
+    answers: tuple[Callable[[ShortestPaths, Hashable], Any], ...],
     G: DispatchGraph,
     source: Hashable,
-    target: Hashable,
-    weight: str | None,
+    *ends_and_weight: Any,
 ) -> Any:
-    """An answer from the run; the errors are NetworkX's own."""
-    name = "dijkstra" if "dijkstra" in function.__name__ else "bellman_ford"
-    shortest = _from_source(name, G, source, target, weight)
-    if shortest is not None:
-        return answer(shortest, target)
-    ends = (source,) if target is None else (source, target)
-    return G.by_networkx(function, *ends, weight=weight)
+    """Lengths, paths, or both, from a source to a target, or to all nodes."""
+    *target, weight = ends_and_weight
+    end = target[0] if target else None
+    start, lengths = G.number(source), _read_lengths(name, G, weight)
+    inputs = {"weight": lengths.read, "source": torch.tensor([start])}
+    run = G.run(name, inputs, **lengths.options)
+    shortest = ShortestPaths(G, run, start, weight, lengths)
+    if run.outcomes.get("has_negative_cycle", np.zeros(1))[0] or (
+        end is not None and not shortest.is_reached[G.number(end)]
+    ):
+        raise AskNetworkXError
+    given = [answer(shortest, end) for answer in answers]
+    return tuple(given) if len(given) > 1 else given[0]
 
 
-def _length(shortest: ShortestPaths, target: Hashable) -> Any:
-    return shortest.lengths if target is None else shortest.length_to(target)
-
-
-def _path(shortest: ShortestPaths, target: Hashable) -> Any:
-    return shortest.paths if target is None else shortest.path_to(target)
-
-
-def _length_and_path(shortest: ShortestPaths, target: Hashable) -> Any:
-    return _length(shortest, target), _path(shortest, target)
-
-
-def _offered(function: Any, answer: Callable[[ShortestPaths, Hashable], Any]) -> Any:
-    """A function of NetworkX, with its own signature, that gives an answer from the run."""
-    signature = inspect.signature(function.orig_func)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given = bound.arguments
-        ends = given["source"], given.get("target")
-        return _answer(function, answer, given["G"], *ends, given["weight"])
-
-    call.__signature__ = signature  # type: ignore[attr-defined]
-    return call
-
-
-# by its name, what a function gives of the shortest paths from a source: to one node, or to all
+# what a function gives, by its name
 ANSWERS = {
-    "{}_path_length": _length,
-    "{}_path": _path,
-    "single_source_{}_path_length": _length,
-    "single_source_{}_path": _path,
-    "single_source_{}": _length_and_path,
+    "{}_path_length": (ShortestPaths.length,),
+    "{}_path": (ShortestPaths.path,),
+    "single_source_{}_path_length": (ShortestPaths.length,),
+    "single_source_{}_path": (ShortestPaths.path,),
+    "single_source_{}": (ShortestPaths.length, ShortestPaths.path),
 }
 FUNCTIONS = {
-    form.format(of): _offered(getattr(nx, form.format(of)), answer)
-    for of in ("dijkstra", "bellman_ford")
-    for form, answer in ANSWERS.items()
+    form.format(name): partial(_shortest, name, answers)
+    for name in ("dijkstra", "bellman_ford")
+    for form, answers in ANSWERS.items()
 }

@@ -7,10 +7,9 @@ say which, and why.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress
-from operator import methodcaller
 from typing import Any
 
 import networkx as nx
@@ -58,21 +57,11 @@ class GraphBuilder:
     @classmethod
     def of_networkx(cls, source: nx.Graph, what: str, *, is_file: bool = False) -> GraphBuilder:
         """The nodes and edges of a NetworkX graph, in one pass over its adjacency."""
-        nodes = list(source)
-        lists = [others for _, others in source.adjacency()]
-        counts = np.fromiter(map(len, lists), np.int64, len(nodes))
-        listed: Any = chain.from_iterable(lists)
-        if nodes == list(range(len(nodes))):
-            heads = np.fromiter(listed, np.int64, counts.sum())
-        else:
-            place = dict(zip(nodes, range(len(nodes)), strict=True))
-            heads = np.array(list(map(place.__getitem__, list(listed))), dtype=np.int64)
-        ends = np.stack([np.repeat(np.arange(len(nodes)), counts), heads])
-        data: Any = chain.from_iterable(map(methodcaller("values"), lists))
+        nodes, ends = list(source), adjacency_of(source)
+        data = data_of_edges(source, ends)
         directed = source.is_directed()
         if not directed:  # each edge is listed at both ends, and named from its first
-            is_named = ends[1] >= ends[0]
-            ends, data = ends[:, is_named], compress(data, is_named.tolist())
+            ends = ends[:, ends[1] >= ends[0]]
         rows = list(data)
         if source.is_multigraph():
             ends = ends.repeat([len(parallel) for parallel in rows], axis=1)
@@ -286,6 +275,29 @@ def _picked(attributes: Mapping[str, Attribute], rows: np.ndarray) -> dict[str, 
         if hold_something(some).any():
             chosen[name] = some
     return chosen
+
+
+# ---- NetworkX
+
+
+def adjacency_of(source: nx.Graph) -> np.ndarray:
+    """[2, L] each node's place and the place of one that it lists, in the order of the lists."""
+    nodes, lists = list(source), [others for _, others in source.adjacency()]
+    counts = np.fromiter(map(len, lists), np.int64, len(nodes))
+    listed: Any = chain.from_iterable(lists)
+    if nodes == list(range(len(nodes))):
+        heads = np.fromiter(listed, np.int64, counts.sum())
+    else:
+        place = dict(zip(nodes, range(len(nodes)), strict=True))
+        heads = np.array(list(map(place.__getitem__, list(listed))), dtype=np.int64)
+    return np.stack([np.repeat(np.arange(len(nodes)), counts), heads])
+
+
+def data_of_edges(source: nx.Graph, adjacency: np.ndarray) -> Iterator[Any]:
+    """What each edge carries, in the order of ``source.edges``."""
+    data = chain.from_iterable(others.values() for _, others in source.adjacency())
+    is_listed_first = adjacency[1] >= adjacency[0]
+    return data if source.is_directed() else compress(data, is_listed_first.tolist())
 
 
 # ---- nodes as codes
