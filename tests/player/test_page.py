@@ -20,7 +20,6 @@ from algolens.engines.parts import Sureness
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation.rightness import Side
 from algolens.graphs import Graph, load_graph
-from algolens.player import data
 from algolens.player.data import page_data
 from algolens.player.page import player_page
 from algolens.reports.layout import Drawn, laid_out
@@ -75,7 +74,8 @@ def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
 def test_a_page_of_a_hundred_nodes_is_small(name, monkeypatch):
     # places take as much room wherever they are, and finding them takes long
     monkeypatch.setattr(
-        data, "laid_out", lambda graph, *_: Drawn(np.full((graph.num_nodes, 2), 12.345), "a graph")
+        "algolens.reports.layout.laid_out",
+        lambda graph, *_: Drawn(np.full((graph.num_nodes, 2), 12.345), "a graph"),
     )
     run = drawn_run(algorithm(name), "erdos_renyi:100", 0)
     page = player_page([as_side(run)], "a graph")

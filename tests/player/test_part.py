@@ -19,7 +19,7 @@ from algolens.graphs import Graph
 from algolens.language.fields import Location
 from algolens.logic import GoOn, parse
 from algolens.logic.going_on import Quantifier
-from algolens.player import data, part, steps
+from algolens.player import part, steps
 from algolens.player.data import page_data
 from algolens.player.page import player_page
 from algolens.reports.layout import Drawn
@@ -32,7 +32,8 @@ from tests.player.runs import drawn_run, trace_rows
 def _without_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     """Places are not what is tested here, and finding them takes long."""
     monkeypatch.setattr(
-        data, "laid_out", lambda graph, *_: Drawn(np.zeros((graph.num_nodes, 2)), "a graph")
+        "algolens.reports.layout.laid_out",
+        lambda graph, *_: Drawn(np.zeros((graph.num_nodes, 2)), "a graph"),
     )
 
 

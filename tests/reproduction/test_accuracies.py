@@ -17,14 +17,15 @@ from algolens.reading import as_record
 from algolens.records.scores import ScoresRecord, TestGraphs
 from algolens.reports.material import Material, ShownModel, departures_note
 from algolens.reports.tables import Table
-from algolens.reproduction.accuracies import accuracy_table as table_of
 from algolens.reproduction.accuracies import (
-    compared_with_published,
+    accuracies,
     error_size,
+    fresh_accuracies,
     fresh_table,
     published,
     tables_json,
 )
+from algolens.reproduction.accuracies import accuracy_table as table_of
 from algolens.reproduction.departures import departures_table
 from algolens.reproduction.headline import headline
 from algolens.reproduction.significance import BETTER, UNKNOWN, WORSE, interval, read_figure
@@ -68,7 +69,7 @@ def material(runs: list[ShownModel]) -> Material:
 
 
 def accuracy_table(name: str, runs: list[ShownModel]) -> Table:
-    return table_of(name, runs, compared_with_published(material(runs)))
+    return table_of(name, accuracies(runs))
 
 
 def bracketed(run: ShownModel, metric: str, size: str) -> str:
@@ -132,11 +133,10 @@ def test_a_network_as_in_the_paper_is_compared_and_told_of_apart():
 def test_scores_on_fresh_graphs_have_a_table_of_their_own():
     run = shown("coloring", "paper", 97.2)
     run = replace(run, scores=changed(run.scores, seeds=list(range(5))))
-    assert fresh_table("coloring", [run]) is None
+    assert fresh_accuracies([run]) == []
     sizes = {size: changed(cells, graphs=1000) for size, cells in run.scores.sizes.items()}
     fresh = replace(run, fresh=changed(run.scores, sizes=sizes, test_graphs=TestGraphs(2026)))
-    table = fresh_table("coloring", [fresh])
-    assert table is not None
+    table = fresh_table("coloring", fresh_accuracies([fresh]))
     assert list(table.columns[2:]) == [f"{size} nodes (1,000 graphs)" for size in SIZES]
     assert any("data seed 2026" in note for note in table.notes)
     assert str(table.rows[0][2]).startswith(
@@ -179,25 +179,22 @@ def test_a_seed_that_misses_what_others_reach_is_named():
 @pytest.mark.parametrize("departing", [0, 1, 2])
 def test_the_note_on_departures_names_those_that_depart(departing):
     runs = [
-        shown("bfs", preset, 100.0, (EPOCHS,) if i < departing else ())
+        shown("bfs", preset, 100.0, (EPOCHS, RATE) if i < departing else ())
         for i, preset in enumerate(["paper", "standard"])
     ]
     note = departures_note(runs)
     assert bool(note) == bool(departing)
-    assert ("bfs (bottleneck)" in note) == (departing == 1)
-    assert ("epochs: 3 (text: 500)" in note) == (departing > 0)
+    words = "2 departures from the paper, among them epochs: 3 (text: 500)."
+    assert (f"bfs (bottleneck): {words}" in note) == (departing > 0)
+    assert (f"bfs (standard): {words}" in note) == (departing > 1)
 
 
-def test_what_all_have_in_common_is_said_once_and_the_rest_of_each():
+def test_the_table_of_departures_says_once_what_several_have_in_common():
     runs = [
         shown("bfs", "paper", 100.0, (EPOCHS, RATE)),
         shown("bfs", "standard", 100.0, (EPOCHS,)),
     ]
-    note = departures_note(runs)
-    assert note.count(str(EPOCHS)) == note.count(str(RATE)) == 1
-    assert note == f"Departures from the paper, all of these: {EPOCHS}. bfs (bottleneck): {RATE}."
-    table = departures_table("bfs", runs)
-    assert [list(row) for row in table.rows] == [
+    assert [list(row) for row in departures_table("bfs", runs).rows] == [
         ["epochs", "500", "", "3", "3"],
         ["learning rate", "0.001", "0.001", "0.004", ""],
     ]

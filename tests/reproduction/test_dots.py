@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.container import ErrorbarContainer
 
-from algolens.reproduction.accuracies import compared_with_published, table_figures
+from algolens.reproduction.accuracies import accuracies
 from algolens.reproduction.dots import comparison_pictures
 from algolens.reproduction.gathering import material_of, shown_model
 
@@ -17,11 +17,7 @@ RUNS = Path(__file__).parents[2] / "results" / "runs"
 def test_every_compared_figure_is_a_dot_beside_its_published_one():
     material = material_of("x", [shown_model(RUNS / "kruskal-paper")])
     (picture,) = comparison_pictures(material)
-    compared = [
-        each
-        for each in table_figures("kruskal", material.of("kruskal"))
-        if each.key in compared_with_published(material)
-    ]
+    compared = [each for each in accuracies(material.learnt) if each.compared is not None]
     assert compared
     for axes in picture.figure.axes:
         dots = {

@@ -255,13 +255,13 @@ def test_curves_are_drawn_of_any_number_of_seeds_and_epochs(seeds, epochs):
         for s in range(seeds)
     ]
     titles = [axes.get_title() for axes in drawn_axes(loss)]
-    assert titles[0] == "x"
+    assert titles[0] == "loss of x"
     assert "mean-step" not in titles  # it was never validated
     # the mean, and of several seeds a band
     axes = drawn_axes(loss)[0]
     assert (len(axes.get_lines()), len(axes.collections)) == (1, int(seeds > 1))
     proof = [{**row, "unproven": epochs - int(row["epoch"] or 0)} for row in loss]
-    assert "cases that are not proven right yet" in [axes.get_title() for axes in drawn_axes(proof)]
+    assert "cases not proven right yet" in [axes.get_title() for axes in drawn_axes(proof)]
 
 
 def test_a_history_of_nothing_has_no_curves():

@@ -13,14 +13,13 @@ from algolens.errors import GraphError
 from algolens.language.layouts import Plane
 from algolens.player.part import MOST_NODES, root_of
 from algolens.reports.drawing import (
-    LEGEND,
     Places,
     draw_moment,
     legend_of,
     picture_size,
     plane_places,
 )
-from algolens.reports.figures import INK, Picture
+from algolens.reports.figures import INK, LEGEND, Picture
 from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:

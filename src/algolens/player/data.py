@@ -21,7 +21,6 @@ from algolens.player.declared import algorithm_data
 from algolens.player.part import Part, choose_part, root_of
 from algolens.player.program import SHAPES
 from algolens.player.steps import side_data, whole_values
-from algolens.reports.layout import laid_out
 from algolens.terminal.names import written
 
 LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
@@ -131,6 +130,9 @@ def _graph(run: Run, part: Part) -> dict[str, Any]:
     places = np.zeros((0, 2))
     form = layout.form
     if not isinstance(layout, BoxLayout | Plane):
+        # imported lazily: igraph and scikit-learn take most of a second to load
+        from algolens.reports.layout import laid_out
+
         drawn = laid_out(part.graph, root_here, layout)
         places, form = drawn.places, drawn.form
     return {

@@ -23,7 +23,7 @@ from algolens.language import ir
 from algolens.language.fields import Category, Mask, Number, Pointer
 from algolens.language.layouts import BoxLayout, Grid, Heap, Moment, Plane, Tape
 from algolens.language.words import ENDLESS, NONE, moves_of
-from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, PALE, in_style
+from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, LEGEND, PALE, in_style
 from algolens.terminal.names import written
 from algolens.terminal.seen import is_endless
 
@@ -37,7 +37,6 @@ MOST_BOXES_NAMED, MOST_NODES_CLEAR = 200, 400  # of more, boxes have no texts, a
 MOST_TRIED = 60  # moments, to find one for the middle of a picture
 SLAB, GAP = 0.025, 0.07  # of the height: a bar of nothing; of a cell: the room around a box
 BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
-LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 7, "labelcolor": INK}
 # where a text may stand: below, above, right, left, then between
 ANGLES = np.deg2rad([-90, 90, 0, 180, -45, -135, 45, 135])
 DIRECTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)  # [8, 2]

@@ -36,6 +36,7 @@ LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
+LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 7, "labelcolor": INK}
 NARROW = 4.2  # inches
 # the same figure gives the same bytes: no date, and names inside an SVG that do not change from run
 # to run

@@ -45,7 +45,7 @@ MODEL_TITLES = {
 
 T = TypeVar("T")
 FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
-# departures that are said wherever there is little room: how much was trained
+# departures that are said by name everywhere: how much was trained
 HOW_MUCH = ("seeds", "epochs")
 
 
@@ -90,10 +90,15 @@ class ShownModel:
         return "-".join(filter(None, (self.model, self.called)))
 
     @property
+    def kind(self) -> str:
+        """The kind of its network, in words."""
+        return MODEL_TITLES.get(self.model, self.model)
+
+    @property
     def network(self) -> str:
         """Its network, in words."""
         named = (
-            MODEL_TITLES.get(self.model, self.model),
+            self.kind,
             *(f"{concept} given" for concept in self.given),
             self.called,
         )
@@ -251,35 +256,13 @@ def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
     return None
 
 
-def runs_by_departure(runs: Iterable[ShownModel]) -> dict[str, list[str]]:
-    """The titles of the models that share each departure."""
-    titles: dict[str, list[str]] = {}
-    for run in runs:
-        for departure in run.departures:
-            titles.setdefault(str(departure), []).append(run.title)
-    return titles
-
-
-def departures_note(runs: Sequence[ShownModel]) -> str:
-    """How runs depart from the paper, each departure once, those of the same runs together."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for departure, titles in runs_by_departure(runs).items():
-        groups.setdefault(tuple(titles), []).append(departure)
-    sentences = []
-    for having, departures in groups.items():
-        whose = "all of these" if len(having) == len(runs) > 1 else ", ".join(having)
-        sentences.append(f"{whose}: {'; '.join(departures)}.")
-    return " ".join(["Departures from the paper,", *sentences]) if sentences else ""
-
-
-def departures_in_short(runs: Iterable[ShownModel]) -> str:
-    """The same for a figure: how many there are, and those that say how much was trained."""
+def departures_note(runs: Iterable[ShownModel]) -> str:
+    """In how many points runs depart from the paper, and whether in how much was trained."""
     sentences = []
     for run in runs:
         much = [str(departure) for departure in run.departures if departure.what in HOW_MUCH]
-        if run.departures:
+        if count := len(run.departures):
+            points = f"{count} departure{'' if count == 1 else 's'} from the paper"
             among = f", among them {'; '.join(much)}" if much else ""
-            sentences.append(
-                f"{run.title}: {len(run.departures)} departures from the paper{among}."
-            )
-    return " ".join([*sentences, "The tables of departures list them all."]) if sentences else ""
+            sentences.append(f"{run.title}: {points}{among}.")
+    return " ".join([*sentences, "The tables of departures list all."]) if sentences else ""

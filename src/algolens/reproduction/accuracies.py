@@ -1,8 +1,8 @@
-"""The accuracies beside the published ones: tables to read, and tables.json."""
+"""The accuracies of a report, beside the published ones: as tables to read, and tables.json."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -32,8 +32,6 @@ from algolens.reproduction.significance import (
     read_figure,
 )
 
-Key = tuple[ShownModel, str, str]  # a run, a metric and a size
-Compared = Mapping[Key, ComparedFigure]  # the figures that have published ones
 IN_WORDS = {BETTER: "better", EQUAL: "indistinguishable", WORSE: "worse", UNKNOWN: "unknown"}
 PLAIN_LEGEND = (
     "Percent right: mean over seeds, and in brackets its 95 % interval, over seeds and test "
@@ -55,7 +53,7 @@ NO_EXACT = (
 
 
 @dataclass(frozen=True)
-class TableFigure:
+class Accuracy:
     """A figure of a table, and the published one where there is one."""
 
     run: ShownModel
@@ -64,33 +62,31 @@ class TableFigure:
     ours: Figure
     theirs: Published | None
     error_size: float  # how large errors are in the whole table
-
-    @property
-    def key(self) -> Key:
-        """What it is the figure of."""
-        return self.run, self.metric, self.size
+    compared: ComparedFigure | None = None  # with the published figure of the same network
 
     @property
     def bounds(self) -> tuple[float, float] | None:
         """Its interval; None where graphs were not measured."""
         return interval(self.ours, self.error_size)
 
-    def cell(self, compared: ComparedFigure | None) -> str:
+    @property
+    def cell(self) -> str:
         """Itself in a table, with its interval, a mark, and the published figure."""
-        text = f"{self.ours.mean:.2f}"
+        parts = [f"{self.ours.mean:.2f}"]
         if self.bounds is not None:
-            text += f" [{self.bounds[0]:.2f}, {self.bounds[1]:.2f}]"
-        if compared is not None:
-            text += f" {compared.mark}"
-        return (
-            text if self.theirs is None else f"{text} ({self.theirs[0]:.2f} ± {self.theirs[1]:.2f})"
-        )
+            parts.append(f"[{self.bounds[0]:.2f}, {self.bounds[1]:.2f}]")
+        if self.compared is not None:
+            parts.append(self.compared.mark)
+        if self.theirs is not None:
+            parts.append(f"({self.theirs[0]:.2f} ± {self.theirs[1]:.2f})")
+        return " ".join(parts)
 
-    def record(self, compared: ComparedFigure | None) -> dict[str, Any]:
-        """Itself as a line of a CSV."""
-        low, high = self.bounds or ("", "")
-        published_mean, published_std = self.theirs or ("", "")
-        record = {
+    @property
+    def record(self) -> dict[str, Any]:
+        """Itself as a line of a CSV, in which None is empty."""
+        low, high = self.bounds or (None, None)
+        published_mean, published_std = self.theirs or (None, None)
+        return {
             "algorithm": self.run.algorithm,
             "model": self.run.key,
             "metric": self.metric,
@@ -104,23 +100,38 @@ class TableFigure:
             "spread_over_graphs": self.ours.spread,
             "published_mean": published_mean,
             "published_std": published_std,
-            "p_value": None if compared is None else compared.p_value,
-            "compared": "" if compared is None else IN_WORDS[compared.mark],
+            "p_value": self.compared and self.compared.p_value,
+            "compared": self.compared and IN_WORDS[self.compared.mark],
             "departures": "; ".join(map(str, self.run.departures)),
         }
-        return {name: "" if value is None else value for name, value in record.items()}
 
 
-def table_figures(algorithm: str, runs: Sequence[ShownModel]) -> Iterator[TableFigure]:
-    """Every figure of a table, by run, metric and size."""
-    errors = {metric: error_size(runs, metric) for metric in TITLES}
-    for run in runs:
-        for metric in TITLES:
-            for size in in_order(run.scores.sizes):
-                ours = read_figure(run.scores, size, metric)
-                if ours is not None:
-                    theirs = published_cell(algorithm, run, metric, size)
-                    yield TableFigure(run, metric, size, ours, theirs, errors[metric])
+def accuracies(runs: Sequence[ShownModel]) -> list[Accuracy]:
+    """Every figure of the tables of some runs; marks are corrected for the number of comparisons.
+
+    Compared are those with a published figure of their network: the paper has no exact ones.
+    """
+    known = [
+        Accuracy(run, metric, size, ours, published_figure(run, metric, size), errors)
+        for run in runs
+        for metric in TITLES
+        for errors in [error_size([one for one in runs if one.algorithm == run.algorithm], metric)]
+        for size in in_order(run.scores.sizes)
+        if (ours := read_figure(run.scores, size, metric)) is not None
+    ]
+    tests = {
+        place: (each.ours, each.theirs, each.error_size)
+        for place, each in enumerate(known)
+        if each.theirs is not None and each.run.model != "exact"
+    }
+    compared = dict(zip(tests, compare_all(list(tests.values())), strict=True))
+    return [replace(each, compared=compared.get(place)) for place, each in enumerate(known)]
+
+
+def fresh_accuracies(runs: Sequence[ShownModel]) -> list[Accuracy]:
+    """The same of the runs that were scored on fresh graphs, on these; nothing is compared."""
+    fresh = [replace(run, scores=run.fresh) for run in runs if run.fresh is not None]
+    return [replace(each, compared=None) for each in accuracies(fresh)]
 
 
 def tables_json(material: Material) -> dict[str, Any]:
@@ -129,70 +140,49 @@ def tables_json(material: Material) -> dict[str, Any]:
     'interval': over seeds and test graphs. Under 'departures', by run, how it differs from the
     paper; under 'fresh', the same scores on fresh graphs.
     """
-    tables: dict[str, Any] = {
+    fresh = _scores_json(fresh_accuracies(material.learnt))
+    return {
         "departures": {
             material.name_of(run): [departure.to_json() for departure in run.departures]
             for run in material.runs
-        }
+        },
+        **_scores_json(accuracies(material.learnt)),
+        **({"fresh": fresh} if fresh else {}),
     }
-    for name in material.algorithms:
-        tables[name] = _scores_json(name, material.of(name))
-        if fresh := on_fresh_graphs(material.of(name)):
-            tables.setdefault("fresh", {})[name] = _scores_json(name, fresh)
-    return tables
 
 
-def _scores_json(algorithm: str, runs: Sequence[ShownModel]) -> dict[str, Any]:
-    scores: dict[str, Any] = {run.key: {} for run in runs}
-    for figure in table_figures(algorithm, runs):
-        cell: dict[str, Any] = {"mean": figure.ours.mean, "std": figure.ours.std}
-        if figure.bounds is not None:
-            cell["interval"] = list(figure.bounds)
-        scores[figure.run.key].setdefault(figure.metric, {})[figure.size] = cell
+def _scores_json(figures: Sequence[Accuracy]) -> dict[str, Any]:
+    scores: dict[str, Any] = {}
+    for each in figures:
+        of_run = scores.setdefault(each.run.algorithm, {}).setdefault(each.run.key, {})
+        cell: dict[str, Any] = {"mean": each.ours.mean, "std": each.ours.std}
+        if each.bounds is not None:
+            cell["interval"] = list(each.bounds)
+        of_run.setdefault(each.metric, {})[each.size] = cell
     return scores
 
 
-def on_fresh_graphs(runs: Sequence[ShownModel]) -> list[ShownModel]:
-    """The runs that were scored on fresh graphs, with these scores in the place of the others."""
-    return [replace(run, scores=run.fresh) for run in runs if run.fresh is not None]
-
-
-def compared_with_published(material: Material) -> Compared:
-    """All figures with a published one of their network; marks are corrected for their number."""
-    tests = {
-        figure.key: (figure.ours, figure.theirs, figure.error_size)
-        for name in material.algorithms
-        for figure in table_figures(name, material.of(name))
-        if figure.theirs is not None and figure.run.model != "exact"
-    }
-    return dict(zip(tests, compare_all(list(tests.values())), strict=True))
-
-
-def accuracy_table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Table:
-    """A row for each network and metric, a column for each size."""
-    marks = [mark.mark for (run, _, _), mark in compared.items() if run in runs]
-    has_exact = any(run.model == "exact" for run in runs) and algorithm in published()
+def accuracy_table(algorithm: str, figures: Sequence[Accuracy]) -> Table:
+    """A row for each network and metric, a column for each size; figures: of the algorithm."""
+    marks = {each.compared.mark for each in figures if each.compared is not None}
+    beside_exact = any(each.run.model == "exact" and each.theirs for each in figures)
     return replace(
-        _table(algorithm, runs, compared),
+        _table(algorithm, figures),
         legend=LEGEND if marks else PLAIN_LEGEND,
         notes=[
             NOT_MEASURED if UNKNOWN in marks else "",
-            seeds_below(algorithm, runs),
-            NO_EXACT if has_exact else "",
+            seeds_below(figures),
+            NO_EXACT if beside_exact else "",
         ],
     )
 
 
-def fresh_table(algorithm: str, runs: Sequence[ShownModel]) -> Table | None:
-    """The same on fresh graphs, without marks; None where no run was scored on any."""
-    fresh = on_fresh_graphs(runs)
-    if not fresh:
-        return None
-    seeds = sorted(
-        {run.scores.test_graphs.data_seed for run in fresh if run.scores.test_graphs is not None}
-    )
+def fresh_table(algorithm: str, figures: Sequence[Accuracy]) -> Table:
+    """The same on fresh graphs, without marks."""
+    tests = [each.run.scores.test_graphs for each in figures]
+    seeds = sorted({graphs.data_seed for graphs in tests if graphs is not None})
     return replace(
-        _table(algorithm, fresh, {}),
+        _table(algorithm, figures),
         name=f"fresh-{as_file_name(algorithm)}",
         title=f"Accuracies of {algorithm} on fresh graphs",
         legend=PLAIN_LEGEND,
@@ -204,17 +194,14 @@ def fresh_table(algorithm: str, runs: Sequence[ShownModel]) -> Table | None:
     )
 
 
-def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Table:
+def _table(algorithm: str, figures: Sequence[Accuracy]) -> Table:
     rows: dict[tuple[str, str], dict[str, str]] = {}
-    graphs: dict[str, int] = {}
-    records = []
-    for figure in table_figures(algorithm, runs):
-        mark, count = compared.get(figure.key), len(figure.run.departures)
+    for each in figures:
+        count = len(each.run.departures)
         departing = f", {count} departure{'' if count == 1 else 's'}" if count else ""
-        row = rows.setdefault((figure.run.network + departing, TITLES[figure.metric]), {})
-        row[figure.size] = figure.cell(mark)
-        graphs.setdefault(figure.size, figure.ours.graphs)
-        records.append(figure.record(mark))
+        row = rows.setdefault((each.run.network + departing, TITLES[each.metric]), {})
+        row[each.size] = each.cell
+    graphs = {each.size: each.ours.graphs for each in reversed(figures)}  # those of the first run
     sizes = in_order(graphs)
     return Table(
         name=f"accuracies-{as_file_name(algorithm)}",
@@ -225,10 +212,10 @@ def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Ta
             *(f"{nodes_in_words(size)} ({graphs[size]:,} graphs)" for size in sizes),
         ],
         rows=[[*key, *(cells.get(size, "") for size in sizes)] for key, cells in rows.items()],
-        records=records,
+        records=[each.record for each in figures],
         said_once=1,
         all_right=RIGHT_WITHIN,
-        departures=departures_note(runs),
+        departures=departures_note(list(dict.fromkeys(each.run for each in figures))),
     )
 
 
@@ -239,23 +226,22 @@ def error_size(runs: Sequence[ShownModel], metric: str) -> float:
     return max((size for size in sizes if size is not None), default=1.0)
 
 
-def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
+def seeds_below(figures: Sequence[Accuracy]) -> str:
     """Single seeds that miss a published mean which others of their run reach."""
     sentences: list[str] = []
-    for run in runs:
-        for size, seeds in run.scores.by_seed.items():
-            for metric, words in TITLES.items():
-                theirs = published_cell(algorithm, run, metric, size)
-                if theirs is None:
-                    continue
-                below = [
-                    f"seed {seed} {100 * share:.2f}"
-                    for seed, scores in zip(run.scores.seeds, seeds, strict=True)
-                    if (share := getattr(scores, metric)) is not None
-                    and 100 * share < theirs[0] - ROUNDING
-                ]
-                if 0 < len(below) < len(seeds):
-                    sentences.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
+    for each in figures:
+        scores = each.run.scores
+        shares = [getattr(of_seed, each.metric) for of_seed in scores.by_seed.get(each.size, ())]
+        if each.theirs is None or not shares:
+            continue
+        below = [
+            f"seed {seed} {100 * share:.2f}"
+            for seed, share in zip(scores.seeds, shares, strict=True)
+            if share is not None and 100 * share < each.theirs[0] - ROUNDING
+        ]
+        if 0 < len(below) < len(shares):
+            where = f"{each.run.title}, {TITLES[each.metric]} at {each.size} nodes"
+            sentences.append(f"{where}: {', '.join(below)}.")
     begin = ["Seeds below a published mean that others of their run reach:"] if sentences else []
     return " ".join([*begin, *sentences])
 
@@ -266,14 +252,14 @@ def published() -> dict[str, Any]:
     return package_json("algolens.reproduction", "published.json")
 
 
-def published_cell(algorithm: str, run: ShownModel, metric: str, size: str) -> Published | None:
+def published_figure(run: ShownModel, metric: str, size: str) -> Published | None:
     """What the paper gives: mean and deviation, or nothing, as of a user's own graphs.
 
     The network that is as in the paper, and an exact one, stand beside the paper's bottleneck.
     """
     known = published()
     theirs = "bottleneck" if run.model in ("exact", "literal") else run.model
-    cells = known.get(algorithm, {}).get(theirs, {}).get(metric)
+    cells = known.get(run.algorithm, {}).get(theirs, {}).get(metric)
     if cells is None or run.own_graphs is not None or int(size) not in known["sizes"]:
         return None
     mean, std = cells[known["sizes"].index(int(size))]

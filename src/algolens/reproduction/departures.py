@@ -11,7 +11,7 @@ from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.proofs import provable
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
-from algolens.reports.material import HOW_MUCH, ShownModel, as_file_name, runs_by_departure
+from algolens.reports.material import ShownModel, as_file_name
 from algolens.reports.tables import Table
 from algolens.training.objective import facts as facts_of_step
 
@@ -102,21 +102,3 @@ def departures_table(algorithm: str, runs: Sequence[ShownModel]) -> Table:
         rows=[[*key, *(row.get(run.title, "") for run in runs)] for key, row in rows.items()],
         legend=LEGEND,
     )
-
-
-def departures_warning(runs: Sequence[ShownModel]) -> str:
-    """What the page says of all runs: in how many points they depart, and how much was trained."""
-    departing = [run for run in runs if run.departures]
-    if not departing:
-        return ""
-    counts = ", ".join(f"{run.title} in {len(run.departures)}" for run in departing)
-    parts = [
-        f"These networks are after the paper's, and depart from them: {counts} points. The "
-        "tables of departures list all."
-    ]
-    titles_by_departure = runs_by_departure(departing)
-    for what in HOW_MUCH:
-        for departure, titles in titles_by_departure.items():
-            if departure.startswith(f"{what}: "):
-                parts.append(f"{departure}: {', '.join(titles)}.")
-    return " ".join(parts)

@@ -8,29 +8,25 @@ from matplotlib.figure import Figure
 from algolens.evaluation import TITLES
 from algolens.reports.figures import FAINT, INK, LINES, Picture, in_style
 from algolens.reports.material import Material, as_file_name, in_order, nodes_in_words
-from algolens.reproduction.accuracies import TableFigure, table_figures
+from algolens.reproduction.accuracies import Accuracy, accuracies
 
 ROW, WIDE = 0.17, 7.2  # inches of a row, and of a figure
 APART = 0.17  # of a row, between ours and theirs
 # of ours and of theirs
 LOOKS = {True: (LINES[0], "o", "ours"), False: (FAINT, "D", "published")}
 Row = tuple[str, str]  # a network and a metric
-Cells = dict[Row, dict[str, TableFigure]]  # by size
+Cells = dict[Row, dict[str, Accuracy]]  # by size
 
 
 def comparison_pictures(material: Material) -> list[Picture]:
     """A dot plot for each algorithm with a published figure that is not 100 as ours is."""
     pictures = []
-    for name in material.algorithms:
-        figures = [
-            figure
-            for figure in table_figures(name, material.of(name))
-            if figure.theirs is not None and figure.run.model != "exact"
-        ]
-        cells: Cells = {}
-        for figure in figures:
-            row = cells.setdefault((figure.run.network, TITLES[figure.metric]), {})
-            row[figure.size] = figure
+    rows: dict[str, Cells] = {name: {} for name in material.algorithms}
+    for each in accuracies(material.learnt):
+        if each.compared is not None:
+            of_algorithm = rows[each.run.algorithm]
+            of_algorithm.setdefault((each.run.network, TITLES[each.metric]), {})[each.size] = each
+    for name, cells in rows.items():
         same = [row for row, found in cells.items() if all(map(_is_whole, found.values()))]
         shown = {row: found for row, found in cells.items() if row not in same}
         if not shown:
@@ -48,7 +44,7 @@ def comparison_pictures(material: Material) -> list[Picture]:
     return pictures
 
 
-def _is_whole(figure: TableFigure) -> bool:
+def _is_whole(figure: Accuracy) -> bool:
     return figure.theirs is not None and figure.ours.mean == figure.theirs[0] == 100
 
 
@@ -77,7 +73,7 @@ def _drawn(cells: Cells) -> Figure:
     return figure
 
 
-def _span(figure: TableFigure, *, is_ours: bool) -> tuple[float, float, float]:
+def _span(figure: Accuracy, *, is_ours: bool) -> tuple[float, float, float]:
     """A mean, and how far its interval reaches below and above it."""
     if not is_ours:
         mean, std = figure.theirs or (np.nan, 0.0)

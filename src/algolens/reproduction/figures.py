@@ -11,23 +11,21 @@ from algolens.algorithms import Algorithm
 from algolens.engines import Run
 from algolens.experiment.review import example_run
 from algolens.reports.curves import (
-    Curve,
-    by_concept,
+    OF_CONCEPTS,
+    Series,
     curves_caption,
     draw_curves,
-    draw_line,
-    dress,
-    mark_pruning,
-    set_accuracies,
+    draw_lines,
+    series_of,
 )
-from algolens.reports.drawing import LEGEND, draw_moment, legend_of, picture_size
-from algolens.reports.figures import LINES, STYLES, Picture, in_style
+from algolens.reports.drawing import draw_moment, legend_of, picture_size
+from algolens.reports.figures import LEGEND, Picture, in_style
 from algolens.reports.layout import laid_out
 from algolens.reports.material import (
     Material,
     ShownModel,
     as_file_name,
-    departures_in_short,
+    departures_note,
     nodes_in_words,
 )
 from algolens.reports.trees import draw_trees
@@ -35,10 +33,8 @@ from algolens.terminal.sentences import Sentences
 
 TREES_OF = ("bottleneck", "exact")  # networks whose trees are drawn
 MOST_TOLD = 4  # sentences of a caption
-PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
 # a run that learnt every concept, and one to which some were given
 OracleStudy = tuple[ShownModel, ShownModel]
-Panels = Mapping[str, Mapping[str, Curve]]  # by panel and concept
 
 
 def step_pictures(material: Material) -> Iterator[Picture]:
@@ -108,113 +104,99 @@ def tree_pictures(material: Material) -> Iterator[Picture]:
                 "of a question, the concept does not hold."
             )
             drawn = draw_trees([of.tree() for of in run.study.decisions])
-            yield Picture(f"trees-{run.file_name}", _with_departures(caption, [run]), drawn)
+            yield _picture(f"trees-{run.file_name}", caption, drawn, run)
 
 
 def learning_pictures(material: Material) -> Iterator[Picture]:
     """The curves of each network, then the oracle studies."""
     for run in material.learnt:
         if (figure := draw_curves(run)) is not None:
-            caption = _with_departures(curves_caption(run), [run])
-            yield Picture(f"curves-{run.file_name}", caption, figure)
+            yield _picture(f"curves-{run.file_name}", curves_caption(run), figure, run)
     for study in material.oracle_studies():
-        if (picture := draw_oracle(study)) is not None:
-            yield picture
+        panels = [
+            {which: series_of(run.history, f"validation_{which}.") for which in OF_CONCEPTS}
+            for run in study
+        ]
+        if all(lines for of_run in panels for lines in of_run.values()):
+            name = as_file_name("-".join(("oracle", study[1].algorithm, *study[1].given)))
+            yield _picture(name, _oracle_caption(study, panels), draw_oracle(study, panels), *study)
 
 
-def _with_departures(caption: str, runs: Sequence[ShownModel]) -> str:
-    """A caption, and how the runs that it shows depart from the paper."""
-    return " ".join(filter(None, (caption.strip(), departures_in_short(runs))))
+def _picture(name: str, caption: str, figure: Figure, *runs: ShownModel) -> Picture:
+    """A picture whose caption says, too, how the runs that it shows depart from the paper."""
+    return Picture(name, " ".join(filter(None, (caption, departures_note(runs)))), figure)
+
+
+Panels = Mapping[str, Mapping[str, Series]]  # by metric and concept
 
 
 @in_style
-def draw_oracle(study: OracleStudy) -> Picture | None:
-    """The accuracy of each concept by epoch, above without an oracle and below with it.
-
-    Both are shown over the epochs that both have. None where a history has no concepts.
-    """
-    by_run = [{which: by_concept(run.history, which) for which in PANELS} for run in study]
-    if not all(curves for panels in by_run for curves in panels.values()):
-        return None
-    last = min(
-        max(int(epochs[-1]) for curves in panels.values() for epochs, _, _ in curves.values())
-        for panels in by_run
-    )
+def draw_oracle(study: OracleStudy, by_run: Sequence[Panels]) -> Figure:
+    """The accuracy of each concept by epoch, above without an oracle and below with it."""
     figure = Figure(figsize=(7.0, 5.6), layout="constrained")
-    grid = figure.subplots(2, len(PANELS), sharex=True, sharey=True, squeeze=False)
-    shown = []
+    grid = figure.subplots(2, len(OF_CONCEPTS), sharex=True, sharey=True, squeeze=False)
     for row, run, panels in zip(grid, study, by_run, strict=True):
-        way = f"{' and '.join(run.given) or 'nothing'} given"
-        for axes, (which, words) in zip(row, PANELS.items(), strict=True):
-            for i, (concept, curve) in enumerate(panels[which].items()):
-                there = curve[0] <= last
-                panels[which][concept] = curve[0][there], curve[1][there], curve[2][there]
-                shown.append(panels[which][concept])
-                draw_line(axes, shown[-1], concept, LINES[i % len(LINES)], STYLES[i % len(STYLES)])
-            mark_pruning(axes, run)
-            dress(axes, f"concepts, {words}: {way}")
-            axes.set_xlabel("epoch")
+        for axes, (which, lines) in zip(row, panels.items(), strict=True):
+            draw_lines(axes, lines, run.experiment.schedule.prune_epoch)
+            given = " and ".join(run.given) or "nothing"
+            axes.set_title(f"concepts, {OF_CONCEPTS[which]}: {given} given")
             axes.label_outer()
-    set_accuracies(grid[0][0], shown)
-    grid[0][0].set_xlim(0, last)
+    axes = grid[0][0]
+    last = _last(by_run)
+    # first epochs are far below the others
+    lowest = min(low for panels in by_run for low, _ in _lowest(panels, last / 10, last))
+    axes.set(xlim=(0, last), ylim=(lowest - 1, 100.2))
     figure.supylabel("accuracy on validation, %", fontsize=8)
-    handles, labels = grid[1][0].get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside upper center",
-        ncols=4,
-        frameon=False,
-        handlelength=3,
-    )
-    begin = f"The axis begins at {grid[0][0].get_ylim()[0]:.0f} %."
-    name = as_file_name("-".join(("oracle", study[1].algorithm, *study[1].given)))
-    caption = f"{_oracle_caption(study, by_run, last)} {begin}"
-    return Picture(name, _with_departures(caption, study), figure)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, **LEGEND)
+    return figure
 
 
-def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels], last: int) -> str:
+def _last(by_run: Sequence[Panels]) -> int:
+    """The last epoch that all panels have."""
+    series = [each for panels in by_run for lines in panels.values() for each in lines.values()]
+    return int(min(each.epochs[-1] for each in series))
+
+
+def _lowest(panels: Panels, begin: float, end: float) -> list[tuple[float, str]]:
+    """Of each panel, the lowest mean of a concept from an epoch to another, and whose it is."""
+    return [
+        min(
+            (float(values[:, (begin <= epochs) & (epochs <= end)].mean(0).min()), name)
+            for name, (epochs, values) in lines.items()
+        )
+        for lines in panels.values()
+    ]
+
+
+def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels]) -> str:
     """What the figure shows, and what came of it, in words."""
-    plain, given = study[0], " and ".join(study[1].given)
-    lows = [_lowest(panels, half=last / 2) for panels in by_run]
+    plain, given, last = study[0], " and ".join(study[1].given), _last(by_run)
+    lows = [
+        " and ".join(
+            f"{low:.2f} % {words} ({name})"
+            for (low, name), words in zip(
+                _lowest(panels, last / 2, last), OF_CONCEPTS.values(), strict=True
+            )
+        )
+        for panels in by_run
+    ]
     sizes = [size for size in plain.scores.sizes if size in study[1].scores.sizes]
-    tested = [_tested(run, sizes) for run in study]
+    tested = [
+        ", ".join(str(run.scores.sizes[size].figure("concepts_last_step")) for size in sizes)
+        for run in study
+    ]
     seeds = " and ".join(dict.fromkeys(str(len(run.scores.seeds)) for run in study))
+    epochs = [run.experiment.schedule.epochs for run in study]
+    trained = "" if epochs[0] == epochs[1] else f" (of {epochs[0]} above and {epochs[1]} below)"
     return (
         f"{plain.algorithm}: the oracle study. Accuracy of each concept on validation graphs, in "
         "free running, by epoch: above of networks that learn all concepts, below of networks to "
-        f"which the algorithm gives {given} at every step, in training and in running; the mean "
-        f"over {seeds} seeds with a band of one standard deviation. All panels have the "
-        f"same axes and show the {last} epochs that both have{_lengths(study)}. From epoch "
-        f"{last // 2} on, the lowest mean of a concept is {lows[0]} where nothing is given, and "
-        f"{lows[1]} where {given} is. On test graphs of {nodes_in_words(', '.join(sizes))}, the "
-        f"selected networks have {tested[0]} % of concepts right at the last step where nothing "
-        f"is given, and {tested[1]} % where {given} is. What is given is true of the state that "
-        "the network has brought about, which may not be that of the true trace."
+        f"which the algorithm gives {given} at every step, in training and in running; mean and "
+        f"range of {seeds} seeds. All panels show the {last} epochs that both have{trained}. From "
+        f"epoch {last // 2} on, the lowest mean of a concept is {lows[0]} where nothing is given, "
+        f"and {lows[1]} where {given} is. On test graphs of {nodes_in_words(', '.join(sizes))}, "
+        f"the selected networks have {tested[0]} % of concepts right at the last step where "
+        f"nothing is given, and {tested[1]} % where {given} is. What is given is true of the state "
+        "that the network has brought about, which may not be that of the true trace."
     )
-
-
-def _lowest(panels: Panels, half: float) -> str:
-    """The lowest mean of a concept in the second half of each panel, and whose it is."""
-    parts = []
-    for which, words in PANELS.items():
-        low, name = min(
-            (float(np.min(mean[epochs >= half])), name)
-            for name, (epochs, mean, _) in panels[which].items()
-        )
-        parts.append(f"{low:.2f} % {words} ({name})")
-    return " and ".join(parts)
-
-
-def _tested(run: ShownModel, sizes: list[str]) -> str:
-    return ", ".join(str(run.scores.sizes[size].figure("concepts_last_step")) for size in sizes)
-
-
-def _lengths(study: OracleStudy) -> str:
-    """What differs besides what is given: the longer training has a higher rate at an epoch."""
-    plain, given = (run.experiment.schedule for run in study)
-    if plain.epochs == given.epochs:
-        return ""
-    decays = plain.decay or given.decay
-    rate = "; the learning rate falls over the whole of each" if decays else ""
-    return f" (of {plain.epochs} above and {given.epochs} below{rate})"

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from algolens.data.own_sets import GIVEN
 from algolens.evaluation import TITLES
-from algolens.reports.material import (
-    MODEL_TITLES,
-    Material,
-    ShownModel,
-    in_order,
-    nodes_in_words,
-)
-from algolens.reproduction.accuracies import Compared, compared_with_published
-from algolens.reproduction.significance import BETTER, EQUAL, WORSE
+from algolens.reports.material import Material, ShownModel, in_order
+from algolens.reproduction.accuracies import Accuracy, accuracies
+from algolens.reproduction.significance import BETTER, EQUAL, UNKNOWN, WORSE, ComparedFigure
 from algolens.terminal.outcome import count_in_words
 
 MOST_NAMED = 3  # of what falls short; of more, their number
 NOTHING_SHORT = "Of all that was measured, nothing falls short."
+Compared = Sequence[tuple[Accuracy, ComparedFigure]]
 
 
 @dataclass(frozen=True)
@@ -41,74 +36,43 @@ class Headline:
         }
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How figures stand to the published ones; those that cannot be compared are left out."""
-
-    better: int
-    equal: int
-    worse: tuple[str, ...]  # each in words, the largest difference first
-    worse_alone: tuple[str, ...]  # what would be worse if it were the only comparison, likewise
-
-    @property
-    def count(self) -> int:
-        """How many were compared."""
-        return self.better + self.equal + len(self.worse)
-
-    @property
-    def in_words(self) -> str:
-        """How many are which."""
-        return (
-            f"{self.better} significantly better, {self.equal} statistically indistinguishable, "
-            f"{len(self.worse)} significantly worse"
-        )
-
-
 def headline(material: Material) -> Headline:
     """Computed from the runs of a report alone."""
-    compared = compared_with_published(material)
-    own, literal = (beside_published(compared, literal=which) for which in (False, True))
-    certified, of_seeds = seeds_certified(material.runs)
-    if own.count:
-        title = f"Of {own.count} published figures, {own.in_words}"
-    elif certified == of_seeds and all(run.model == "exact" for run in material.runs):
-        title = f"{_listed(material.all_algorithms)}: proven right on every graph"
+    runs, names = material.runs, _listed(material.all_algorithms)
+    compared = [
+        (each, each.compared) for each in accuracies(material.learnt) if each.compared is not None
+    ]
+    own, literal = (
+        [
+            (each, beside)
+            for each, beside in compared
+            if (each.run.model == "literal") == is_literal and beside.mark != UNKNOWN
+        ]
+        for is_literal in (False, True)
+    )
+    certified, of_seeds = seeds_certified(runs)
+    if own:
+        title = f"Of {len(own)} published figures, {_marked(own)}"
+    elif certified == of_seeds and all(run.model == "exact" for run in runs):
+        title = f"{names}: proven right on every graph"
     else:
-        title = f"{_listed(material.all_algorithms)}: {_lowest_step(material.runs)}"
-    came_out = list(_came_out(material.runs, own, literal, len(compared)))
-    falls_short = list(_falls_short(material.runs, own, literal))
+        title = f"{names}: {_lowest_step(runs)}"
+    falls_short = list(_falls_short(runs, own, literal))
     return Headline(
         title,
-        _what_was_run(material.runs),
-        _sentence(came_out),
+        _what_was_run(runs, names),
+        _sentence(list(_came_out(runs, own, literal, len(compared)))),
         _sentence(falls_short) if falls_short else NOTHING_SHORT,
     )
 
 
-def beside_published(compared: Compared, *, literal: bool) -> Standing:
-    """Every figure that the paper has of the same network.
-
-    literal: those of networks trained as in the paper, instead of those of our own presets.
-    """
-    # the largest difference first
-    chosen = sorted(
-        (item for item in compared.items() if (item[0][0].model == "literal") == literal),
-        key=lambda item: item[1].difference,
+def _marked(compared: Compared) -> str:
+    """How many figures are better than the published ones, how many alike, how many worse."""
+    marks = [beside.mark for _, beside in compared]
+    return (
+        f"{marks.count(BETTER)} significantly better, {marks.count(EQUAL)} statistically "
+        f"indistinguishable, {marks.count(WORSE)} significantly worse"
     )
-    marks = [figure.mark for _, figure in chosen]
-    worse, worse_alone = [], []
-    for (run, metric, size), figure in chosen:
-        ours = _mean(run, size, metric)
-        assert ours is not None  # it was compared
-        words = (
-            f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published "
-            f"{ours - figure.difference:.2f})"
-        )
-        if figure.mark == WORSE:
-            worse.append(words)
-        elif figure.alone.mark == WORSE:
-            worse_alone.append(words)
-    return Standing(marks.count(BETTER), marks.count(EQUAL), tuple(worse), tuple(worse_alone))
 
 
 def seeds_certified(runs: Sequence[ShownModel]) -> tuple[int, int]:
@@ -120,41 +84,31 @@ def seeds_certified(runs: Sequence[ShownModel]) -> tuple[int, int]:
 
 def rules_true(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds have true rules on every pattern that occurs, and of how many it is known."""
-    studies = [run.study for run in runs if run.study is not None]
-    verdicts = [verdict for study in studies for verdict in study.verdicts]
+    verdicts = [verdict for run in runs if run.study for verdict in run.study.verdicts]
     return sum(verdict.equal_on_seen for verdict in verdicts), len(verdicts)
 
 
-def _mean(run: ShownModel, size: str, metric: str) -> float | None:
-    """A mean of a run; None where there is none."""
-    scores = run.scores.sizes.get(size)
-    figure = None if scores is None else scores.figure(metric)
-    return None if figure is None else figure.mean
-
-
-def _what_was_run(runs: Sequence[ShownModel]) -> str:
+def _what_was_run(runs: Sequence[ShownModel], names: str) -> str:
     seeds = sorted({len(run.scores.seeds) for run in runs})
     tests = {size for run in runs for size in run.scores.sizes}
-    algorithms = list(dict.fromkeys(run.algorithm for run in runs))
-    kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
+    kinds = "; ".join(dict.fromkeys(run.kind for run in runs))
     return (
-        f"{count_in_words(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), "
-        f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}"
-        f"{' each' if len(runs) > 1 else ''}, tested on graphs of "
-        f"{_sizes(tests)} that training had not seen."
+        f"{count_in_words(len(runs), 'run')} of {names} ({kinds}), {_between(seeds)} "
+        f"{'seed' if seeds[-1] == 1 else 'seeds'}{' each' if len(runs) > 1 else ''}, tested on "
+        f"graphs of {_sizes(tests)} that training had not seen."
     )
 
 
 def _came_out(
-    runs: Sequence[ShownModel], own: Standing, literal: Standing, comparisons: int
+    runs: Sequence[ShownModel], own: Compared, literal: Compared, comparisons: int
 ) -> Iterator[str]:
-    if own.count:
+    if own:
         yield (
-            f"of {own.count} published figures, {own.in_words} (at 5 % for all "
-            f"{comparisons} comparisons together, by Holm's procedure)"
+            f"of {len(own)} published figures, {_marked(own)} (at 5 % for all {comparisons} "
+            "comparisons together, by Holm's procedure)"
         )
-    if literal.count:
-        yield f"trained as in the paper, of {literal.count}, {literal.in_words}"
+    if literal:
+        yield f"trained as in the paper, of {len(literal)}, {_marked(literal)}"
     certified, of_seeds = seeds_certified(runs)
     if of_seeds:
         yield (
@@ -170,17 +124,17 @@ def _came_out(
     yield _lowest_step(runs)
 
 
-def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -> Iterator[str]:
-    for standing, whose in ((own, ""), (literal, ", trained as in the paper,")):
-        for worse, how in (
-            (standing.worse, "significantly worse than published"),
-            (standing.worse_alone, "worse if each is compared alone, at 5 %"),
+def _falls_short(runs: Sequence[ShownModel], own: Compared, literal: Compared) -> Iterator[str]:
+    for compared, whose in ((own, ""), (literal, ", trained as in the paper,")):
+        worse = [pair for pair in compared if pair[1].mark == WORSE]
+        worse_alone = [pair for pair in compared if pair[1].alone.mark == WORSE != pair[1].mark]
+        for figures, how in (
+            (worse, "significantly worse than published"),
+            (worse_alone, "worse if each is compared alone, at 5 %"),
         ):
-            if worse:
-                figures = f"{count_in_words(len(worse), 'figure')}{whose} {_is(len(worse))}"
-                left = len(worse) - MOST_NAMED
-                named = [*worse[:MOST_NAMED], *([f"{left} more"] if left > 0 else [])]
-                yield f"{figures} {how}: {_listed(named)}"
+            if figures:
+                count = count_in_words(len(figures), "figure")
+                yield f"{count}{whose} {_is(len(figures))} {how}: {_worst_of(figures)}"
     certified, of_seeds = seeds_certified(runs)
     if certified < of_seeds:
         networks = count_in_words(of_seeds, "exact network")
@@ -193,12 +147,13 @@ def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -
             f"true ones ({_listed(differing)})"
         )
     right = [  # the smallest graphs first
-        (mean, size, run.title)
+        (run.scores.sizes[size].figure("graphs_right"), size, run.title)
         for size in in_order({size for run in runs for size in run.scores.sizes})
         for run in sorted(runs, key=lambda run: run.title)
-        if (mean := _mean(run, size, "graphs_right")) is not None
+        if size in run.scores.sizes
     ]
-    percent, size, title = min(right, key=lambda one: one[0], default=(100.0, "", ""))
+    known = [(figure.mean, size, title) for figure, size, title in right if figure is not None]
+    percent, size, title = min(known, key=lambda one: one[0], default=(100.0, "", ""))
     if percent < 100:
         yield (
             f"fewest graphs are right in every step with {title}: {percent:.2f} % of those "
@@ -211,26 +166,36 @@ def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -
         yield f"{count_in_words(len(departing), 'run')} {verb} from the paper in {points}"
 
 
+def _worst_of(compared: Compared) -> str:
+    """Those with the largest difference, in words, and how many more there are."""
+    named = [
+        f"{each.run.title}, {TITLES[each.metric]} at {each.size} nodes ({each.ours.mean:.2f}, "
+        f"published {each.ours.mean - beside.difference:.2f})"
+        for each, beside in sorted(compared, key=lambda pair: pair[1].difference)
+    ]
+    more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    return _listed([*named[:MOST_NAMED], *more])
+
+
 def _lowest_step(runs: Sequence[ShownModel]) -> str:
     """How right outputs are at the mean step on the largest graphs of each model."""
-    steps, tests = [], []
-    for run in runs:
-        size = in_order(run.scores.sizes)[-1]
-        if (mean := _mean(run, size, "mean_step")) is not None:
-            steps.append(mean)
-            tests.append(size)
+    largest = [(run, in_order(run.scores.sizes)[-1]) for run in runs]
+    steps = {
+        (figure.mean, size)
+        for run, size in largest
+        if (figure := run.scores.sizes[size].figure("mean_step")) is not None
+    }
     if not steps:
         return "no accuracy was measured"
-    percents = dict.fromkeys(f"{percent:.2f}" for percent in (min(steps), max(steps)))
-    return f"steps are {' to '.join(percents)} % right on average, at {_sizes(tests, _ends)}"
+    percents = _ends([f"{percent:.2f}" for percent, _ in sorted(steps)])
+    return f"steps are {percents} % right on average, at {_sizes({size for _, size in steps})}"
 
 
-def _sizes(tests: Iterable[str], listed: Callable[[list[str]], str] | None = None) -> str:
+def _sizes(tests: Iterable[str]) -> str:
     """Of test sets, how many nodes their graphs have."""
-    ordered = in_order(tests)
-    numbers = [f"{int(size):,}" for size in ordered if size != GIVEN]
-    words = [f"{(listed or _listed)(numbers)} nodes"] if numbers else []
-    return " and ".join([*words, *map(nodes_in_words, ordered[len(numbers) :])])
+    sizes = [f"{int(size):,}" for size in in_order(tests) if size != GIVEN]
+    given = ["sizes as given"] if GIVEN in tests else []
+    return " and ".join([*([f"{_listed(sizes)} nodes"] if sizes else []), *given])
 
 
 def _ends(words: Sequence[str]) -> str:

@@ -14,15 +14,16 @@ from markupsafe import escape
 from algolens.disk import as_json, has_mark, write_file, write_inside
 from algolens.errors import AlgoLensError
 from algolens.reports.figures import Picture
-from algolens.reports.material import Material
+from algolens.reports.material import Material, departures_note
 from algolens.reports.tables import Table, render
 from algolens.reproduction.accuracies import (
+    accuracies,
     accuracy_table,
-    compared_with_published,
+    fresh_accuracies,
     fresh_table,
     tables_json,
 )
-from algolens.reproduction.departures import departures_table, departures_warning
+from algolens.reproduction.departures import departures_table
 from algolens.reproduction.dots import comparison_pictures
 from algolens.reproduction.figures import learning_pictures, step_pictures, tree_pictures
 from algolens.reproduction.headline import Headline, headline
@@ -157,17 +158,18 @@ def report_page(material: Material) -> Page:
 
 
 def _tables(material: Material) -> Mapping[str, Sequence[Shown | None]]:
-    compared = compared_with_published(material)
-    accuracies: list[Table | None] = []
+    measured, fresh = accuracies(material.learnt), fresh_accuracies(material.learnt)
+    tables: list[Table | None] = []
     rules: list[Table | None] = []
     for name in material.algorithms:
-        runs = material.of(name)
-        accuracies += [accuracy_table(name, runs, compared), fresh_table(name, runs)]
-        rules += [*(explanation_table(run) for run in runs if run.rules)]
+        for figures, as_table in ((measured, accuracy_table), (fresh, fresh_table)):
+            shown = [each for each in figures if each.run.algorithm == name]
+            tables += [as_table(name, shown)] if shown else []
+        rules += [explanation_table(run) for run in material.of(name) if run.rules]
         rules.append(published_explanations(name))
     remarks = [Remark(run.title, run.remarks) for run in material.runs if run.remarks]
     return {
-        "Accuracies": [*accuracies, *remarks],
+        "Accuracies": [*tables, *remarks],
         "Proofs": [exactness_table(material.learnt)],
         "Rules over seeds": rules,
         "Concepts": [concepts_table(material.declared)],
@@ -175,7 +177,7 @@ def _tables(material: Material) -> Mapping[str, Sequence[Shown | None]]:
 
 
 def _how(material: Material) -> Sections:
-    warning = departures_warning(material.runs)
+    note = departures_note(material.runs)
     by_algorithm = {name: material.all_of(name) for name in material.all_algorithms}
     return {
         "Runs": [
@@ -183,7 +185,7 @@ def _how(material: Material) -> Sections:
             *(Remark(what, f"Left out. {why}") for what, why in material.skipped.items()),
         ],
         "Departures from the paper": [
-            *([Remark("After the paper", warning)] if warning else []),
+            *([Remark("After the paper", note)] if note else []),
             *(
                 departures_table(name, runs)
                 for name, runs in by_algorithm.items()
