@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from algolens.algorithms import algorithm, algorithms
 from algolens.language import ir
 from algolens.language.lower import lower
-from algolens.proofs.lowering import check_lowering
 from tests.conformance.cases import random_case
+from tests.conformance.proven_lowering import check_lowering
 from tests.effort import in_proportion
 
 pytest.importorskip("z3")
