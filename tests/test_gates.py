@@ -113,7 +113,6 @@ FREE = {
     ("discovery/recorded.py", "list[RunRecord]"): "those records",
     ("logic/going_on.py", "GoOnRecord"): "a pair: how many, and of what",
     ("cli/options.py", "Setting"): "one number, word or truth value",
-    ("language/fields/field.py", "AnyField"): "one of several records",
     ("reports/material.py", "kind"): "the record that its caller names",
     ("training/checkpoint.py", "own_json"): "the header of a file whose SHA-256 is checked",
     ("graphs/files.py", "read_free_json"): "a graph of others, whose attributes have any names",

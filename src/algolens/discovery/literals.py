@@ -250,4 +250,4 @@ def _are_both_ends(one: Path, other: Path) -> bool:
 
 
 def _sees_itself(relation: Relation) -> bool:
-    return not relation.others_only and relation.own is relation.others and not relation.along_edges
+    return not relation.others_only and relation.own is relation.others and not relation.through

@@ -9,17 +9,19 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from algolens.algorithms import algorithms
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
-from algolens.discovery.schema import Episodes, RunTeacher, Schema
+from algolens.discovery.schema import Episodes, RunTeacher, Schema, as_column
 from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.graphs import Graph
+from algolens.language import ir
+from algolens.language.declaration import to_field
 from algolens.language.fields import Field
-from algolens.language.fields.records import AnyField
 from algolens.reading import Name, Word, as_record, read_record
 
 Document = dict[str, Any] | list[Any]  # of JSON
@@ -79,9 +81,9 @@ class RunRecord(msgspec.Struct, frozen=True):
 class RunsRecord(msgspec.Struct, frozen=True):
     """A file of runs, with its fields."""
 
-    state: dict[Name, AnyField]
+    state: dict[Name, ir.Field]
     runs: list[RunRecord]
-    inputs: dict[Name, AnyField] = {}
+    inputs: dict[Name, ir.Field] = {}
     outputs: list[Name] | None = None
     name: Name = "recorded"
     graphs: Literal["undirected", "directed", "any"] = "undirected"
@@ -147,9 +149,22 @@ class RecordedRuns(RunTeacher):
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
 
 
+def _field(name: str, column: ir.Field) -> Field:
+    """The field that a column is, where it says nothing that only other kinds have."""
+    is_strange = "side" in (column.at, column.to)
+    is_strange |= (column.kind == "pointer") is (column.to is None)
+    field = None if is_strange else to_field(column)
+    if field is None or as_column(field) != replace(column, start_only=False):
+        raise DefinitionError(
+            f"'{name}' says of a {column.kind} at a {column.at} what cannot be said of one: see "
+            "docs/discover.md."
+        )
+    return field
+
+
 def _schema(document: RunsRecord) -> Schema:
     inputs, state = (
-        {name: Field.of(value) for name, value in fields.items()}
+        {name: _field(name, value) for name, value in fields.items()}
         for fields in (document.inputs, document.state)
     )
     outputs = document.outputs or list(state)

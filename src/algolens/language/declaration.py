@@ -137,7 +137,7 @@ class Declaration:
             for _, name in ir.columns_of(let.value)
         }
         return {
-            name: to_field(one, start_only=one.start_only or not (self.in_python or name in read))
+            name: to_field(one, start_only=not (self.in_python or name in read))
             for name, one in self.program.inputs.items()
         }
 
@@ -251,4 +251,4 @@ def to_field(one: ir.Field, *, start_only: bool = False) -> Field:
         case "pointer":
             assert one.to is not None
             kind = Pointer(Location(one.to), itself_is_none=one.itself_is_none)
-    return Field(Location(one.at), kind, start_only, one.drawn)
+    return Field(Location(one.at), kind, start_only or one.start_only, one.drawn)

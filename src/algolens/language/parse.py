@@ -446,7 +446,7 @@ class Parser(FormulaParser):
             fits = [(whole, 1)] if whole else [fit for fit in mine if fit[0].pointer in pointers]
         if not fits:
             known = sorted(each.phrase(1) for each in RELATIONS)
-            words = {word for one in RELATIONS for text in one.words for word in text.split()}
+            words = {word for one in RELATIONS for n in (1, 2) for word in one.phrase(n).split()}
             raise self.error(
                 self._lesson()
                 or f"no relation is called so; there are: {', '.join(known)}."
@@ -463,12 +463,12 @@ class Parser(FormulaParser):
 
     def _view_of(self, relation: Relation) -> View:
         self.others = relation.others.value
-        for pointer in relation.pointers:
-            field = self.fields.get(pointer)
-            if field is None or (field.at, field.to) != ("node", "node"):
-                raise self.error(
-                    f"'{relation.phrase(1)}': {pointer} is no pointer to nodes: name one that is."
-                )
+        pointer = relation.pointer
+        field = self.fields.get(pointer) if pointer else None
+        if pointer and (field is None or (field.at, field.to) != ("node", "node")):
+            raise self.error(
+                f"'{relation.words}': {pointer} is no pointer to nodes: name one that is."
+            )
         return relation.view
 
     # ---- tokens

@@ -3,108 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from algolens.graphs import Location
 from algolens.language.ir import IT, ME, STEPS, At, Expr, Get, View
+from algolens.language.text import several
 
 POINTER = "POINTER"  # stands for the name of a pointer from nodes to nodes
 
 
 @dataclass(frozen=True)
-class Join:
-    """When another is in view: a path of mine and a path of its lead to one element.
-
-    Through links, a link is between the two: its first path leads to me, its second to the other.
-    """
-
-    mine: str  # as "receiver's root"; empty: the element itself
-    its: str
-    through_links: bool = False
-
-    @property
-    def paths(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Both, step by step."""
-        mine, its = (tuple(path.split("'s ")) if path else () for path in (self.mine, self.its))
-        return mine, its
-
-
-@dataclass(frozen=True)
 class Relation:
-    """Which others an element has in view; two are equal when they have the same words.
+    """Which others an element has in view.
 
     Parameters
     ----------
-    words : tuple of str
-        What a look calls one of them, and several.
+    words : str
+        What a statement calls one of them.
     own, others : Location
         Where the element sits that looks, and where those sit that it sees.
-    joins : tuple of Join
-        Those that one of these joins to the element are in view, each once.
-    exactly : int, optional
-        How many there always are; None: any number.
+    joins : tuple of (str, str)
+        Paths, as "receiver's root", empty for the element itself. Another is in view, once, where a
+        path of mine and the path of its beside it lead to one element.
     others_only : bool
         Whether an element does not see itself.
-    along_edges : bool
-        Whether an edge joins the element to each of them, so that messages along edges tell of it.
+    through : str, optional
+        "link" or "side": one of these stands between the two, its first path leads to me, its
+        second to the other. So messages along edges tell of the other.
     pointer : str, optional
         The pointer that it goes by; in ``RELATIONS``, ``POINTER`` stands for any.
 
     Examples
     --------
-    >>> way_back = Relation(
-    ...     ("way back", "ways back"), Location.LINK, Location.LINK, (Join("reverse", ""),)
-    ... )
-    >>> way_back.phrase(2)
-    'ways back'
+    >>> back = Relation("reverse link", Location.LINK, Location.LINK, (("reverse", ""),))
+    >>> back.phrase(2)
+    'reverse links'
     """
 
-    words: tuple[str, str]
-    own: Location = field(compare=False)
-    others: Location = field(compare=False)
-    joins: tuple[Join, ...] = field(compare=False)
-    exactly: int | None = field(default=None, compare=False)
-    others_only: bool = field(default=False, compare=False)
-    along_edges: bool = field(default=False, compare=False)
-    pointer: str | None = field(default=None, compare=False)
+    words: str
+    own: Location
+    others: Location
+    joins: tuple[tuple[str, str], ...]
+    others_only: bool = False
+    through: Literal["link", "side"] | None = None
+    pointer: str | None = None
 
     @property
-    def pointers(self) -> tuple[str, ...]:
-        """The pointer fields of nodes that it goes by."""
-        return () if self.pointer is None else (self.pointer,)
+    def exactly(self) -> int | None:
+        """How many there always are; None: any number."""
+        return None if any(its for _, its in self.joins) else len(self.joins)
 
     def phrase(self, count: int) -> str:
         """Its words, for one or for several."""
-        return self.words[count > 1]
+        return several(self.words) if count > 1 else self.words
 
     @property
     def view(self) -> View:
         """The same as HIR."""
-        if self.joins[0].through_links:  # those at the other end of links, or of sides
-            (mine, *_), (its, *_) = self.joins[0].paths
-            rows: At = "side" if len(self.joins) > 1 else "link"
-            return View(self.words[0], rows, ((ME, Get(mine, rows, IT)),), Get(its, rows, IT))
+        if self.through is not None:  # those at the other end
+            rows: At = self.through
+            mine, its = (_along(path, IT, rows) for path in self.joins[0])
+            return View(self.words, rows, ((ME, mine),), its)
         joins = tuple(
             (_along(mine, ME, self.own.value), _along(its, IT, self.others.value))
-            for mine, its in (join.paths for join in self.joins)
+            for mine, its in self.joins
         )
-        return View(self.words[0], self.others.value, joins, apart=self.others_only)
+        return View(self.words, self.others.value, joins, apart=self.others_only)
 
     def by(self, pointer: str) -> Relation:
         """The same by a pointer of this name; itself, where it goes by none."""
         if self.pointer is None:
             return self
-        one, several = (words.replace(POINTER, pointer) for words in self.words)
         joins = tuple(
-            Join(join.mine.replace(POINTER, pointer), join.its.replace(POINTER, pointer))
-            for join in self.joins
+            (mine.replace(POINTER, pointer), its.replace(POINTER, pointer))
+            for mine, its in self.joins
         )
-        return replace(self, words=(one, several), joins=joins, pointer=pointer)
+        words = self.words.replace(POINTER, pointer)
+        return replace(self, words=words, joins=joins, pointer=pointer)
 
     def read(self, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
         """The relation that tokens begin with, and how many of them it takes, where they do."""
-        for words in self.words:
-            wanted = words.split()
+        for count in (1, 2):
+            wanted = self.phrase(count).split()
             begin = list(tokens[: len(wanted)])
             fits = [
                 token == word or (word == POINTER and token.isidentifier())
@@ -115,72 +96,63 @@ class Relation:
                 yield self.by(names.get(POINTER, "")), len(wanted)
 
 
-def _along(path: tuple[str, ...], of: Expr, at: At) -> Expr:
-    for word in path:
+def _along(path: str, of: Expr, at: At) -> Expr:
+    for word in path.split("'s ") if path else ():
         of, at = Get(word, at, of), STEPS.get((at, word), "node")  # pointers lead to nodes
     return of
 
 
 NODE, EDGE, LINK, GRAPH = Location
-FROM_SENDER = Join("receiver", "sender", through_links=True)
-FROM_RECEIVER = Join("sender", "receiver", through_links=True)
 ENDS = ("one_end", "other_end")
-SAME_GRAPH, IN_GRAPH = (Join("graph", "graph"),), (Join("", "graph"),)
+TO_ME, FROM_ME = (("receiver", "sender"),), (("sender", "receiver"),)
+SAME_GRAPH, IN_GRAPH = (("graph", "graph"),), (("", "graph"),)
 
 RELATIONS = (
     # nodes that an edge joins to a node; in a directed graph, whichever way it leads
-    Relation(
-        ("neighbour", "neighbours"), NODE, NODE, (FROM_SENDER, FROM_RECEIVER), along_edges=True
-    ),
+    Relation("neighbour", NODE, NODE, TO_ME, through="side"),
     # nodes from which a link leads to a node, and nodes to which one leads
-    Relation(("predecessor", "predecessors"), NODE, NODE, (FROM_SENDER,), along_edges=True),
-    Relation(("successor", "successors"), NODE, NODE, (FROM_RECEIVER,), along_edges=True),
+    Relation("predecessor", NODE, NODE, TO_ME, through="link"),
+    Relation("successor", NODE, NODE, FROM_ME, through="link"),
     # nodes whose pointer leads to a node, itself too where it points to itself
-    Relation(
-        ("node whose POINTER is me", "nodes whose POINTER is me"),
-        NODE,
-        NODE,
-        (Join("", POINTER),),
-        pointer=POINTER,
-    ),
+    Relation("node whose POINTER is me", NODE, NODE, (("", POINTER),), pointer=POINTER),
     # edges and links at a node
-    Relation(("incoming link", "incoming links"), NODE, LINK, (Join("", "receiver"),)),
-    Relation(("outgoing link", "outgoing links"), NODE, LINK, (Join("", "sender"),)),
-    Relation(("incident edge", "incident edges"), NODE, EDGE, tuple(Join("", end) for end in ENDS)),
+    Relation("incoming link", NODE, LINK, (("", "receiver"),)),
+    Relation("outgoing link", NODE, LINK, (("", "sender"),)),
+    Relation("incident edge", NODE, EDGE, tuple(("", end) for end in ENDS)),
     # links that lead to a node of one's own set
     Relation(
-        ("link into my set by POINTER", "links into my set by POINTER"),
+        "link into my set by POINTER",
         NODE,
         LINK,
-        (Join(POINTER, f"receiver's {POINTER}"),),
+        ((POINTER, f"receiver's {POINTER}"),),
         pointer=POINTER,
     ),
     # the two nodes that an edge joins, the edges that share one with it, and its links
-    Relation(("end", "ends"), EDGE, NODE, tuple(Join(end, "") for end in ENDS), exactly=2),
+    Relation("end", EDGE, NODE, tuple((end, "") for end in ENDS)),
     Relation(
-        ("adjacent edge", "adjacent edges"),
+        "adjacent edge",
         EDGE,
         EDGE,
-        tuple(Join(mine, its) for mine in ENDS for its in ENDS),
+        tuple((mine, its) for mine in ENDS for its in ENDS),
         others_only=True,
     ),
-    Relation(("direction", "directions"), EDGE, LINK, (Join("", "edge"),)),
+    Relation("direction", EDGE, LINK, (("", "edge"),)),
     # links that lead to the same node, from the same node, or into the same set
-    Relation(("rival", "rivals"), LINK, LINK, (Join("receiver", "receiver"),), others_only=True),
-    Relation(("sibling", "siblings"), LINK, LINK, (Join("sender", "sender"),), others_only=True),
+    Relation("rival", LINK, LINK, (("receiver", "receiver"),), others_only=True),
+    Relation("sibling", LINK, LINK, (("sender", "sender"),), others_only=True),
     Relation(
-        ("rival by POINTER", "rivals by POINTER"),
+        "rival by POINTER",
         LINK,
         LINK,
-        (Join(f"receiver's {POINTER}", f"receiver's {POINTER}"),),
+        ((f"receiver's {POINTER}", f"receiver's {POINTER}"),),
         others_only=True,
         pointer=POINTER,
     ),
     # all others of the graph, and all that is in a graph
-    Relation(("other node", "other nodes"), NODE, NODE, SAME_GRAPH, others_only=True),
-    Relation(("other edge", "other edges"), EDGE, EDGE, SAME_GRAPH, others_only=True),
-    Relation(("other link", "other links"), LINK, LINK, SAME_GRAPH, others_only=True),
-    Relation(("node", "nodes"), GRAPH, NODE, IN_GRAPH),
-    Relation(("edge", "edges"), GRAPH, EDGE, IN_GRAPH),
-    Relation(("link", "links"), GRAPH, LINK, IN_GRAPH),
+    Relation("other node", NODE, NODE, SAME_GRAPH, others_only=True),
+    Relation("other edge", EDGE, EDGE, SAME_GRAPH, others_only=True),
+    Relation("other link", LINK, LINK, SAME_GRAPH, others_only=True),
+    Relation("node", GRAPH, NODE, IN_GRAPH),
+    Relation("edge", GRAPH, EDGE, IN_GRAPH),
+    Relation("link", GRAPH, LINK, IN_GRAPH),
 )

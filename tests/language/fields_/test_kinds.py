@@ -10,9 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.errors import AlgoLensError, DefinitionError, GraphError
+from algolens.errors import DefinitionError, GraphError
 from algolens.graphs import Graph
-from algolens.language.fields import Category, Field, Kind, Location, Mask, Number, Pointer
+from algolens.language.fields import Category, Kind, Location, Mask, Number, Pointer
 from tests.strategies import batches, streams
 
 KINDS: list[Kind] = [
@@ -190,5 +190,3 @@ def test_a_pointer_to_links_is_refused():
         DefinitionError, match=r"leads to a link: point to the link's sender, or to its edge"
     ):
         Pointer(Location.LINK)
-    with pytest.raises(AlgoLensError, match=r"to: invalid enum value 'link'"):
-        Field.from_json({"at": "node", "kind": "pointer", "to": "link"})

@@ -3,7 +3,6 @@
 from algolens.graphs import Location
 from algolens.language.fields.field import (
     Field,
-    Observed,
     at_edge,
     at_graph,
     at_link,
@@ -21,7 +20,6 @@ __all__ = [
     "Location",
     "Mask",
     "Number",
-    "Observed",
     "Pointer",
     "at_edge",
     "at_graph",
