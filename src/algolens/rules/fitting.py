@@ -100,7 +100,7 @@ class RuleFitting:
         num_concepts = len(telling.columns)
         if num_concepts > MAX_PACKED_CONCEPTS:
             return False
-        (taken,) = here.target(number).points([best.clauses])
+        taken = here.target(number).point(best.clauses)
         without_clauses = Point.of(
             best.clauses[:0], here.fewest_errors(number), float(here.counts.sum())
         )

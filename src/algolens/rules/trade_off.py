@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, count
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,17 +21,11 @@ from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack
 FIRST_SEARCHED = 1_500  # patterns that clauses are looked for on first
 MAX_SEARCHED = 20_000  # and then; of more, as many at random
 MAX_CELLS = 2_000_000  # patterns x concepts that clauses are looked for on
-# of the errors that one formula leaves, what its opposite is expected to leave at least
-LEFT_AT_LEAST = 0.8
-IDLE_ADDITIONS = 3  # clauses that are added in vain before the search ends
 MAX_POOL = 600  # conjunctions that a formula is chosen from
-MAX_SHAKEN = 12  # ways to leave out a clause or two, and to find others, that are tried in vain
 PURER = 4.0  # what an error counts, to find clauses that err less
+MAX_ADDED = 16  # clauses that a choice is given at once, before it settles
 THRIFTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # what a bit of a clause counts, while a choice settles
 ROUNDS = 4  # in which other clauses are looked for, at each of those
-MAX_SETTLED = 1_500  # patterns on which a choice settles
-MAX_PURE = 16  # clauses that a choice begins with, at most, before it settles
-SMALLEST_CHANGE = 1e-3  # bits
 MAX_CONCEPTS = 10  # of more, there are too many conjunctions to choose among: 3**10 is 59,049
 MAX_ENTRIES = 3e5  # conjunctions x patterns that a program may speak of
 WITHIN = 0.01  # bits to which a proof goes
@@ -103,18 +97,9 @@ class Target:
         """Some of the patterns."""
         return Target(self.patterns[rows], self.true[rows], self.false[rows])
 
-    def points(self, formulas: Sequence[Clauses]) -> list[Point]:
-        """Formulas with what they cost; each clause, and each concept it needs, is read once."""
-        every = Clauses.join([Clauses.empty(0, self.patterns.shape[1]), *formulas])
-        used = np.flatnonzero(every.care.any(0))
-        _, first, place = np.unique(every.keys, axis=0, return_index=True, return_inverse=True)
-        distinct = Clauses(every.value[first][:, used], every.care[first][:, used])
-        holds = distinct.hold(np.ascontiguousarray(self.patterns[:, used].T).T)
-        ends = np.cumsum([len(clauses) for clauses in formulas])
-        return [
-            Point.of(clauses, self.errors(holds[chosen]), self.total)
-            for clauses, chosen in zip(formulas, np.split(place.ravel(), ends)[:-1], strict=True)
-        ]
+    def point(self, clauses: Clauses) -> Point:
+        """A formula with what it costs."""
+        return Point.of(clauses, self.errors(clauses.hold(self.patterns)), self.total)
 
 
 @dataclass(frozen=True)
@@ -127,7 +112,7 @@ class TradeOff:
     @property
     def best(self) -> Point:
         """The formula that the data support: the shortest description, with its exceptions."""
-        return _shortest_of(self.points)
+        return min(self.points, key=lambda point: point.bits)
 
     def at(self, num_clauses: int) -> Point:
         """The best with at most so many clauses."""
@@ -137,9 +122,9 @@ class TradeOff:
 def trade_offs(targets: Sequence[Target], *, deadline: float = math.inf) -> list[TradeOff]:
     """For each target the fewest errors by number of clauses, as far as the data support more.
 
-    Of several, those that turn out longer than another are not followed to their end. Of many
-    patterns clauses are looked for on some, drawn at random, then on more; they are measured on
-    all. After ``deadline`` (by ``time.monotonic``) nothing better is looked for.
+    Of many patterns clauses are looked for on some, drawn at random; then, of the target with the
+    shortest description, on more. They are measured on all. After ``deadline`` (by
+    ``time.monotonic``) nothing better is looked for.
 
     >>> from algolens.logic.patterns import all_patterns
     >>> patterns = all_patterns(3)
@@ -150,53 +135,23 @@ def trade_offs(targets: Sequence[Target], *, deadline: float = math.inf) -> list
     >>> curve.best.clauses.num_literals.tolist()
     [2]
     """
-    formulas: list[list[Clauses]] = [[] for _ in targets]
-    for drawn, share in _samples(*targets[0].patterns.shape):
-        until = time.monotonic() + share * (deadline - time.monotonic())
-        curves = [
-            _Search(target.at(drawn), known, until)
-            for target, known in zip(targets, formulas, strict=True)
-        ]
-        is_going = [True]
-        while any(is_going):
-            is_going = [
-                curve.go_on(*curves[:k], *curves[k + 1 :]) for k, curve in enumerate(curves)
-            ]
-        formulas = [
-            [point.clauses for _, point in sorted(curve.points.items())] for curve in curves
-        ]
-    return [
-        TradeOff(_falling(target.points(known)), curve.ended_in_time)
-        for target, known, curve in zip(targets, formulas, curves, strict=True)
-    ]
-
-
-def _samples(num_patterns: int, num_concepts: int) -> Iterator[tuple[np.ndarray | slice, float]]:
-    """Patterns to look at, and the share of the time that is left for it."""
-    at_most = max(FIRST_SEARCHED, min(MAX_SEARCHED, MAX_CELLS // max(1, num_concepts)))
+    num_patterns, num_concepts = targets[0].patterns.shape
     order = np.random.default_rng(0).permutation(num_patterns)
-    if num_patterns > FIRST_SEARCHED:
-        yield np.sort(order[:FIRST_SEARCHED]), 0.5
-    yield slice(None) if num_patterns <= at_most else np.sort(order[:at_most]), 1.0
-
-
-def _falling(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Those that err less than every one of fewer clauses."""
-    kept: list[Point] = []
-    for point in points:
-        if not kept or point.errors < kept[-1].errors:
-            kept.append(point)
-    return tuple(kept)
-
-
-def _shortest_of(points: Sequence[Point]) -> Point:
-    return min(points, key=lambda point: point.bits)
+    some, is_all = np.sort(order[:FIRST_SEARCHED]), num_patterns <= FIRST_SEARCHED
+    until = deadline if is_all else (time.monotonic() + deadline) / 2
+    curves = [_Search(target.at(some), until).trade_off(target) for target in targets]
+    if not is_all:
+        at_most = max(FIRST_SEARCHED, min(MAX_SEARCHED, MAX_CELLS // max(1, num_concepts)))
+        some, k = np.sort(order[:at_most]), int(np.argmin([curve.best.bits for curve in curves]))
+        search = _Search(targets[k].at(some), deadline)
+        curves[k] = search.trade_off(targets[k], curves[k].best.clauses)
+    return curves
 
 
 class _Search:
     """A pool of clauses, and ever better choices from it: lists of places in the pool."""
 
-    def __init__(self, target: Target, known: Sequence[Clauses], deadline: float) -> None:
+    def __init__(self, target: Target, deadline: float) -> None:
         self.target, self.deadline = target, deadline
         self.thrift = 1.0  # as how many bits of exceptions a bit of a clause counts
         self.num_concepts = target.patterns.shape[1]
@@ -204,146 +159,65 @@ class _Search:
         is_packed = self.num_concepts <= MAX_PACKED_CONCEPTS
         self.patterns = pack(target.patterns) if is_packed else target.patterns
         self.pool, self.in_pool = Clauses.empty(0, self.num_concepts), set[bytes]()
-        self.held = np.zeros((0, len(self.patterns)), np.float32)
+        self.held = np.zeros((0, len(target.patterns)), np.float32)
         self.costs = np.zeros(0)
-        self.points = {len(point.clauses): point for point in target.points(known)}
-        self.is_growing = not known  # its clauses only become more
-        self.ended_in_time = True
-        self.steps = self.run(self.best.clauses if known else None)
-
-    @property
-    def best(self) -> Point:
-        return _shortest_of(list(self.points.values()))
 
     @property
     def in_time(self) -> bool:
         return time.monotonic() < self.deadline
 
-    def go_on(self, *rivals: _Search) -> bool:
-        """A step further; False at the end, or where a rival's description will be shorter."""
-        if any(self.points and rival.points and self.is_beaten_by(rival) for rival in rivals):
-            return False
-        taken = next(self.steps, None)
-        if taken is None:
-            return False
-        point = self.point(taken)
-        if len(taken) not in self.points or point.bits < self.points[len(taken)].bits:
-            self.points[len(taken)] = point
-        return True
+    def trade_off(self, target: Target, known: Clauses | None = None) -> TradeOff:
+        """Ever fewer clauses, from a choice that begins as the known one or with none.
 
-    def is_beaten_by(self, rival: _Search) -> bool:
-        best = rival.best
-        if best.errors <= rival.target.fewest and best.bits < self.best.bits:
-            return True
-        last = self.points[max(self.points)]
-        least = Point.of(last.clauses, LEFT_AT_LEAST * best.errors, self.target.total)
-        return self.is_growing and least.bits > best.bits
-
-    def run(self, known: Clauses | None = None) -> Iterator[list[int]]:
-        """Ever more clauses while they are supported; then, where it errs, other ways to begin.
-
-        known: a choice that came before, from which it goes on. Of many patterns no choice settles:
-        that takes long, and clauses that are added one by one are rarely wrong there.
+        target: on which they are measured.
         """
-        best: list[int] = []
         if known is not None:
             self.add(known)
-            best = list(range(len(self.pool)))
-        start = best if known is None or self.is_right(best) else self.improved(best)
-        for taken in self.grown(start):
-            yield taken
-            best = min(best, taken, key=self.bits)
-        self.is_growing = False
-        settles = len(self.patterns) < MAX_SETTLED and known is None
-        other = self.settled(best) if settles else self.shaken(best)
-        while other is not None:
-            for taken in self.grown(other):
-                yield taken
-                best = min(best, taken, key=self.bits)
-            other = self.shaken(best)
-        while best:  # ever fewer clauses, always without the one that is missed least
-            best = min((without(best, clause) for clause in best), key=self.errors)
-            yield best
-        self.ended_in_time = self.in_time
+        taken = self.settled(list(range(len(self.pool))))
+        if known is None and self.errors(taken) > self.target.fewest:
+            other = self.settled(self.settled([], THRIFTS))
+            taken = min(taken, other, key=self.bits)
+        formulas = [self.pool[np.array(taken, int)]]
+        while taken:  # without the clause that is missed least, and with others for the rest
+            taken = min((_without(taken, clause) for clause in taken), key=self.errors)
+            taken = self.improved(taken)
+            formulas.append(self.pool[np.array(taken, int)])
+        falling: list[Point] = []
+        for point in map(target.point, reversed(formulas)):
+            if not falling or point.errors < falling[-1].errors:
+                falling.append(point)
+        return TradeOff(tuple(falling), self.in_time)
 
-    def settled(self, known: list[int]) -> list[int] | None:
+    def settled(self, taken: list[int], thrifts: Sequence[float] = (1.0,)) -> list[int]:
         """A choice that begins with many clauses, and loses some as they come to cost more.
 
-        Of clauses that are added one by one, a broad one that errs stands in the way of several
-        that do not.
+        They err little: a broad clause that errs stands in the way of several that do not.
         """
-        if self.is_right(known):
-            return None
-        taken: list[int] = []
-        for self.thrift in THRIFTS:
-            taken = self.improved(taken or self.purely(), rounds=ROUNDS)
-        return min(known, taken, key=self.bits)
-
-    def purely(self) -> list[int]:
-        """Clauses that err little, those first that save most."""
-        taken: list[int] = []
-        while len(taken) < MAX_PURE and self.in_time:
-            clause, gain = self.best_addition(taken, self.pure(self.left(taken)))
-            if gain <= 0:
-                break
-            taken = [*taken, clause]
+        self.thrift, gain, most = thrifts[0], 1.0, len(taken) + MAX_ADDED
+        while gain > 0 and len(taken) < most and self.in_time:
+            left = self.left(taken)
+            clause, gain = self.best_addition(taken, np.where(left < 0, PURER * left, left))
+            taken = [*taken, clause] if gain > 0 else taken
+        for self.thrift in thrifts:
+            taken = self.improved(taken)
         return taken
-
-    def pure(self, left: np.ndarray) -> np.ndarray:
-        return np.where(left < 0, PURER * left, left)
-
-    def grown(self, taken: list[int]) -> Iterator[list[int]]:
-        """The same choice, then larger ones, until more clauses make no description shorter."""
-        best, idle = self.point(taken), 0
-        yield taken
-        while idle < IDLE_ADDITIONS and best.errors > self.target.fewest and self.in_time:
-            before = len(taken)
-            taken = self.improved(self.with_one_more(taken))
-            yield taken
-            point = self.point(taken)
-            idle = 0 if point.bits < best.bits - SMALLEST_CHANGE else idle + 1
-            best = min(best, point, key=lambda point: point.bits)
-            if len(taken) <= before and idle:
-                return
-
-    def shaken(self, taken: list[int]) -> list[int] | None:
-        """A shorter description, with a clause or two left out and others found; or None."""
-        now = self.point(taken)
-        if now.errors <= self.target.fewest:
-            return None
-        ways = [*combinations(taken, 1), *combinations(taken, 2)]
-        for left_out in ways[:MAX_SHAKEN]:
-            if not self.in_time:
-                return None
-            trial = without(taken, *left_out)
-            # clauses that err less, and cover less
-            self.add(self.search.best(self.pure(self.left(trial)), self.price(now.errors)))
-            for _ in left_out:
-                trial = self.with_one_more(trial)
-            trial = self.improved(trial)
-            if self.bits(trial) < now.bits - SMALLEST_CHANGE:
-                return trial
-        return None
-
-    def with_one_more(self, taken: list[int]) -> list[int]:
-        return [*taken, self.best_addition(taken, self.left(taken))[0]]
 
     def best_addition(self, taken: list[int], left: np.ndarray) -> tuple[int, float]:
         """The clause that gains most, and the bits; left: [M] what covering a pattern saves."""
         price = self.price(self.errors(taken))
         self.add(self.search.best(left, price))
-        gains = price * self.sums(left) - self.costs
+        gains = price * (self.held @ left.astype(np.float32)).astype(np.float64) - self.costs
         gains[taken] = -np.inf
         return int(gains.argmax()), float(gains.max())
 
-    def improved(self, taken: list[int], rounds: int = 1000) -> list[int]:
+    def improved(self, taken: list[int]) -> list[int]:
         """With clauses exchanged or dropped, for known ones or new ones, while that costs less."""
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             if not self.in_time:
                 break
             price = self.price(self.errors(taken))
             for clause in taken:
-                self.add(self.search.best(self.left(without(taken, clause)), price))
+                self.add(self.search.best(self.left(_without(taken, clause)), price))
             changed = exchanged(
                 self.held, price * self.target.saved, self.costs, taken, may_add=False
             )
@@ -352,17 +226,11 @@ class _Search:
             taken = changed
         return taken
 
-    def point(self, taken: list[int]) -> Point:
-        return Point.of(self.pool[np.array(taken, int)], self.errors(taken), self.target.total)
-
-    def bits(self, taken: list[int]) -> float:
-        return self.point(taken).bits
-
     def errors(self, taken: list[int]) -> float:
         return self.target.errors(self.held[taken])
 
-    def is_right(self, taken: list[int]) -> bool:
-        return self.errors(taken) <= self.target.fewest
+    def bits(self, taken: list[int]) -> float:
+        return Point.of(self.pool[np.array(taken, int)], self.errors(taken), self.target.total).bits
 
     def price(self, errors: float) -> float:
         """Bits that a formula may take for one exception less."""
@@ -373,10 +241,6 @@ class _Search:
     def left(self, taken: list[int]) -> np.ndarray:
         """[M] what covering each pattern saves beyond what the clauses taken cover."""
         return np.where(self.held[taken].any(0), 0, self.target.saved)
-
-    def sums(self, saved: np.ndarray) -> np.ndarray:
-        """[K] what each clause of the pool saves."""
-        return (self.held @ saved.astype(np.float32)).astype(np.float64)
 
     def add(self, clauses: Clauses) -> None:
         """To the pool, those that are not in it yet."""
@@ -391,9 +255,8 @@ class _Search:
         self.costs = np.append(self.costs, clause_bits(fresh.num_literals, self.num_concepts))
 
 
-def without(taken: list[int], *left_out: int) -> list[int]:
-    """A choice without some of its clauses."""
-    return [clause for clause in taken if clause not in left_out]
+def _without(taken: list[int], left_out: int) -> list[int]:
+    return [clause for clause in taken if clause != left_out]
 
 
 @dataclass(frozen=True)
