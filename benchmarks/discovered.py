@@ -26,7 +26,7 @@ from rich.console import Console
 from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.discovery import AlgorithmTeacher, Episodes, discover_from
+from algolens.discovery import AlgorithmTeacher, Episodes, Limits, discover_from
 from algolens.discovery.differences import first_difference
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.schema import StepAnswer, StepTeacher
@@ -193,7 +193,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
     }
     began = time.process_time()
     try:
-        made = discover_from(teacher, runs=runs, seconds=seconds, seed=seed)
+        made = discover_from(teacher, limits=Limits(runs, seconds, seed))
     except Exception as problem:  # one that fails must not end the table
         failed = "" if isinstance(problem, AlgoLensError) else f"{type(problem).__name__}: "
         spent = time.process_time() - began

@@ -13,8 +13,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.from_final import KnownFromEnds, discover_from_ends
+from algolens.discovery import AlgorithmTeacher, Limits, discover_from_ends
 from algolens.errors import AlgoLensError
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, show_section, table
@@ -28,14 +27,16 @@ def measure(name: str, seconds: float, seed: int) -> Row:
     """The row of one algorithm."""
     began = time.process_time()
     try:
-        made = discover_from_ends(AlgorithmTeacher(algorithm(name)), seconds=seconds, seed=seed)
+        made = discover_from_ends(
+            AlgorithmTeacher(algorithm(name)), limits=Limits(seconds=seconds, seed=seed)
+        )
     except AlgoLensError as problem:
         spent = f"{time.process_time() - began:.1f}"
         return {"cells": [name, "no", "-", "-", "-", spent, str(problem)]}
-    known = made.known
-    assert isinstance(known, KnownFromEnds)
+    ends = made.known.ends
+    assert ends is not None
     statements = [entry.text for entry in made.declaration.statements.values() if "(" in entry.text]
-    figures = [f"{known.enumerated:,}", str(known.price), str(len(known.alike))]
+    figures = [f"{ends.programs:,}", str(ends.price), str(len(ends.alike))]
     said = "; ".join(f"`{text}`" for text in statements)
     return {"cells": [name, "yes", *figures, f"{made.seconds:.1f}", said]}
 

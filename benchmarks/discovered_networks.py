@@ -19,8 +19,10 @@ import typer
 from rich.console import Console
 
 import algolens as al
+from algolens.discovery import Limits, discover_any
+from algolens.discovery.loop import FRESH
 from algolens.discovery.network_teacher import NetworkTeacher
-from algolens.discovery.noisy import FRESH, FRESH_SIZES, KnownButForExceptions, discover_any
+from algolens.discovery.sampling import FRESH_SIZES
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from benchmarks.kept_rows import Row, kept_rows
@@ -72,7 +74,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
     title = f"## {name}, {many} epochs{'' if epochs else ', as stored'}\n\n"
     began = time.process_time()
     try:
-        made = discover_any(teacher, seconds=seconds, nodes=4)
+        made = discover_any(teacher, limits=Limits(seconds=seconds, nodes=4))
     except AlgoLensError as problem:
         return f"{title}No whole algorithm came back: {problem}"
     spent = time.process_time() - began
@@ -84,7 +86,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
         shown = ("-", "-") if one is None else _shown(one.accuracy, one.unit, one.alone)
         rows.append((f"`{_cut(entry.text, 120)}`", *shown))
     known = made.known
-    if isinstance(known, KnownButForExceptions) and known.fresh is not None:
+    if known.seen is not None and known.fresh is not None:
         fresh = known.fresh
         said = "; ".join(
             f"{field}: {fresh.exceptions[field]:,} of {count:,}"

@@ -21,10 +21,9 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmTeacher, Limits, discover_any
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import fidelity
-from algolens.discovery.noisy import discover_any
 from algolens.discovery.sampling import random_runs
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
@@ -90,7 +89,9 @@ def measure(name: str, share: float, way: str, seconds: float, seed: int) -> Row
     exceptions = True if way == AS_THEY_ARE and share else None
     began = time.process_time()
     try:
-        made = discover_any(teacher, seconds=seconds, seed=seed, exceptions=exceptions)
+        made = discover_any(
+            teacher, limits=Limits(seconds=seconds, seed=seed), exceptions=exceptions
+        )
     except AlgoLensError as problem:
         spent = time.process_time() - began
         return {"found": False, "right": None, "seconds": spent, "remark": str(problem)}

@@ -18,8 +18,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from algolens.discovery import Limits, discover_any
 from algolens.discovery.differences import fidelity
-from algolens.discovery.noisy import discover_any
 from algolens.discovery.sampling import FIRST_SIZES, random_runs
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
@@ -67,7 +67,7 @@ def measure(name: str, noise: float, seconds: float, seed: int) -> Row:
     shares: list[float | None] = [None]
     fresh_runs = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", name)))
     try:
-        made = discover_any(teacher, runs=RUNS[0], seconds=seconds, seed=seed)
+        made = discover_any(teacher, limits=Limits(RUNS[0], seconds, seed))
         compared = fidelity(made.algorithm(), schema, fresh_runs)
         wrong = sum(compared.exceptions[output] for output in names)
         shares = [1 - wrong / max(sum(compared.decisions[output] for output in names), 1)]

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmTeacher, Limits
 from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import contradictions, fidelity
 from algolens.discovery.exceptions import disagreement, shortest_description
-from algolens.discovery.noisy import KnownButForExceptions, discover_with_exceptions
+from algolens.discovery.loop import discover_with_exceptions
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
 
@@ -70,11 +70,10 @@ def test_columns_are_packed_as_they_are(seed, count, widths):
 @pytest.mark.parametrize("name", ["k_core", "independent_set"])
 def test_of_runs_with_wrong_outputs(name):
     """What comes back takes the steps of the algorithm that does not err."""
-    found = discover_with_exceptions(NoisyTeacher(algorithm(name), 0.05), seconds=30)
+    found = discover_with_exceptions(NoisyTeacher(algorithm(name), 0.05), limits=Limits(seconds=30))
     clean = AlgorithmTeacher(algorithm(name))
     check = BlackBoxCheck(clean, found.algorithm(), float("inf"), 3)
     assert check.counterexample([], np.random.default_rng(1)) is None
-    assert isinstance(found.known, KnownButForExceptions)
     assert found.known.fresh is not None
     assert found.known.fresh.share == pytest.approx(0.05, abs=0.02)
     assert "are exceptions" in found.known.words()
@@ -92,7 +91,7 @@ def test_exceptions_are_allowed_where_runs_contradict_one_another():
     assert "some predecessor (visited)" in {
         entry.text for entry in found.declaration.statements.values()
     }
-    assert isinstance(found.discovery.known, KnownButForExceptions)
+    assert found.discovery.known.seen is not None
     assert found.to_json()["fidelity"]["shown"]
     with pytest.raises(AlgoLensError, match="not settled"):
         al.discover(teacher, exceptions=False, seconds=2)

@@ -7,8 +7,8 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, BlackBox
-from algolens.discovery.from_final import KnownFromEnds, discover_from_ends
+from algolens.discovery import AlgorithmTeacher, BlackBox, Limits
+from algolens.discovery.final import discover_from_ends
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
@@ -35,7 +35,7 @@ def ends_alike(name, found):
     ],
 )
 def test_single_fields_are_found_alone(name, statement):
-    found = discover_from_ends(AlgorithmTeacher(algorithm(name)), nodes=3)
+    found = discover_from_ends(AlgorithmTeacher(algorithm(name)), limits=Limits(nodes=3))
     assert statement in [entry.text for entry in found.declaration.statements.values()]
     assert "no other program" in found.known.words()
     assert ends_alike(name, found)
@@ -57,15 +57,15 @@ class Degrees:
 
 def test_of_three_classes():
     teacher = BlackBox(Degrees)
-    found = discover_from_ends(teacher, runs=20, nodes=3)
-    assert isinstance(found.known, KnownFromEnds)
-    assert found.known.price == 4
+    found = discover_from_ends(teacher, limits=Limits(runs=20, nodes=3))
+    assert found.known.ends is not None
+    assert found.known.ends.price == 4
     for some in random_runs(teacher, 20, (2, 12), np.random.default_rng(7)):
         ours = run_algorithm(found.algorithm(), some.graph, some.inputs, check=False)
         assert bool((ours.final("kind") == some.frames[-1]["kind"]).all())
     # either rule may come first where its condition excludes the other's
-    others = found.known.alike
-    assert found.known.enumerated > 100
+    others = found.known.ends.alike
+    assert found.known.ends.programs > 100
     assert len(set(others)) == len(others)
 
 

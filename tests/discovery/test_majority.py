@@ -7,11 +7,11 @@ from benchmarks.noisy_teacher import NoisyTeacher
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, BlackBox
+from algolens.discovery import AlgorithmTeacher, BlackBox, Limits
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import first_difference
+from algolens.discovery.loop import discover_any
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
-from algolens.discovery.noisy import KnownByMajority, discover_any
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.schema import StepTeacher
 from algolens.language.fields import Mask, Number, Pointer, at_node
@@ -59,10 +59,12 @@ def test_a_wrong_value_is_another_of_its_kind(kind):
 
 
 def test_an_algorithm_with_wrong_pointers_comes_back():
-    found = discover_any(NoisyTeacher(algorithm("bfs_tree"), 0.05), seconds=60, nodes=3)
+    found = discover_any(
+        NoisyTeacher(algorithm("bfs_tree"), 0.05), limits=Limits(seconds=60, nodes=3)
+    )
     check = BlackBoxCheck(AlgorithmTeacher(algorithm("bfs_tree")), found.algorithm(), 1e9, 3)
     assert check.counterexample([], np.random.default_rng(1)) is None
-    assert isinstance(found.known, KnownByMajority)
+    assert found.known.otherwise is not None
     assert found.known.fidelity is not None
     assert found.known.fidelity.share == pytest.approx(0.05, abs=0.02)
     assert "It errs by chance" in found.known.words()

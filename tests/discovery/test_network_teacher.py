@@ -10,10 +10,10 @@ from torch_geometric.nn import SimpleConv, global_max_pool
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmTeacher, Limits
 from algolens.discovery.differences import fidelity, first_difference
+from algolens.discovery.loop import discover_any
 from algolens.discovery.network_teacher import NetworkTeacher
-from algolens.discovery.noisy import discover_any
 from algolens.discovery.sampling import random_runs
 from algolens.graphs import Recipe
 
@@ -89,7 +89,7 @@ def test_a_network_that_errs_comes_back_as_it_is():
         for weight in model.network.parameters():
             weight.add_(0.4 * torch.randn_like(weight) * weight.std(correction=0))
     wrong = NetworkTeacher(model.network.only(0))
-    found = discover_any(wrong, exceptions=True, seconds=20, nodes=3)
+    found = discover_any(wrong, limits=Limits(seconds=20, nodes=3), exceptions=True)
     fresh = list(random_runs(wrong, 30, (4, 9), np.random.default_rng(1)))
     taught, ours = (
         fidelity(one, wrong.schema, fresh) for one in (wrong.algorithm, found.algorithm())

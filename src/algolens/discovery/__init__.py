@@ -3,9 +3,11 @@
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.black_box import BlackBox
 from algolens.discovery.decisions import UnsettledError
-from algolens.discovery.discover import Discovery, Known, discover_from
+from algolens.discovery.final import discover_from_ends
+from algolens.discovery.loop import discover_any, discover_from
 from algolens.discovery.recorded import RecordedRuns
 from algolens.discovery.recorder import Recorder
+from algolens.discovery.result import Discovery, Known, Limits
 from algolens.discovery.schema import Episodes, RunTeacher, Schema
 
 __all__ = [
@@ -14,10 +16,13 @@ __all__ = [
     "Discovery",
     "Episodes",
     "Known",
+    "Limits",
     "RecordedRuns",
     "Recorder",
     "RunTeacher",
     "Schema",
     "UnsettledError",
+    "discover_any",
     "discover_from",
+    "discover_from_ends",
 ]

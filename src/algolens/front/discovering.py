@@ -25,14 +25,15 @@ from algolens.discovery import (
     AlgorithmTeacher,
     BlackBox,
     Discovery,
+    Limits,
     RecordedRuns,
     Recorder,
     RunTeacher,
+    discover_any,
+    discover_from_ends,
 )
 from algolens.discovery.declaring import algorithm_of
-from algolens.discovery.from_final import discover_from_ends
 from algolens.discovery.network_teacher import NetworkTeacher
-from algolens.discovery.noisy import discover_any
 from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
@@ -250,16 +251,12 @@ def discover(
     if isinstance(box, BlackBox):
         box.check_memory(seed)
     given = box.episodes if isinstance(box, RecordedRuns) else ()
-    common: dict[str, Any] = {
-        "runs": runs,
-        "seconds": seconds,
-        "seed": seed,
-        "nodes": nodes,
-        "progress": progress,
-    }
+    limits = Limits(runs, seconds, seed, nodes, progress)
     if final:
-        return Discovered(discover_from_ends(box, given, **common), called)
-    return Discovered(discover_any(box, given, exceptions=exceptions, **common), called)
+        made = discover_from_ends(box, given, limits)
+    else:
+        made = discover_any(box, given, limits, exceptions=exceptions)
+    return Discovered(made, called)
 
 
 def as_declared(given: object) -> Algorithm:

@@ -1,0 +1,441 @@
+"""Discovering an algorithm: settle what was seen, look for a run where it errs, settle again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.discovery.alternatives import Alternatives
+from algolens.discovery.checks import BlackBoxCheck
+from algolens.discovery.decisions import Script, UnsettledError
+from algolens.discovery.declaring import algorithm_of, program_of
+from algolens.discovery.differences import (
+    Fidelity,
+    contradictions,
+    fidelity,
+    first_deviation,
+    first_errors,
+    telling_runs,
+)
+from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
+from algolens.discovery.result import Discovery, Known, Limits
+from algolens.discovery.sampling import (
+    FIRST_SIZES,
+    FRESH_SIZES,
+    MORE_SIZES,
+    fewer,
+    mixed_runs,
+    random_runs,
+)
+from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
+from algolens.discovery.search import Search
+from algolens.discovery.situations import all_states
+from algolens.discovery.tolerant import TolerantSearch
+from algolens.errors import AlgoLensError
+from algolens.graphs import stream
+
+MOST_ROUNDS = 60
+MOST_UNSETTLED = 2  # times that more states are looked at, where something is not settled
+# runs that tell answers of one price apart: how many, of how many nodes
+APART = ((60, (2, 5)), (40, (5, 12)), (20, (12, 24)))
+FIRST_STATES = 260  # that are looked at first,
+MORE_STATES = 600  # and where these leave something unsettled
+MOST_ADDED = 40  # runs that err, of which states are added at a time
+# with exceptions
+LEAST_RUNS = 150  # that a search begins with: by fewer, chance is not told from rule
+FRESH = 60  # runs that exceptions are counted on
+LEAST_TRIALS, MOST_TRIALS = 3, 8  # rare cases come up on larger graphs, in later rounds
+EXACT_SHARE = 0.6  # of the time, in which a settlement without exceptions is looked for
+
+
+def discover_any(
+    teacher: RunTeacher,
+    given: Sequence[Episodes] = (),
+    limits: Limits = Limits(),  # noqa: B008
+    *,
+    exceptions: bool | None = None,
+) -> Discovery:
+    """Discover without exceptions where that can be done, and else with them.
+
+    Parameters
+    ----------
+    teacher : RunTeacher
+        The black box.
+    given : sequence of Episodes
+        Runs to begin with; without them, some are asked for.
+    limits : Limits
+        Of runs, of time, and of what is tried.
+    exceptions : bool, optional
+        Whether exceptions are allowed; by default, where runs contradict one another and no
+        majority can be asked for, or where nothing settles them.
+
+    Raises
+    ------
+    UnsettledError
+        Where a decision is not settled within the bounds.
+    """
+    began, name = time.process_time(), teacher.schema.name
+    seconds, progress = limits.seconds, limits.progress
+    by_chance = exceptions is not False and _errs_by_chance(teacher, given, limits)
+    if exceptions is None and by_chance:
+        if isinstance(teacher, StepTeacher) and teacher.can_step:
+            progress(
+                "one state is followed by different ones: each step is asked for many times (if "
+                "step() keeps something to itself, put that into the state)"
+            )
+            try:
+                return discover_by_majority(teacher, limits)
+            except (UnsettledError, UndecidedBlackBoxError) as problem:
+                progress(f"{problem} Now with exceptions.")
+        else:
+            progress("one state is followed by different ones: exceptions are allowed")
+        exceptions = True
+    exact = None
+    if not exceptions:
+        most = seconds if exceptions is False else seconds * EXACT_SHARE
+        try:
+            exact = discover_from(teacher, given, replace(limits, seconds=most))
+            if exceptions is False or exact.known.error is None:
+                return exact
+        except UnsettledError as problem:
+            if exceptions is False:
+                raise
+            progress(f"{problem} Now with exceptions.")
+    left = max(seconds - (time.process_time() - began), seconds * (1 - EXACT_SHARE))
+    try:
+        made = discover_with_exceptions(teacher, given, replace(limits, seconds=left))
+    except UnsettledError:
+        if exact is None:
+            raise
+        return exact
+    if exact is not None and teacher.can_run:
+        fresh = mixed_runs(teacher, FRESH, FRESH_SIZES, stream(limits.seed, "closer", name))
+        if _share(made, teacher, fresh) > _share(exact, teacher, fresh):
+            return exact
+    if by_chance or not teacher.can_run:
+        return made
+    # it does not err by chance: the smallest graph where it does is told too
+    until = time.process_time() + seconds * (1 - EXACT_SHARE)
+    check = BlackBoxCheck(teacher, made.algorithm(), until, limits.nodes)
+    wrong = check.counterexample([], stream(limits.seed, "errs", name))
+    if wrong is not None:
+        error = first_deviation(made.algorithm(), teacher.schema, wrong)
+        return replace(made, known=replace(made.known, error=error))
+    counted = [some for some in (made.known.fresh, made.known.seen) if some is not None]
+    known = replace(
+        made.known,
+        tried=tuple(check.exhaustive),
+        sampled=tuple(check.sampled),
+        error=next((one for some in counted for one in some.shown), None),
+    )
+    return replace(made, known=known)
+
+
+def discover_by_majority(teacher: StepTeacher, limits: Limits) -> Discovery:
+    """Discover what a black box that errs by chance does without its errors.
+
+    Every step is asked for again until one answer leads clearly, so that wrong ones are outvoted.
+
+    Raises
+    ------
+    UndecidedBlackBoxError
+        Where no answer leads.
+    """
+    asked = MajorityTeacher(teacher)
+    made = discover_from(asked, limits=limits)
+    rng = stream(limits.seed, "majority", teacher.schema.name)
+    fresh = fidelity(made.algorithm(), teacher.schema, mixed_runs(teacher, FRESH, FRESH_SIZES, rng))
+    return replace(made, known=replace(made.known, otherwise=asked.share, fresh=fresh))
+
+
+# ---- without exceptions
+
+
+def discover_from(
+    teacher: RunTeacher,
+    given: Sequence[Episodes] = (),
+    limits: Limits = Limits(),  # noqa: B008
+) -> Discovery:
+    """Discover an algorithm from runs, without exceptions; parameters as of ``discover_any``.
+
+    Raises
+    ------
+    UnsettledError
+        Where a decision is not settled within the bounds.
+    """
+    began, schema, progress = time.process_time(), teacher.schema, limits.progress
+    until = began + limits.seconds
+    rng = stream(limits.seed, "discover", schema.name)
+    episodes = list(given) or _asked_for(
+        teacher, random_runs(teacher, limits.runs, FIRST_SIZES, rng)
+    )
+    examples = Examples(schema, episodes, rng)
+    script = Script()
+    best, tried, unsettled, mark_all = None, 0, 0, False
+    for rounds in range(1, MOST_ROUNDS + 1):
+        search = Search(
+            schema,
+            examples.episodes,
+            until,
+            script,
+            progress,
+            mark_all=mark_all,
+            kept=examples.kept,
+        )
+        try:
+            search.run()
+        except (UnsettledError, KeyboardInterrupt) as problem:
+            is_late = isinstance(problem, KeyboardInterrupt) or time.process_time() > until
+            unsettled += 1
+            can_err = search.may_have_erred and unsettled <= MOST_UNSETTLED
+            more = random_runs(teacher, limits.runs, MORE_SIZES, rng) if teacher.can_run else ()
+            if is_late or not can_err or not examples.add_states(list(more)):
+                if best is None:
+                    raise
+                return replace(best, known=replace(best.known, is_late=is_late))
+            progress(f"round {rounds}: {problem} More states are looked at.")
+            script = Script()
+            continue
+        script, tried = search.bench.script, tried + search.bench.tried
+        declaration = Declaration(program_of(search, examples.episodes))
+        algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
+        num_wrong, is_new = examples.add_errors(algorithm)
+        if is_new and time.process_time() < until:
+            progress(f"round {rounds}: errs on {num_wrong} of the runs given")
+            continue
+        checked = BlackBoxCheck(teacher, algorithm, until, limits.nodes)
+        wrong = checked.counterexample(examples.episodes if num_wrong else [], rng)
+        is_late, others = time.process_time() > until, None
+        if wrong is None and teacher.can_run and not is_late:
+            others = Alternatives(schema, script, search.sums, search.bench.text)
+            if _errs_beside(others, teacher, examples, algorithm, rng):
+                progress(f"round {rounds}: errs on a run that tells answers of one price apart")
+                continue
+        known = Known(
+            GraphSizes.of(examples.episodes),
+            tuple(checked.sampled),
+            tuple(checked.exhaustive),
+            None if wrong is None else first_deviation(algorithm, schema, wrong),
+            teacher.can_run,
+            () if others is None else others.undecided(),
+            is_late,
+        )
+        spent = time.process_time() - began
+        best = Discovery(schema, declaration, script.decisions, known, spent, rounds, tried)
+        if wrong is None or time.process_time() > until or (checked.is_known and mark_all):
+            break
+        progress(f"round {rounds}: errs on {wrong.graph}")
+        if checked.is_known:  # whom several could be marked of, one was too few
+            script, mark_all = Script(), True
+        else:
+            examples.add_runs(wrong, algorithm)
+    if best is None:
+        raise UnsettledError(f"{MOST_ROUNDS} rounds did not suffice: give more runs.")
+    return best
+
+
+class Examples:
+    """Runs, and those of their states that a search looks at: some at first, then those where what
+    it found errs.
+
+    Most states of a run tell nothing that others have not told. A search on a third of them takes a
+    third of the time, and what it finds is held against all.
+
+    Parameters
+    ----------
+    schema : Schema
+        The fields.
+    episodes : sequence of Episodes
+        Runs, of which some states are looked at, drawn at random, and each run's last.
+    rng : np.random.Generator
+        Draws them.
+    """
+
+    def __init__(
+        self, schema: Schema, episodes: Sequence[Episodes], rng: np.random.Generator
+    ) -> None:
+        self.schema, self.rng = schema, rng
+        self.episodes: list[Episodes] = []
+        self.kept: list[Tensor] = []
+        self.add_states(episodes, FIRST_STATES)
+
+    def add_states(self, episodes: Sequence[Episodes], count: int = MORE_STATES) -> bool:
+        """Looks at about so many further states of all runs and of some more, drawn at random;
+        whether there were any.
+        """
+        self.episodes += episodes
+        self.kept += [_last_states(some) for some in episodes]
+        pairs = list(zip(self.episodes, self.kept, strict=True))
+        left = [all_states(some) & ~kept for some, kept in pairs]
+        total = sum(int(some.sum()) for some in left)
+        for kept, some in zip(self.kept, left, strict=True):
+            drawn = torch.from_numpy(self.rng.random(tuple(kept.shape)))
+            kept |= some & (drawn * total < count)
+        return total > 0
+
+    def add_errors(self, algorithm: Algorithm) -> tuple[int, bool]:
+        """Looks at the states where an algorithm first errs: in how many runs it does, and whether
+        one of these states was not looked at before.
+        """
+        added = [
+            self._add(number, first_errors(self.schema, some, algorithm), MOST_ADDED)
+            for number, some in enumerate(self.episodes)
+        ]
+        return sum(wrong for wrong, _ in added), any(is_new for _, is_new in added)
+
+    def add_runs(self, episodes: Episodes, algorithm: Algorithm) -> bool:
+        """Further runs, where an algorithm errs on some: the states where it does, and the last of
+        these; whether it does.
+        """
+        firsts = first_errors(self.schema, episodes, algorithm)
+        if not bool((firsts >= 0).any()):
+            return False
+        self.episodes.append(episodes)
+        self.kept.append(_last_states(episodes) & (firsts >= 0))
+        self._add(len(self.episodes) - 1, firsts)
+        return True
+
+    def _add(self, number: int, firsts: Tensor, most: int | None = None) -> tuple[int, bool]:
+        """The states before the first wrong steps and those after: how many, whether some is new.
+
+        firsts: [G] the steps; -1: none.
+        """
+        wrong = (firsts >= 0).nonzero().flatten().tolist()[:most]
+        kept, before = self.kept[number], self.kept[number].clone()
+        for run in wrong:
+            first = int(firsts[run])
+            kept[first : min(first + 2, int(self.episodes[number].lengths[run]) + 1), run] = True
+        return len(wrong), not bool((kept == before).all())
+
+
+def _last_states(episodes: Episodes) -> Tensor:
+    """[T + 1, G] bools: the state that each run ends in."""
+    return torch.arange(len(episodes.frames))[:, None] == episodes.lengths
+
+
+def _errs_beside(
+    others: Alternatives,
+    teacher: RunTeacher,
+    examples: Examples,
+    algorithm: Algorithm,
+    rng: np.random.Generator,
+) -> bool:
+    """Asks for runs until all answers of the same price are told apart from the one that was taken,
+    or none of the sizes is left; whether that one errs, which is then looked at.
+    """
+    others.hold_against(examples.episodes)
+    for count, sizes in APART:
+        if not others.are_left:
+            return False
+        runs = list(random_runs(teacher, count, sizes, rng))
+        errs = [examples.add_runs(some, algorithm) for some in runs]
+        if any(errs):
+            return True
+        others.hold_against(runs)
+    return False
+
+
+# ---- with exceptions
+
+
+def discover_with_exceptions(
+    teacher: RunTeacher,
+    given: Sequence[Episodes] = (),
+    limits: Limits = Limits(),  # noqa: B008
+) -> Discovery:
+    """Discover what a black box does most of the time; parameters as of ``discover_any``.
+
+    Runs are at least 150. Few exceptions are allowed at first, then more, and the shortest
+    description decides.
+
+    Raises
+    ------
+    UnsettledError
+        Where more than a quarter of a decision would be exceptions.
+    """
+    began, schema = time.process_time(), teacher.schema
+    until = began + limits.seconds
+    rng = stream(limits.seed, "discover", schema.name, "exceptions")
+    runs = max(limits.runs, LEAST_RUNS)
+    episodes = list(given) or fewer(
+        schema, _asked_for(teacher, mixed_runs(teacher, runs, FIRST_SIZES, rng))
+    )
+    made, script, usual, tried = None, Script(), None, 0
+    for rounds in range(1, MOST_TRIALS + 1):
+        round_began = time.process_time()
+        search = TolerantSearch(schema, episodes, until, script, limits.progress)
+        try:
+            search.run(usual)
+            declaration = Declaration(program_of(search, episodes))
+        except AlgoLensError:  # not settled, or by more concepts than rules can have
+            if made is None:
+                raise
+            return made  # the best so far
+        script, tried = search.bench.script, tried + search.bench.tried
+        algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
+        more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng) if teacher.can_run else []
+        seen = fidelity(algorithm, schema, episodes)
+        fresh = fidelity(algorithm, schema, more) if more else None
+        known = Known(seen.graphs, asked=teacher.can_run, seen=seen, fresh=fresh)
+        spent, usual = time.process_time() - began, seen.share
+        new = Discovery(schema, declaration, script.decisions, known, spent, rounds, tried)
+        # on runs that neither has seen: more observations always explain more of those seen
+        if made is None or _share(new, teacher, more) <= _share(made, teacher, more):
+            made = new
+        telling = [] if fresh is None else telling_runs(teacher, algorithm, fresh.share, rng)
+        now = time.process_time()
+        is_enough = (rounds >= LEAST_TRIALS or now - began > limits.seconds / 3) and not (
+            telling or (fresh and _is_worse(seen, fresh))
+        )
+        # a round that is cut short settles worse
+        if fresh is None or is_enough or now + (now - round_began) > until:
+            break
+        limits.progress(f"round {rounds}: {100 * fresh.share:.2g} % exceptions on fresh runs")
+        episodes += [*fewer(schema, more), *telling]
+    assert made is not None
+    return made
+
+
+def _asked_for(teacher: RunTeacher, runs: Iterable[Episodes]) -> list[Episodes]:
+    """The runs that a search begins with; refused where there are none."""
+    episodes = list(runs)
+    if not episodes:
+        raise AlgoLensError(
+            f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
+            "on graphs that it takes, and give these."
+        )
+    return episodes
+
+
+def _share(made: Discovery, teacher: RunTeacher, episodes: Sequence[Episodes]) -> float:
+    return fidelity(made.algorithm(), teacher.schema, episodes).share
+
+
+def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
+    """Whether a fresh share is higher by more than chance explains."""
+    for name, count in fresh.decisions.items():
+        if not count or not seen.decisions[name]:
+            continue
+        expected = seen.exceptions[name] / seen.decisions[name]
+        share = fresh.exceptions[name] / count
+        spread = np.sqrt(
+            max(expected * (1 - expected), 1 / count) * (1 / count + 1 / seen.decisions[name])
+        )
+        if share > expected + 4 * spread:
+            return True
+    return False
+
+
+def _errs_by_chance(teacher: RunTeacher, given: Sequence[Episodes], limits: Limits) -> bool:
+    """Whether one state is followed by different ones."""
+    rng = stream(limits.seed, "discover", teacher.schema.name)
+    first = list(given) or list(random_runs(teacher, limits.runs, FIRST_SIZES, rng))
+    if teacher.can_run:  # who errs by chance errs otherwise the second time
+        first += [teacher.run(some.graph, some.inputs) for some in first]
+    return contradictions(teacher.schema, first) > 0
