@@ -23,7 +23,7 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
-from algolens.experiment import Experiment, Trained, preset, train_networks
+from algolens.experiment import Experiment, TrainedModel, preset, train_networks
 from algolens.experiment.train import find_device
 from algolens.extraction import grade, tally
 from algolens.training import Schedule
@@ -125,7 +125,7 @@ def main(
         trained = train_networks(study.experiment, torch.device("cpu") if is_exact else device)
         rows += _rows(study, trained)
         rules += [] if is_exact else _rules(study, trained)
-        seconds = trained.model.about["training_seconds"]
+        seconds = trained.about["training_seconds"]
         console.print(
             f"{study.title}: {seconds:.0f} s, {len(trained.history)} epochs", style="italic"
         )
@@ -141,22 +141,22 @@ def main(
             )
 
 
-def _rows(study: Study, trained: Trained) -> list[tuple[str, ...]]:
+def _rows(study: Study, trained: TrainedModel) -> list[tuple[str, ...]]:
     chosen = study.experiment.find_algorithm()
-    true = sum(grade(each.rule_set, chosen).equal_on_seen for each in trained.extractions)
+    true = sum(grade(each.rule_set, chosen).equal_on_seen for each in (trained.rules or ()))
     return [
         (
             study.title,
             size,
             *(_told(scores[name]) for name in SHOWN),
-            f"{true} of {len(trained.extractions)}",
+            f"{true} of {len(trained.rules or ())}",
         )
         for size, scores in trained.scores["sizes"].items()
     ]
 
 
-def _rules(study: Study, trained: Trained) -> list[str]:
-    found = tally([each.rule_set for each in trained.extractions])
+def _rules(study: Study, trained: TrainedModel) -> list[str]:
+    found = tally([each.rule_set for each in (trained.rules or ())])
     return [
         f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules)
         for what, rules in found.items()

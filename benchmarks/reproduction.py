@@ -100,7 +100,7 @@ def _measure(run: Experiment, say: Say) -> None:
         with claim(Path(folder) / "runs" / "run") as place:
             trained = train_into(place, shown, CPU, "", epochs.append)
         complete(Path(folder), CPU)
-    rest = time.perf_counter() - started - trained.model.about["training_seconds"]
+    rest = time.perf_counter() - started - trained.about["training_seconds"]
     if schedule.enough:
         say(Cost(epochs[-1].seconds / len(epochs), 0.0, rest, len(epochs), 0))
         return

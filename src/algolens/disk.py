@@ -1,8 +1,7 @@
-"""Files that are whole or not there, folders that are exchanged in one step, and locks."""
+"""Files and folders that are whole or not there, and locks."""
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import json
 import os
@@ -62,13 +61,6 @@ def write_inside(
     place = Path(os.path.realpath(folder)) / name
     _check_inside(folder, name)
     _write(folder / name, place, content, advice, replace=True)
-
-
-def remove_inside(folder: Path, name: str) -> None:
-    """Deletes a file in a folder of ours; of a link, the link alone."""
-    _check_inside(folder, name)
-    with suppress(FileNotFoundError):
-        (folder / name).unlink()
 
 
 def _check_inside(folder: Path, name: str) -> None:
@@ -209,40 +201,11 @@ def is_aside(name: str, of: str) -> bool:
 
 # a link is not followed, a pipe not waited for
 NOT_ANYTHING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
 
 
 def put_together(folder: Path) -> Path:
     """Where the new folder is put together."""
     return folder.with_name(f".{folder.name}.new")
-
-
-def set_aside(folder: Path) -> Path:
-    """Where the old one is, while neither stands under the name."""
-    return folder.with_name(f".{folder.name}.old")
-
-
-def put_in_place(folder: Path) -> None:
-    """Gives the new folder its name; what had the name is then beside it, to be put away."""
-    new = put_together(folder)
-    if not folder.exists():
-        os.rename(new, folder)
-    elif not exchange(new, folder):
-        os.rename(folder, set_aside(folder))
-        # killed before this, the next who holds the lock puts the old one back
-        os.rename(new, folder)
-
-
-def exchange(one: Path, other: Path) -> bool:
-    """Lets two folders change their names in one step; False where the system or disk cannot."""
-    if sys.platform != "linux":
-        return False
-    try:
-        rename = ctypes.CDLL(None).renameat2
-    except (OSError, AttributeError):  # a C library without it
-        return False
-    names = [ctypes.c_char_p(os.fsencode(path.absolute())) for path in (one, other)]
-    return bool(rename(AT_FDCWD, names[0], AT_FDCWD, names[1], ctypes.c_uint(RENAME_EXCHANGE)) == 0)
 
 
 OF_ENGINES = re.compile(r"\.?(tmp_)?part-.*|_temporary|\.?_SUCCESS.*")

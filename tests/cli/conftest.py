@@ -62,5 +62,5 @@ def bfs_that_is_right(monkeypatch, tmp_path):
     network = right_bfs()
     monkeypatch.setattr(type(network.algorithm), "recipe", recipe)
     made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)
-    save_model(tmp_path / "right", TrainedModel(made, network, {}), [], {})
+    save_model(tmp_path / "right", TrainedModel(made, network, {}))
     return tmp_path / "right"

@@ -44,7 +44,7 @@ def spoilt(tmp_path):
     """A model's folder, of a BFS network that takes every node for visited."""
     trained = load_model("bfs")
     _spoil(trained)
-    save_model(tmp_path / "spoilt", TrainedModel(trained.experiment, trained.network, {}), [], {})
+    save_model(tmp_path / "spoilt", TrainedModel(trained.experiment, trained.network, {}))
     return tmp_path / "spoilt"
 
 
@@ -206,9 +206,7 @@ def test_by_rules_the_network_sees_and_alone_they_need_none(run, tmp_path):
     right = extract_all(trained.network, trained.experiment.data().train)
     _spoil(trained)
     folder = str(tmp_path / "blind")
-    save_model(
-        tmp_path / "blind", TrainedModel(trained.experiment, trained.network, {}), [], {}, right
-    )
+    save_model(tmp_path / "blind", TrainedModel(trained.experiment, trained.network, {}, right))
     words = ("execute", folder, VILLAGE, "--source", "Mill", "--json", "--by")
     by_rules = json.loads(run(*words, "rules")[1])
     assert (by_rules["by"], by_rules["agrees"]) == ("rules", False)

@@ -66,7 +66,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
         termination=replace(right.termination, rule=going_on, num_wrong=3),
         num_elements=2_000_000,
     )
-    save_model(bfs_that_is_right, trained, [], {}, [wrong], overwrite=True)
+    save_model(bfs_that_is_right, replace(trained, rules=[wrong]), overwrite=True)
     status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
     told = " ".join(out.split())
     steps = right.termination.num_steps

@@ -230,16 +230,6 @@ def test_the_pruning_epoch_moves_along(run, tmp_path):
 
 
 @pytest.mark.usefixtures("small_sets")
-def test_a_picture_that_a_kill_came_before_is_drawn_by_the_same_command(run, tmp_path):
-    words = ("train", "bfs", "--preset", "exact", "--epochs", "1", "--out", str(tmp_path / "run"))
-    assert run(*words)[0] == 0
-    (tmp_path / "run" / "curves.png").unlink()
-    status, _, err = run(*words)
-    assert (status, "is there already" in err) == (2, True)
-    assert (tmp_path / "run" / "curves.png").is_file()
-
-
-@pytest.mark.usefixtures("small_sets")
 def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
@@ -293,14 +283,11 @@ def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path)
     (tmp_path / "run.unfinished").mkdir()
     (tmp_path / "run.unfinished" / "thesis.tex").write_text("precious")
     status, _, err = run(*words, "--overwrite")
-    assert status == 0
-    assert (
-        f"note: the run that was in {tmp_path / 'run'} is kept in {tmp_path / 'run.replaced-1'}"
-        in err
-    )
+    assert (status, "holds more than a model's files (notes.txt)" in err) == (2, True)
+    assert load_model(tmp_path / "run").experiment.seeds == (1,)
+    (tmp_path / "run" / "notes.txt").unlink()
+    assert run(*words, "--overwrite")[0] == 0
     assert load_model(tmp_path / "run").experiment.seeds == (0,)
-    assert load_model(tmp_path / "run.replaced-1").experiment.seeds == (1,)
-    assert (tmp_path / "run.replaced-1" / "notes.txt").read_text() == "precious"
     assert (tmp_path / "run.unfinished" / "thesis.tex").read_text() == "precious"
 
 
@@ -488,7 +475,7 @@ def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.unfinished"]
     status, out, err = run(*words, "--out", str(tmp_path / "run"))
     assert status == 0
-    assert f"Going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
+    assert f"going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
     json.loads(out)  # and nothing else there
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
     for name in ("weights.safetensors", "scores.json", "rule_sets.json"):

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens import disk as folders
 from algolens.disk import new_folder, write_file
 from algolens.errors import AlgoLensError, WritingError
 from tests.children import ended, forked, killed_before_touching
@@ -88,16 +87,6 @@ def test_what_is_no_file_is_never_replaced(tmp_path):
         with pytest.raises(WritingError, match="something is there that is no file"):
             write_file(tmp_path / name, "text")
     assert (tmp_path / "pipe").is_fifo()
-
-
-def test_folders_change_their_names_in_one_step(tmp_path):
-    for name in ("one", "other"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "which").write_text(name)
-    assert folders.exchange(tmp_path / "one", tmp_path / "other")
-    assert (tmp_path / "one" / "which").read_text() == "other"
-    assert (tmp_path / "other" / "which").read_text() == "one"
-    assert not folders.exchange(tmp_path / "one", tmp_path / "missing")
 
 
 def test_what_a_killed_process_left_is_cleared_and_what_a_living_one_writes_is_not(tmp_path):

@@ -340,8 +340,6 @@ def one_seed(source: Path, folder: Path) -> None:
     save_model(
         folder,
         TrainedModel(replace(run.experiment, seeds=network.seeds), network, run.about),
-        [],
-        {},
     )
     rules = json.loads((source / "rule_sets.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}

@@ -253,7 +253,7 @@ def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
     weights["perceiver.stages.goes_on.head_last.bias"][1] += 0.001
     two.load_state_dict(weights)
     experiment = trained.experiment.from_json({**trained.experiment.to_json(), "seeds": [0, 1]})
-    save_model(tmp_path / "two", TrainedModel(experiment, two, {}), [], {})
+    save_model(tmp_path / "two", TrainedModel(experiment, two, {}))
     certificates = [certify_network(two.only(place)) for place in range(2)]
     save_certificates(tmp_path / "two", certificates)
     found = load_model(tmp_path / "two")

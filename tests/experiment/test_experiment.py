@@ -65,7 +65,7 @@ def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> E
 @pytest.fixture
 def trained() -> tuple[TrainedModel, list[Epoch], dict[str, object]]:
     done = train_networks(small(), CPU, "algolens train bfs")
-    return done.model, done.history, done.scores
+    return done, list(done.history), dict(done.scores)
 
 
 # ---- presets and records
@@ -186,9 +186,11 @@ def test_a_record_with_a_part_missing_is_refused(made, part):
 
 
 def test_saved_and_loaded_are_equal(trained, tmp_path):
-    run, history, scores = trained
-    save_model(tmp_path / "deep" / "run", run, history, scores)
-    assert {path.name for path in (tmp_path / "deep" / "run").iterdir()} == FILES
+    run, _history, scores = trained
+    save_model(tmp_path / "deep" / "run", run)
+    assert {path.name for path in (tmp_path / "deep" / "run").iterdir()} == FILES | {
+        "rule_sets.json"
+    }
     # nothing is left beside it
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["run"]
     again = load_model(tmp_path / "deep" / "run")
@@ -220,7 +222,7 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
     for output in network.decoders:
         decoder(network, output).first.weight.data[:, 0] *= 0.01
         decoder(network, output).prune()
-    save_model(tmp_path / "run", TrainedModel(made, network, {}), [], {})
+    save_model(tmp_path / "run", TrainedModel(made, network, {}))
     again = load_model(tmp_path / "run").network
     assert all(
         torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items()
@@ -230,32 +232,32 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
 
 
 def test_a_run_that_is_there_is_replaced_whole_if_asked(trained, tmp_path):
-    run, history, scores = trained
-    save_model(tmp_path / "run", run, history, {"old": 1})
+    run, _history, scores = trained
+    save_model(tmp_path / "run", replace(run, scores={"old": 1}))
     (tmp_path / "run" / "study.json").write_text("of the old one")
     with pytest.raises(AlgoLensError, match="is there already"):
-        save_model(tmp_path / "run", run, history, scores)
+        save_model(tmp_path / "run", run)
     assert json.loads((tmp_path / "run" / "scores.json").read_text()) == {"old": 1}
-    save_model(tmp_path / "run", run, history, scores, overwrite=True)
+    save_model(tmp_path / "run", run, overwrite=True)
     assert json.loads((tmp_path / "run" / "scores.json").read_text()) == scores
-    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES | {"rule_sets.json"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
 
 def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
-    run, history, scores = trained
-    save_model(tmp_path / "run", run, history, scores)
+    run, _history, _scores = trained
+    save_model(tmp_path / "run", run)
     before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
     with pytest.raises(TypeError):
-        save_model(tmp_path / "run", run, history, {"not JSON": object()}, overwrite=True)
+        save_model(tmp_path / "run", replace(run, scores={"not JSON": object()}), overwrite=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
 
 def test_a_run_that_was_being_replaced_when_all_was_killed_is_loaded(trained, tmp_path):
-    """As a kill between two renames leaves it, on a system that cannot exchange folders."""
-    run, history, scores = trained
-    save_model(tmp_path / "run", run, history, scores)
+    """As a kill between two renames leaves it."""
+    run, _history, _scores = trained
+    save_model(tmp_path / "run", run)
     (tmp_path / "run").rename(tmp_path / ".run.old")
     assert load_model(tmp_path / "run").experiment == run.experiment
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
@@ -315,7 +317,7 @@ DAMAGES = {
 def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
     made = small()
     network = Network(made.find_algorithm(), made.architecture, made.seeds)
-    save_model(tmp_path / "run", TrainedModel(made, network, {}), [], {})
+    save_model(tmp_path / "run", TrainedModel(made, network, {}))
     DAMAGES[damage](tmp_path / "run")
     with pytest.raises(AlgoLensError) as problem:
         load_model(tmp_path / "run")
@@ -328,7 +330,7 @@ def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
 def test_training_twice_gives_the_same_run(trained):
     run, history, scores = trained
     other = train_networks(small(), CPU)
-    again, other_history, other_scores = other.model, other.history, other.scores
+    again, other_history, other_scores = other, other.history, other.scores
     assert scores == other_scores
     one, two = run.network.state_dict(), again.network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
@@ -411,7 +413,7 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
     """
     made = small("coloring", given=("has_priority",))
     done = train_networks(made, CPU)
-    done.save(tmp_path / "run")
+    save_model(tmp_path / "run", done)
     again = load_model(tmp_path / "run")
     assert again.experiment == made
     assert again.rule_sets is not None
@@ -419,7 +421,7 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
         for place in range(2):
             run = free_run(again.network.only(place), truth)
             assert torch.equal(run["has_priority"][0], truth["has_priority"][0])
-            assert run.equals(free_run(done.model.network.only(place), truth))
+            assert run.equals(free_run(done.network.only(place), truth))
     first = Network(made.find_algorithm(), made.architecture, made.seeds).state_dict()[
         "perceiver.head_last.weight"
     ]

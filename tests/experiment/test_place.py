@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import time
-import warnings
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens import disk as folders
-from algolens.errors import AlgoLensError, AlgoLensWarning
+from algolens.errors import AlgoLensError
 from algolens.experiment import claim
 from algolens.experiment.place import FILES, recover
 from tests.children import ended, forked, killed_before_touching
@@ -39,57 +37,33 @@ def there(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["folders exchanged", "folders renamed"])
-@pytest.mark.parametrize("with_notes", [True, False], ids=["notes", "no notes"])
-def test_killed_at_any_moment_a_whole_run_has_the_name_and_notes_are_never_lost(
-    tmp_path, monkeypatch, at_once, with_notes
-):
-    if not at_once:
-        monkeypatch.setattr(folders, "exchange", lambda _one, _other: False)
+def test_killed_at_any_moment_a_whole_run_has_the_name(tmp_path):
     old, new = files("old"), files("new")
-    notes = {"notes.txt": "a year's work"} if with_notes else {}
     times, seen, was_killed = 0, set(), True
     while was_killed:
         parent = tmp_path / str(times)
         install(parent / "run", "old")
-        for name, text in notes.items():
-            (parent / "run" / name).write_text(text)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AlgoLensWarning)
-            was_killed = killed_before_touching(
-                parent, times, partial(install, parent / "run", "new")
-            )
-            if not at_once:
-                recover(parent / "run")  # as whoever loads it does
-            found = there(parent / "run")
-            assert found in ({**old, **notes}, new)
-            seen.add(found["scores.json"])
-            install(parent / "run", "new")  # given again, it tidies up
+        was_killed = killed_before_touching(parent, times, partial(install, parent / "run", "new"))
+        recover(parent / "run")  # as whoever loads it does
+        found = there(parent / "run")
+        assert found in (old, new)
+        seen.add(found["scores.json"])
+        install(parent / "run", "new")  # given again, it tidies up
         assert there(parent / "run") == new
-        beside = {path.name: there(path) for path in parent.iterdir() if path.name != "run"}
-        assert beside == ({"run.replaced-1": {**old, **notes}} if with_notes else {})
+        assert [path.name for path in parent.iterdir()] == ["run"]
         times += 1
     assert seen == {"old", "new"}
     assert times > 15
 
 
-def test_what_else_was_in_a_run_is_kept_and_said(tmp_path):
+def test_a_run_with_files_of_somebody_else_is_not_replaced(tmp_path):
     install(tmp_path / "run", "old")
     (tmp_path / "run" / "remarks.md").write_text("of the old one")
     (tmp_path / "run" / "drafts").mkdir()
-    with pytest.warns(AlgoLensWarning) as told:
+    with pytest.raises(AlgoLensError, match=r"holds more than .* \(drafts, remarks\.md\)"):
         install(tmp_path / "run", "new")
-    kept = tmp_path / "run.replaced-1"
-    assert [str(each.message) for each in told] == [
-        (
-            f"the run that was in {tmp_path / 'run'} is kept in {kept}, for it held more than we "
-            "put there: drafts, remarks.md."
-        )
-    ]
-    assert (kept / "remarks.md").read_text() == "of the old one"
-    (tmp_path / "run" / "more.txt").write_text("")
-    with pytest.warns(AlgoLensWarning, match=r"run\.replaced-2, .*more\.txt"):
-        install(tmp_path / "run", "newer")
+    assert (tmp_path / "run" / "remarks.md").read_text() == "of the old one"
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 names = st.sampled_from([*FILES, "thesis.tex", "notes", ".hidden"])

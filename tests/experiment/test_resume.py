@@ -13,7 +13,7 @@ from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
     Experiment,
-    Trained,
+    TrainedModel,
     claim,
     epochs_kept,
     load_model,
@@ -72,17 +72,16 @@ def killed_at(number: int) -> Callable[[Epoch], None]:
     return watch
 
 
-def assert_same(one: Trained, other: Trained) -> None:
-    expected = one.model.network.state_dict()
+def assert_same(one: TrainedModel, other: TrainedModel) -> None:
+    expected = one.network.state_dict()
     assert all(
-        torch.equal(value, expected[name])
-        for name, value in other.model.network.state_dict().items()
+        torch.equal(value, expected[name]) for name, value in other.network.state_dict().items()
     )
     assert [replace(epoch, seconds=0.0) for epoch in one.history] == [
         replace(epoch, seconds=0.0) for epoch in other.history
     ]
     assert one.scores == other.scores
-    assert one.model.about["selected_epochs"] == other.model.about["selected_epochs"]
+    assert one.about["selected_epochs"] == other.about["selected_epochs"]
 
 
 def test_killed_at_any_epoch_it_goes_on_and_ends_the_same(tmp_path, trained_epochs):

@@ -69,7 +69,7 @@ def test_it_is_trained_and_proven(trained):
     assert folder.is_dir()
     assert model.execute(lit(nx.path_graph(5), 0)).agrees
     assert str(model.rules.rules["is_lit"]["true"]) == "was_lit | is_near"
-    assert model.training.scores["sizes"]["8"]["graphs_right"] == 100.0
+    assert model.scores["sizes"]["8"]["graphs_right"] == 100.0
 
 
 def test_it_is_loaded_with_its_class(trained, tmp_path):

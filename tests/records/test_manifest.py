@@ -10,12 +10,11 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from algolens import disk
 from algolens.disk import lock, write_file, write_inside
-from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+from algolens.errors import AlgoLensError, WritingError
 from algolens.experiment.folder import SHIPPED, load_model
 from algolens.experiment.place import claim
-from algolens.records.manifest import MANIFEST, put_file, read_manifest, remove_file, unfit
+from algolens.records.manifest import MANIFEST, put_file, read_manifest, unfit
 from algolens.reports.material import read_model
 
 MEASURED = ("scores.json", "history.csv", "rule_sets.json", "certificate.json")
@@ -77,32 +76,6 @@ def test_a_run_without_a_manifest_has_no_scores(run):
         read_model(run)
 
 
-def test_killed_at_any_moment_a_file_fits_its_manifest(run, monkeypatch):
-    old = (run / "scores.json").read_bytes()
-    written = disk._write
-    for survives in range(4):
-        left = survives
-
-        def write_or_die(*given, **named):
-            nonlocal left
-            if left == 0:
-                raise KeyboardInterrupt
-            left -= 1
-            written(*given, **named)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(disk, "_write", write_or_die)
-            try:
-                put_file(run, "scores.json", old + b"\n")
-            except KeyboardInterrupt:
-                assert survives < 3
-        assert unfit(run, "scores.json") is None
-        assert (run / "scores.json").read_bytes() == old + b"\n" * (survives > 1)
-        put_file(run, "scores.json", old)
-    remove_file(run, "scores.json")
-    assert "scores.json" not in getattr(read_manifest(run), "files", "scores.json")
-
-
 def test_a_link_in_a_folder_of_ours_is_never_written_through(run, tmp_path):
     precious = tmp_path / "precious"
     precious.write_text("kept")
@@ -160,11 +133,3 @@ def test_a_changed_word_in_the_rules_of_an_exact_network_is_noticed(run):
     model = load_model(run)
     assert model.rules is None
     assert any("rule_sets.json is not the file" in note for note in model.notes)
-
-
-def test_a_lost_file_of_fresh_scores_is_told(tmp_path):
-    runs = Path(__file__).parents[2] / "results" / "runs"
-    run = Path(shutil.copytree(runs / "bfs-paper", tmp_path / "run"))
-    (run / "scores-fresh.json").unlink()
-    with pytest.warns(AlgoLensWarning, match=r"has lost scores-fresh.json"):
-        assert read_model(run).fresh is None

@@ -535,13 +535,5 @@ def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_pat
     assert (folder / "thesis.tex").read_text() == "precious"
 
 
-def test_a_former_run_that_was_kept_is_in_no_report(made, plan, tmp_path):
-    shutil.copytree(made / "runs", tmp_path / "runs")
-    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper.replaced-1")
-    assert [run.folder.name for run in gather(tmp_path, plan).runs] == [
-        run.folder.name for run in gather(made, plan).runs
-    ]
-
-
 def test_wrong_usage_is_status_2(run, tmp_path):
     assert run("--seeds", "0", "--out", str(tmp_path))[0] == 2

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
@@ -24,8 +26,7 @@ from algolens.cli.options import (
     read_schedule,
     read_sizes,
 )
-from algolens.cli.output import note, print_json, remarks, results, say
-from algolens.errors import AlgoLensError
+from algolens.cli.output import print_json, remarks, results, say
 from algolens.limits import BATCH, EPOCHS, RATE, SEED, WIDTH
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 
@@ -153,93 +154,60 @@ def train_command(
     --preset paper --graphs town`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.algorithms import OWN
-    from algolens.experiment import (
-        find_device,
-        learns_on,
-        leave_curves,
-        make_experiment,
-        total_epochs,
-        train_to_folder,
-        unfinished,
-    )
-    from algolens.experiment.place import CURVES, is_model
-    from algolens.front.own_data import with_own_graphs
-    from algolens.front.progress import Board
-    from algolens.front.training import cluster_of, find_trainable
-    from algolens.records.manifest import MANIFEST, unfit
+    from algolens.experiment.place import CURVES
+    from algolens.front.training import find_trainable
     from algolens.terminal.scores import scores_table, training_note
 
-    if cluster is not None and OWN.fullmatch(algorithm):
-        raise AlgoLensError(
-            f"the machines of a cluster do not know {algorithm}: export ALGOLENS_ALGORITHMS with "
-            "the whole path of the file, and give the algorithm's name."
-        )
-    chosen = find_trainable(algorithm, read_options(option))
-    experiment = make_experiment(
-        chosen,
-        preset,
+    kind = preset if network is None else "own"
+    folder = out or Path("runs") / f"{find_trainable(algorithm, {}).name}-{kind}"
+    trained = al.train(
+        algorithm,
+        preset=preset,
         seeds=read_numbers(seeds, "--seeds"),
-        schedule=read_schedule(
+        out=folder,
+        options=read_options(option),
+        width=width,
+        processor=processor,
+        self_loops=self_loops,
+        given=given or (),
+        network=network,
+        graphs=graphs,
+        family=family,
+        directed=directed,
+        data_seed=data_seed,
+        sizes=() if sizes is None else read_sizes(sizes),
+        device=device,
+        cluster=cluster,
+        overwrite=overwrite,
+        progress=remarks,
+        picture=picture,
+        command=f"algolens {' '.join(sys.argv[1:])}",
+        **read_schedule(
             settings,
             epochs=epochs,
             learning_rate=rate,
             batch_size=batch,
             enough=5 if until_right else None,
         ),
-        width=width,
-        processor=processor,
-        self_loops=self_loops,
-        given=given or (),
-        network=network,
-        data_seed=data_seed,
-    )
-    preset = experiment.preset
-    folder = out or Path("runs") / f"{chosen.name}-{preset}"
-    where = learns_on(experiment, find_device(device))
-    workers = cluster_of(cluster, where)
-    tested = () if sizes is None else read_sizes(sizes)
-    experiment = with_own_graphs(experiment, graphs, family, directed, tested)
-    tested = () if family is not None else tested  # its test graphs are of the family
-    total = total_epochs(experiment, where)
-    is_left = is_model(folder) and (folder / MANIFEST).is_file()
-    if picture and not overwrite and is_left and unfit(folder, CURVES) is not None:
-        leave_curves(folder)  # a kill came before the picture, or before the manifest names it
-    try:
-        with Board(remarks) as board, board.training(f"{chosen.name}, {preset}", total) as watch:
-            trained = train_to_folder(
-                folder,
-                experiment,
-                where,
-                f"algolens {' '.join(sys.argv[1:])}",
-                watch,
-                tested,
-                overwrite=overwrite,
-                note=note,
-                workers=workers,
-            )
-    except KeyboardInterrupt:
-        is_kept = unfinished(folder).exists()
-        again = "Give the same command again, and it goes on." if is_kept else "Nothing was kept."
-        raise KeyboardInterrupt(again) from None
-    curves = leave_curves(folder) if picture else None
-    about = trained.model.about
+    ).trained_model
+    about, on = trained.about, trained.experiment.graphs
+    curves = folder / CURVES if (folder / CURVES).is_file() else None
     if json:
         drawn = None if curves is None else str(curves)
-        own = {} if experiment.graphs is None else {"trained_on": experiment.graphs}
+        own = {} if on is None else {"trained_on": on}
         print_json({**trained.scores, "folder": str(folder), "picture": drawn, **about, **own})
         return
     results.print(scores_table(trained.scores))
-    if experiment.graphs is not None:
-        say(training_note(experiment.graphs, experiment.data_seed))
+    if on is not None:
+        say(training_note(on, data_seed))
     say(f"Selected epochs: {', '.join(map(str, about['selected_epochs']))}. Written to {folder}.")
     if trained.unproven is not None:
-        say(proof_in_words(experiment.seeds, trained.unproven))
+        say(proof_in_words(trained.experiment.seeds, trained.unproven))
     if curves is not None:
         say(f"How it was learnt is drawn in {curves}.")
 
 
-def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:
+def proof_in_words(seeds: Sequence[int], unproven: Sequence[int]) -> str:
     """What a proof found. unproven: of each seed, the cases that are wrong."""
     counts = zip(seeds, unproven, strict=True)
     wrong = ", ".join(f"seed {seed} in {count} cases" for seed, count in counts if count)

@@ -73,9 +73,8 @@ def wrap_command(
         sizes=() if sizes is None else read_sizes(sizes),
         overwrite=overwrite,
     )
-    assert model.training is not None
     if json:
-        print_json({**model.training.scores, "folder": str(folder)})
+        print_json({**model.scores, "folder": str(folder)})
         return
-    results.print(scores_table(model.training.scores))
+    results.print(scores_table(model.scores))
     say(f"Written to {folder}.")

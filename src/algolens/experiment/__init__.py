@@ -34,7 +34,6 @@ from algolens.experiment.place import FILES, Place, claim, unchanged
 from algolens.experiment.review import Review, review
 from algolens.experiment.scores import TestSets, model_scores
 from algolens.experiment.train import (
-    Trained,
     epochs_kept,
     find_device,
     leave_curves,
@@ -58,7 +57,6 @@ __all__ = [
     "Place",
     "Review",
     "TestSets",
-    "Trained",
     "TrainedModel",
     "WhichCases",
     "certificates_json",

@@ -189,7 +189,7 @@ def distil_into(
     experiment = replace(
         preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT
     )
-    twin = train_into(place, experiment, torch.device("cpu"), command, watch).model.network.only(0)
+    twin = train_into(place, experiment, torch.device("cpu"), command, watch).network.only(0)
     certificate = certify_network(twin)
     save_certificates(place.folder, [certificate])
     distilled = Distilled(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,12 @@ from algolens.models.weight_files import read_tensors
 from algolens.proofs import Certificate, declaration_json
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
-from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, lost, put_file, unfit
+from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, put_file, unfit
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
 SHIPPED = Path(algolens.__file__).parent / "shipped"
 MOST_GRAPHS = 2**31  # bytes of a user's own graphs
-DRAWN_OR_PROVEN = ("rule_sets.json", "certificate.json", "declaration.json")
 UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 
@@ -76,6 +75,11 @@ class TrainedModel:
     notes: tuple[str, ...] = ()
     # that weights or experiment are not those that the run was written with, in words
     weights_note: str | None = None
+    # what its training leaves: every epoch, its scores on the test sets, and, of each seed, the
+    # cases that a proof finds wrong (None where nothing can be proven)
+    history: Sequence[Epoch] = ()
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    unproven: Sequence[int] | None = None
 
     @cached_property
     def certificates(self) -> Sequence[Certificate] | None:
@@ -88,43 +92,29 @@ class TrainedModel:
         return None if self.rules is None else [entry.rule_set for entry in self.rules]
 
 
-def save_model(
-    folder: Path,
-    model: TrainedModel,
-    history: Sequence[Epoch],
-    scores: Mapping[str, Any],
-    extractions: Sequence[Extraction] = (),
-    *,
-    overwrite: bool = False,
-) -> None:
+def save_model(folder: Path, model: TrainedModel, *, overwrite: bool = False) -> None:
     """Writes a model's folder, whole or not at all; overwrite: one there may be replaced."""
     with claim(folder, overwrite=overwrite) as place:
-        write_model(place, model, history, scores, extractions)
+        write_model(place, model)
 
 
-def write_model(
-    place: Place,
-    model: TrainedModel,
-    history: Sequence[Epoch],
-    scores: Mapping[str, Any],
-    extractions: Sequence[Extraction],
-) -> None:
+def write_model(place: Place, model: TrainedModel) -> None:
     """The same for a folder that is claimed."""
     state = model.network.state_dict()
     weights = {name: value.detach().cpu().contiguous() for name, value in state.items()}
     files: dict[str, str | bytes] = {
         "weights.safetensors": weights_bytes(weights),
         "experiment.json": as_json({**model.experiment.to_json(), "about": dict(model.about)}),
-        "history.csv": history_csv(model.experiment.seeds, history),
-        "scores.json": as_json(dict(scores)),
+        "history.csv": history_csv(model.experiment.seeds, model.history),
+        "scores.json": as_json(dict(model.scores)),
     }
     if model.experiment.own_sets is not None:
         files[OWN_GRAPHS] = model.experiment.own_sets.to_bytes()
     declared = declaration_json(model.network)
     if declared is not None:
         files["declaration.json"] = as_json(declared)
-    if extractions:
-        files["rule_sets.json"] = as_json(rule_sets_json(model.network, extractions))
+    if model.rules:
+        files["rule_sets.json"] = as_json(rule_sets_json(model.network, model.rules))
     place.install({**files, MANIFEST: Manifest.of(files).to_text()})
 
 
@@ -198,9 +188,7 @@ def load_model(
     on_declaration = read_declaration(folder, network)
     changed = unfit(folder, WEIGHTS) or unfit(folder, "experiment.json")
     on_weights = None if changed is None else f"{changed}: its scores are not used."
-    gone = lost(folder, DRAWN_OR_PROVEN)
-    on_lost = None if gone is None else f"{gone}: `explain --redraw` and `certify` make them anew."
-    notes = [ran, on_graphs, on_weights, on_lost, on_rules, on_certificates, on_declaration]
+    notes = [ran, on_graphs, on_weights, on_rules, on_certificates, on_declaration]
     return TrainedModel(
         experiment,
         network,

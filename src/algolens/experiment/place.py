@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_inside
-from algolens.errors import AlgoLensError, AlgoLensWarning, ReadingError, WritingError
+from algolens.disk import is_aside, lock, put_together, write_inside
+from algolens.errors import AlgoLensError, ReadingError, WritingError
 from algolens.reading import read_record
 from algolens.records.manifest import MANIFEST
 
@@ -27,6 +26,7 @@ FILES = (
     "scores-fresh.json",
     "study.json",
     "certificate.json",
+    "distilled.json",
     "declaration.json",
     "graphs.safetensors",
     MANIFEST,
@@ -44,18 +44,17 @@ class Place:
     overwrite: bool  # may a run that is there be replaced?
 
     def install(self, files: Mapping[str, str | bytes]) -> None:
-        """Makes these files the folder, all at once.
-
-        A run that was there is moved aside, and then deleted; if anything else was in it, it is
-        kept, and a warning says where.
-        """
+        """Makes these files the folder; a run that was there is moved aside, then deleted."""
         real = _real(self.folder)
         try:
             put_together(real).mkdir()
             for name, content in files.items():
                 write_inside(put_together(real), name, content)
             _check_free(self.folder, self.overwrite)  # hours may have passed since it was claimed
-            put_in_place(real)
+            if real.exists():
+                os.rename(real, _set_aside(real))
+            # killed before this, the next who holds the lock puts the old one back
+            os.rename(put_together(real), real)
         except OSError as problem:
             raise WritingError(
                 f"{self.folder} cannot be written ({problem.strerror}): give another place."
@@ -85,7 +84,7 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
 def recover(folder: Path) -> None:
     """Puts a model back that was being replaced when its process was killed."""
     real = _real(folder)
-    if not real.exists() and _is_folder(set_aside(real)):
+    if not real.exists() and _set_aside(real).is_dir():
         # where it is claimed, another process is putting it in place now
         with suppress(AlgoLensError), unchanged(folder):
             _settle(real)
@@ -97,11 +96,6 @@ def is_model(folder: Path) -> bool:
         return read_record(folder / "experiment.json", dict[str, Any]).keys() >= TELLING
     except ReadingError:
         return False
-
-
-def is_kept_aside(folder: Path) -> bool:
-    """Whether this is a former run that was kept for what else was in it."""
-    return re.search(r"\.replaced-\d+$", folder.name) is not None
 
 
 def unchanged(folder: Path) -> AbstractContextManager[None]:
@@ -133,6 +127,12 @@ def _check_free(folder: Path, overwrite: bool) -> None:
             f"{folder} is there and is no model of ours (no experiment.json that describes one), "
             "so --overwrite does not touch it: give another folder with --out."
         )
+    others = [path.name for path in folder.iterdir() if not _is_ours(path)]
+    if others:
+        raise AlgoLensError(
+            f"{folder} holds more than a model's files ({', '.join(sorted(others))}), which would "
+            "be lost: move that to another place, or give another folder with --out."
+        )
     if os.path.ismount(folder):
         raise AlgoLensError(
             f"{folder} is the root of a disk, which cannot be replaced: give a folder in it with "
@@ -142,9 +142,9 @@ def _check_free(folder: Path, overwrite: bool) -> None:
 
 def _settle(real: Path) -> None:
     """Ends what this process or a killed one began: one folder has the name, none is beside it."""
-    old, new = set_aside(real), put_together(real)
+    old, new = _set_aside(real), put_together(real)
     for left in (old, new):
-        if os.path.lexists(left) and not _is_folder(left):
+        if left.is_symlink() or (left.exists() and not left.is_dir()):
             raise WritingError(
                 f"{left} is no folder of ours, and stands where one is put together: remove it."
             )
@@ -153,38 +153,19 @@ def _settle(real: Path) -> None:
             os.rename(old, real)
         for left in (old, new):
             if left.exists():
-                _put_away(left, real)
+                for path in filter(_is_ours, left.iterdir()):
+                    path.unlink()
+                left.rmdir()
     except OSError as problem:
-        names = f"{old.name} and {new.name}"
         raise WritingError(
             f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look "
-            f"into {names} beside it."
+            f"into {old.name} and {new.name} beside it."
         ) from problem
 
 
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
-
-
-def _put_away(left: Path, real: Path) -> None:
-    """Deletes a run's files; where there is anything else, all of it is kept."""
-    more = sorted(path.name for path in left.iterdir() if not _is_ours(path))
-    if not more:
-        for path in left.iterdir():
-            if _is_ours(path):
-                path.unlink()
-        with suppress(OSError):  # where somebody has put something there this moment
-            left.rmdir()
-            return
-    number = 1
-    while (kept := real.with_name(f"{real.name}.replaced-{number}")).exists():
-        number += 1
-    os.rename(left, kept)
-    warning = (
-        f"the run that was in {real} is kept in {kept}, for it held more than we put there: "
-        f"{', '.join(more)}."
-    )
-    warnings.warn(warning, AlgoLensWarning, stacklevel=2)
+def _set_aside(real: Path) -> Path:
+    """Where the old folder is, while neither stands under the name."""
+    return real.with_name(f".{real.name}.old")
 
 
 def _is_ours(path: Path) -> bool:

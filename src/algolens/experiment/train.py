@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from algolens.engines import Run
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
+from algolens.experiment.folder import TrainedModel, versions, write_model
 from algolens.experiment.model_files import extract_all
 from algolens.experiment.needs import (
     check_traces,
@@ -28,7 +27,6 @@ from algolens.experiment.needs import (
 )
 from algolens.experiment.place import CURVES, Place, claim
 from algolens.experiment.scores import model_scores
-from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.processes import Ended, Say, Workers
 from algolens.proofs import proof, provable
@@ -36,24 +34,6 @@ from algolens.records.experiment import About
 from algolens.records.manifest import put_file
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
-
-
-@dataclass(frozen=True, eq=False)
-class Trained:
-    """What a training leaves."""
-
-    model: TrainedModel
-    history: list[Epoch]
-    scores: dict[str, Any]  # on the test sets
-    extractions: list[Extraction]  # of each seed; none without a bottleneck
-    # of each seed, the cases that a proof finds wrong; None where nothing can be proven
-    unproven: list[int] | None
-
-    def save(self, folder: Path, *, overwrite: bool = False) -> None:
-        """Writes the model's folder; overwrite: a model that is there may be replaced."""
-        save_model(
-            folder, self.model, self.history, self.scores, self.extractions, overwrite=overwrite
-        )
 
 
 def find_device(name: str) -> torch.device:
@@ -83,7 +63,7 @@ def train_networks(
     watch: Callable[[Epoch], None] = lambda _: None,
     keep: Path | None = None,
     sizes: Sequence[int] = (),
-) -> Trained:
+) -> TrainedModel:
     """Trains an experiment, draws its rules and scores it on the test sets.
 
     Parameters
@@ -103,7 +83,7 @@ def train_networks(
 
     Returns
     -------
-    Trained
+    TrainedModel
         The networks, with their history, scores and rules.
 
     Examples
@@ -166,7 +146,7 @@ def finished(
     about: About,
     history: Sequence[Epoch] = (),
     sizes: Sequence[int] = (),
-) -> Trained:
+) -> TrainedModel:
     """A network whose weights are there, with its rules and its scores on the test sets."""
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     rule_sets = [extraction.rule_set for extraction in extractions] or None
@@ -176,8 +156,15 @@ def finished(
     if provable(network):
         alone = [network.only(place) for place in range(len(network.seeds))]
         unproven = [sum(check.failures for check in proof(one)) for one in alone]
-    model = TrainedModel(experiment, network, about, extractions or None)
-    return Trained(model, list(history), scores, extractions, unproven)
+    return TrainedModel(
+        experiment,
+        network,
+        about,
+        extractions or None,
+        history=list(history),
+        scores=scores,
+        unproven=unproven,
+    )
 
 
 @contextmanager
@@ -199,10 +186,10 @@ def train_into(
     command: str,
     watch: Callable[[Epoch], None],
     sizes: Sequence[int] = (),
-) -> Trained:
+) -> TrainedModel:
     """Trains an experiment into a claimed folder; a training that was interrupted goes on."""
     trained = train_networks(experiment, device, command, watch, unfinished(place.folder), sizes)
-    write_model(place, trained.model, trained.history, trained.scores, trained.extractions)
+    write_model(place, trained)
     forget(unfinished(place.folder))
     return trained
 
@@ -216,9 +203,8 @@ def train_to_folder(
     sizes: Sequence[int] = (),
     *,
     overwrite: bool = False,
-    note: Callable[[str], None] = lambda _: None,
     workers: Workers | None = None,
-) -> Trained:
+) -> TrainedModel:
     """Trains an experiment into a folder; overwrite also starts an unfinished training anew.
 
     workers: where it is trained, if not in this process.
@@ -230,14 +216,18 @@ def train_to_folder(
         kept = epochs_kept(folder, experiment, device)
         if kept:
             total = total_epochs(experiment, device)
-            note(f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}.")
+            warnings.warn(
+                f"going on after epoch {kept} of {total}, as kept in {unfinished(folder)}.",
+                AlgoLensWarning,
+                stacklevel=2,
+            )
         if workers is None:
             return train_into(place, experiment, device, command, watch, sizes)
     folder = folder.absolute()
     work = {folder.name: (folder, experiment, device, command, tuple(sizes), overwrite)}
     with closing(workers.messages(work, _train_there, folder.parent)) as messages:
         for _, message in messages:
-            if isinstance(message, Trained):
+            if isinstance(message, TrainedModel):
                 trained = message
             elif not isinstance(message, Ended):
                 watch(message)

@@ -13,10 +13,10 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import own_network
-from algolens.experiment.folder import versions
+from algolens.experiment.folder import TrainedModel, versions
 from algolens.experiment.needs import check_training
 from algolens.experiment.review import example_run
-from algolens.experiment.train import Trained, finished
+from algolens.experiment.train import finished
 from algolens.models import Network, load_weights
 from algolens.models.own import OwnNetwork
 from algolens.models.weight_files import read_tensors
@@ -31,7 +31,7 @@ def wrap_network(
     weights: Mapping[str, Tensor] | Path | None = None,
     command: str = "",
     sizes: tuple[int, ...] = (),
-) -> Trained:
+) -> TrainedModel:
     """A network that is trained already, with its rules and its scores.
 
     Parameters

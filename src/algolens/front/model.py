@@ -18,12 +18,12 @@ from algolens.algorithms import Algorithm, algorithm_in_file, algorithms, unknow
 from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import (
     FILES,
-    Trained,
     TrainedModel,
     certificates_json,
     claim,
     load_model,
     objections,
+    save_model,
     shipped_folder,
 )
 from algolens.front.arguments import path_of
@@ -58,17 +58,10 @@ class Model(Shown):
         The networks of all seeds, and what lay beside their weights.
     folder : Path, optional
         Where it lies, if it was loaded or saved.
-    training : Trained, optional
-        What its training left, if it comes from one.
     """
 
-    def __init__(
-        self,
-        trained_model: TrainedModel,
-        folder: Path | None = None,
-        training: Trained | None = None,
-    ) -> None:
-        self.trained_model, self.folder, self.training = trained_model, folder, training
+    def __init__(self, trained_model: TrainedModel, folder: Path | None = None) -> None:
+        self.trained_model, self.folder = trained_model, folder
 
     @property
     def algorithm(self) -> Algorithm:
@@ -100,6 +93,11 @@ class Model(Shown):
         """The rules that were drawn from the first seed's network; None where there are none."""
         rule_sets = self.trained_model.rule_sets
         return None if rule_sets is None else rule_sets[0]
+
+    @property
+    def scores(self) -> Mapping[str, Any]:
+        """What it scored on the test sets when its training ended; nothing of a loaded model."""
+        return self.trained_model.scores
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -177,14 +175,9 @@ class Model(Shown):
     def save(self, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Writes it into a folder, for ``al.load`` and for every command."""
         place = path_of(folder, "save")
-        if self.training is not None:
-            self.training.save(place, overwrite=overwrite)
+        if self.folder is None or self.trained_model.scores:
+            save_model(place, self.trained_model, overwrite=overwrite)
             return place
-        if self.folder is None:
-            raise AlgoLensError(
-                "this model was made by hand, and holds no history of a training: save it with "
-                "algolens.experiment."
-            )
         files = [self.folder / name for name in FILES if (self.folder / name).is_file()]
         contents = {file.name: read_bytes(file, MOST_BYTES) for file in files}
         with claim(place, overwrite=overwrite) as claimed:

@@ -9,11 +9,10 @@ from numbers import Number
 from os import PathLike
 from typing import Any
 
-import torch
 from rich.console import Console, RenderableType
 from torch import nn
 
-from algolens.algorithms import Algorithm, algorithms
+from algolens.algorithms import OWN, Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.experiment import (
     TestSets,
@@ -24,6 +23,7 @@ from algolens.experiment import (
     total_epochs,
     train_networks,
     train_to_folder,
+    unfinished,
 )
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown, in_notebook
@@ -37,7 +37,7 @@ from algolens.front.own_data import (
 from algolens.front.progress import Board
 from algolens.front.task import find_subject, with_options
 from algolens.limits import GRAPHS, SEED, SEEDS, SIZE
-from algolens.processes import Workers, find_workers
+from algolens.processes import find_workers
 from algolens.protocol import DEFAULT_PRESET
 from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
 from algolens.training import Epoch
@@ -65,7 +65,9 @@ def train(
     cluster: str | None = None,
     overwrite: bool = False,
     watch: Callable[[Epoch], None] | None = None,
-    progress: bool | None = None,
+    progress: bool | Console | None = None,
+    picture: bool = True,
+    command: str | None = None,
     **schedule: Any,
 ) -> Model:
     """Trains networks for an algorithm, draws their rules, and scores them on test graphs.
@@ -114,8 +116,12 @@ def train(
         Whether a model that is in the folder may be replaced.
     watch : callable, optional
         Called after every epoch with an ``Epoch``.
-    progress : bool, optional
-        Whether progress is shown; None: in a terminal or a notebook.
+    progress : bool or Console, optional
+        Whether progress is shown, or on which console of Rich; None: in a terminal or a notebook.
+    picture : bool
+        Whether to draw how it was learnt, as ``curves.png`` in the folder.
+    command : str, optional
+        What the model says that it was made by.
     **schedule
         Settings of the schedule by their names, as ``learning_rate=0.01``.
 
@@ -124,6 +130,11 @@ def train(
     Model
         The trained networks.
     """
+    if cluster is not None and isinstance(algorithm, str) and OWN.fullmatch(algorithm):
+        raise AlgoLensError(
+            f"the machines of a cluster do not know {algorithm}: export ALGOLENS_ALGORITHMS with "
+            "the whole path of the file, and give the algorithm's name."
+        )
     chosen = find_trainable(algorithm, options or {})
     if epochs is not None:
         schedule["epochs"] = epochs
@@ -148,19 +159,22 @@ def train(
     experiment = with_own_graphs(experiment, graphs, family, directed, tested)
     tested = () if family is not None else tested  # its test graphs are of the family
     where = learns_on(experiment, find_device(device))
-    workers = cluster_of(cluster, where)
+    workers = None
+    if cluster is not None:
+        workers = find_workers(None, cluster, gpus=int(where.type == "cuda"))
     if workers is not None and folder is None:
         raise AlgoLensError(
             f"cluster={cluster!r} trains into a folder that its machines share: give it, as out=."
         )
-    command = f"al.train({experiment.algorithm!r}, preset={preset!r})"
+    of_what = f"preset={preset!r}"
     if network is not None:
-        command = (
-            f"al.train({experiment.algorithm!r}, network={experiment.architecture.processor!r})"
-        )
-    is_shown = (in_notebook() or sys.stderr.isatty()) if progress is None else progress
+        of_what = f"network={experiment.architecture.processor!r}"
+    command = command or f"al.train({experiment.algorithm!r}, {of_what})"
+    if not isinstance(progress, Console):
+        is_shown = (in_notebook() or sys.stderr.isatty()) if progress is None else progress
+        progress = Console(stderr=True, quiet=not is_shown)
     with (
-        Board(Console(stderr=True, quiet=not is_shown)) as board,
+        Board(progress) as board,
         board.training(
             f"{chosen.name}, {experiment.preset}", total_epochs(experiment, where)
         ) as advance,
@@ -174,23 +188,25 @@ def train(
         if folder is None:
             trained = train_networks(experiment, where, command, seen, None, tested)
         else:
-            trained = train_to_folder(
-                folder,
-                experiment,
-                where,
-                command,
-                seen,
-                tested,
-                overwrite=overwrite,
-                workers=workers,
-            )
-            leave_curves(folder)
-    return Model(trained.model, folder, trained)
-
-
-def cluster_of(cluster: str | None, device: torch.device) -> Workers | None:
-    """The cluster that a user names for a training on a device; None: this process."""
-    return None if cluster is None else find_workers(None, cluster, gpus=int(device.type == "cuda"))
+            try:
+                trained = train_to_folder(
+                    folder,
+                    experiment,
+                    where,
+                    command,
+                    seen,
+                    tested,
+                    overwrite=overwrite,
+                    workers=workers,
+                )
+            except KeyboardInterrupt:
+                again = "Give the same command again, and it goes on."
+                raise KeyboardInterrupt(
+                    again if unfinished(folder).exists() else "Nothing was kept."
+                ) from None
+            if picture:
+                leave_curves(folder)
+    return Model(trained, folder)
 
 
 def find_trainable(given: object, options: Mapping[str, Any]) -> Algorithm:

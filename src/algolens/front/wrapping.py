@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import wrap_network
+from algolens.experiment import save_model, wrap_network
 from algolens.front.arguments import path_of
 from algolens.front.model import Model
 from algolens.front.training import find_trainable
@@ -67,5 +67,5 @@ def wrap(
     wrapped = wrap_network(chosen, network, read, f"al.wrap({chosen.name!r})", tested)
     folder = None if out is None else path_of(out, "out=")
     if folder is not None:
-        wrapped.save(folder, overwrite=overwrite)
-    return Model(wrapped.model, folder, wrapped)
+        save_model(folder, wrapped, overwrite=overwrite)
+    return Model(wrapped, folder)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import Struct, structs
 
-from algolens.disk import as_json, remove_inside, write_inside
+from algolens.disk import as_json, write_inside
 from algolens.errors import ReadingError
 from algolens.reading import Sha256, Word, optional_record, read_bytes
 
@@ -18,13 +18,11 @@ MANIFEST, WEIGHTS = "manifest.json", "weights.safetensors"
 MOST_BYTES = 8 * 2**30  # of any file of a run
 
 
-class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """What a manifest says of a file."""
 
     sha256: Sha256
     weights: Sha256 | None  # SHA-256 of the weights that were beside it when it was made
-    # where it is just being replaced: what it will be, so that a kill leaves a file that fits
-    coming: Sha256 | None = None
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,28 +45,12 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def put_file(folder: Path, name: str, content: str | bytes) -> None:
-    """Writes or replaces a file of a run and its line in the manifest.
-
-    Killed at any moment, the file is the old one or the new one, and fits the manifest.
-    """
-    manifest, sha256 = read_manifest(folder) or Manifest(), content_sha256(content)
-    weights = _sum_of(folder / WEIGHTS)
-    new = Entry(sha256, weights)
-    before = manifest.files.get(name)
-    if before is not None and before != new:
-        _write(folder, manifest, name, structs.replace(before, coming=sha256))
+    """Writes or replaces a file of a run, then its line in the manifest."""
+    manifest = read_manifest(folder) or Manifest()
     write_inside(folder, name, content)
-    if before != new:
-        _write(folder, manifest, name, new)
-
-
-def remove_file(folder: Path, name: str) -> None:
-    """Deletes a file of a run and its line in the manifest."""
-    manifest = read_manifest(folder)
-    remove_inside(folder, name)
-    if manifest is not None and name in manifest.files:
-        files = {other: entry for other, entry in manifest.files.items() if other != name}
-        write_inside(folder, MANIFEST, structs.replace(manifest, files=files).to_text())
+    entry = Entry(content_sha256(content), _sum_of(folder / WEIGHTS))
+    files = {**manifest.files, name: entry}
+    write_inside(folder, MANIFEST, structs.replace(manifest, files=files).to_text())
 
 
 def read_manifest(folder: Path) -> Manifest | None:
@@ -85,24 +67,12 @@ def unfit(folder: Path, name: str) -> str | None:
     if manifest is None:
         return f"no {MANIFEST} is in {folder}, which would say what {name} was measured of"
     entry, sha256 = manifest.files.get(name), _sum_of(folder / name)
-    if entry is None or sha256 is None or sha256 not in (entry.sha256, entry.coming):
+    if entry is None or sha256 is None or sha256 != entry.sha256:
         return f"{folder / name} is not the file that {MANIFEST} names"
     weights = _sum_of(folder / WEIGHTS)
-    if weights is not None and entry.weights != weights and entry.coming is None:
+    if weights is not None and entry.weights != weights:
         return f"{folder / name} was made with other weights than {WEIGHTS} beside it"
     return None
-
-
-def lost(folder: Path, names: Iterable[str]) -> str | None:
-    """Which of some files the manifest names and nobody finds, in words; None: all are there."""
-    try:
-        manifest = read_manifest(folder)
-    except ReadingError:  # which is told where a file is used
-        return None
-    known = manifest.files if manifest is not None else {}
-    gone = [name for name in names if name in known and not (folder / name).exists()]
-    listed = " and ".join(gone)
-    return f"{folder} has lost {listed}, which {MANIFEST} names" if gone else None
 
 
 def content_sha256(content: str | bytes) -> str:
@@ -112,8 +82,3 @@ def content_sha256(content: str | bytes) -> str:
 
 def _sum_of(path: Path) -> str | None:
     return content_sha256(read_bytes(path, MOST_BYTES)) if path.exists() else None
-
-
-def _write(folder: Path, manifest: Manifest, name: str, entry: Entry) -> None:
-    files = {**manifest.files, name: entry}
-    write_inside(folder, MANIFEST, structs.replace(manifest, files=files).to_text())

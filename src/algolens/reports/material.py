@@ -20,7 +20,7 @@ from algolens.proofs import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs
-from algolens.records.manifest import lost, unfit
+from algolens.records.manifest import unfit
 from algolens.records.rules import RuleSetsRecord
 from algolens.records.scores import ScoresRecord
 from algolens.records.study import StudyRecord
@@ -246,8 +246,6 @@ def _visible_lines(text: str) -> str:
 def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
     """What a file holds that need not be there, and is taken only with the weights it is of."""
     if not os.path.lexists(folder / name):
-        if (gone := lost(folder, [name])) is not None:
-            warnings.warn(f"{gone}: it is left out.", AlgoLensWarning, stacklevel=2)
         return None
     changed = unfit(folder, name)
     if changed is None:

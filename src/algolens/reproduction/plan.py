@@ -20,14 +20,13 @@ from algolens.experiment.config import OF_PAPERS, Experiment, preset
 from algolens.experiment.folder import TrainedModel, load_model, save_certificates, save_rule_sets
 from algolens.experiment.model_files import extract_all
 from algolens.experiment.needs import check_training
-from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
+from algolens.experiment.place import claim, recover, unchanged
 from algolens.experiment.scores import model_scores
 from algolens.experiment.train import epochs_kept, train_into
-from algolens.logic.rule_set import RuleSet
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs import provable
 from algolens.protocol import PRESETS, SEEDS
-from algolens.records.manifest import put_file, remove_file
+from algolens.records.manifest import put_file
 from algolens.records.scores import ScoresRecord
 from algolens.records.study import StudyRecord
 from algolens.reports.material import MODELS, Material, fitting_record
@@ -227,29 +226,27 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         return
     with unchanged(folder):
         trained = load_model(folder)
-        network, rule_sets = trained.network.to(device), trained.rule_sets
+        network = trained.network.to(device)
         has_rules = trained.experiment.architecture.bottleneck
-        if has_rules and trained.rules is None:
-            extractions = extract_all(network, trained.experiment.data(tests=False).train)
-            rule_sets = [extraction.rule_set for extraction in extractions]
-            _write_scores(folder, trained, rule_sets)
-            remove_file(folder, "study.json")
-            # last: a run that was interrupted here still lacks them
-            save_rule_sets(folder, network, extractions)
-            trained = load_model(folder)
-            trained.network.to(device)
-        scores = fitting_record(folder, "scores.json", ScoresRecord)
+        is_redrawn = has_rules and trained.rules is None
+        if is_redrawn:
+            truth = trained.experiment.data(tests=False).train
+            trained = replace(trained, rules=extract_all(network, truth))
+        scores = None if is_redrawn else fitting_record(folder, "scores.json", ScoresRecord)
         if scores is None or not all(each.spread for each in scores.sizes.values()):
-            _write_scores(folder, trained, rule_sets)
-        if has_rules and fitting_record(folder, "study.json", StudyRecord) is None:
+            _write_scores(folder, trained)
+        if has_rules and (is_redrawn or fitting_record(folder, "study.json", StudyRecord) is None):
             put_file(folder, "study.json", as_json(to_builtins(study(trained, larger=not quick))))
+        if is_redrawn and trained.rules is not None:
+            # after what was measured of them: a run that was interrupted here still lacks them
+            save_rule_sets(folder, network, trained.rules)
         if has_rules and trained.claimed is None and provable(trained.network):
             save_certificates(folder, certificates_of(trained.network.cpu()))
 
 
-def _write_scores(folder: Path, trained: TrainedModel, rule_sets: Sequence[RuleSet] | None) -> None:
-    experiment = trained.experiment
-    scores = model_scores(experiment, trained.network, experiment.data().tests, rule_sets)
+def _write_scores(folder: Path, trained: TrainedModel) -> None:
+    experiment, tests = trained.experiment, trained.experiment.data().tests
+    scores = model_scores(experiment, trained.network, tests, trained.rule_sets)
     put_file(folder, "scores.json", as_json(scores))
 
 
@@ -310,6 +307,4 @@ def _place(model: str) -> int:
 
 
 def _folders(out: Path) -> list[Path]:
-    return sorted(
-        path for path in (out / "runs").glob("*") if is_there(path) and not is_kept_aside(path)
-    )
+    return sorted(path for path in (out / "runs").glob("*") if is_there(path))
