@@ -118,9 +118,6 @@ def test_occurrences_are_those_of_the_patterns(seed):
     counted = groups.lacks(cubes, at_most=2)
     assert (counted[lacks <= 2] == lacks[lacks <= 2]).all()
     assert (counted[lacks > 2] > 2).all()
-    first = groups.first_match(cubes)
-    assert ((first < 0) == ~matches.any(1)).all()
-    assert matches[np.flatnonzero(first >= 0), first[first >= 0]].all()
 
 
 def planted(num_elements: int, num_wrong: int = 0):

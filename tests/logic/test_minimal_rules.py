@@ -82,11 +82,8 @@ def test_prime_implicants_listed_either_way_are_the_same(table):
     num_concepts, true, false = table
     on, off = true.astype(np.uint64), false.astype(np.uint64)
     listed = prime_implicants(true, false, num_concepts)
-    everywhere, nowhere = (
-        Occurrences(patterns, np.zeros(len(patterns), int), 1, num_concepts)
-        for patterns in (on, off)
-    )
-    levels = [clauses for clauses, _ in implicants(everywhere, nowhere, 1000, float("inf"))]
+    anywhere = Occurrences(on, np.zeros(len(on), int), 1, num_concepts)
+    levels = [clauses for clauses, _ in implicants(anywhere, off, 1000, float("inf"))]
     few = Clauses.join(levels).in_order()
     assert few.formulas(NAMES[:num_concepts]) == listed.formulas(NAMES[:num_concepts])
     for i in range(len(listed)):  # each is an implicant, and with any literal less it is none

@@ -228,11 +228,10 @@ def _smallest_that_fits(
 ) -> tuple[Clauses | None, bool]:
     """The plainest that an element has at every step that goes on, and none has at another."""
     forbidden = np.unique(steps.patterns[~goes_on[steps.owner]])
-    stopping = Occurrences(forbidden, np.zeros(len(forbidden), int), 1, steps.num_concepts)
     # an element that also occurs at a step that stops can be no reason to go on
     telling = goes_on[steps.owner] & ~np.isin(steps.patterns, forbidden)
     going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling])
-    for clauses, is_complete in implicants(going.take(goes_on), stopping, MAX_WIDTH, deadline):
+    for clauses, is_complete in implicants(going.take(goes_on), forbidden, MAX_WIDTH, deadline):
         if len(clauses):
             return plainest_first(clauses)[:1], is_complete
     return None, is_complete

@@ -13,6 +13,8 @@ import numpy as np
 MAX_COMPARED = 3e9
 MOST_TELLING = 1024  # rows hit by the fewest columns: the ones that make others superfluous
 MAX_TABLE = 4e6  # entries of a table that is handed to the solver; of more, the cover is greedy
+MAX_PRICED = 300_000  # entries of one whose rows have prices
+PURER = 4.0  # what an error counts, to begin with columns that err less
 SMALLEST_CHANGE = 1e-3
 
 
@@ -123,6 +125,33 @@ def exchanged(
             break
         taken, now = choice, after
     return taken
+
+
+def cheapest_choice(
+    hits: np.ndarray, saved: np.ndarray, costs: np.ndarray, deadline: float, seconds: float
+) -> tuple[np.ndarray, bool]:
+    """Columns that cost least, less what hitting rows saves; and whether none cost less.
+
+    Begins with an exchange of one at a time: a broad column that errs stands in the way of several
+    that do not, so one choice begins with those that err little. Then the solver is asked, for
+    ``seconds``, if the table is small enough.
+
+    hits: [K, R] bools. saved: [R] what it saves to hit a row, less than zero where that costs.
+    """
+    columns = _first_of_equals(hits)
+    kinds = np.packbits(hits[columns], axis=0)
+    _, rows, kind = np.unique(kinds, axis=1, return_index=True, return_inverse=True)
+    table, saved = hits[columns][:, rows], np.bincount(kind.ravel(), saved)
+    costs, floats = costs[columns], table.astype(np.float32)
+    pure = exchanged(floats, np.where(saved < 0, PURER, 1) * saved, costs, [], deadline=deadline)
+    choices = [exchanged(floats, saved, costs, start, deadline=deadline) for start in ([], pure)]
+    solved = None
+    if seconds and table.size <= MAX_PRICED:
+        seconds = max(0.1, min(seconds, deadline - time.monotonic()))
+        solved = solve(table.T, saved, costs, seconds=seconds)
+        choices += [] if solved.chosen is None else [solved.chosen.tolist()]
+    best = min(choices, key=lambda taken: costs[taken].sum() - saved[table[taken].any(0)].sum())
+    return columns[np.array(best, int)], solved is not None and solved.is_proven
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ class Clauses:
         is_packed = patterns.ndim == 1
         packed = patterns.astype(packed_type(self.num_concepts)) if is_packed else pack(patterns)
         value, care = pack(self.value)[:, None], pack(self.care)[:, None]
-        for rows in _portions(len(self), len(packed)):
+        for rows in portions(len(self), len(packed)):
             np.equal(packed & care[rows], value[rows], out=result[rows])
         return result
 
@@ -138,7 +138,7 @@ class Clauses:
         )
 
 
-def _portions(num_rows: int, num_columns: int) -> list[slice]:
+def portions(num_rows: int, num_columns: int) -> list[slice]:
     """Rows of a large table, some at a time."""
     step = max(1, AT_ONCE // max(1, num_columns))
     return [slice(start, start + step) for start in range(0, num_rows, step)]

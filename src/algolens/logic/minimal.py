@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algolens.errors import FormulaError
-from algolens.logic.choosing import exchanged, greedy_cover, smallest_cover, solve
+from algolens.logic.choosing import cheapest_choice, greedy_cover, smallest_cover
 from algolens.logic.clause_search import ClauseSearch
 from algolens.logic.clauses import Clauses, clause_bits, prime_implicants
 from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
@@ -33,10 +33,9 @@ MAX_WITNESSES_COMPARED = 3e8  # pairs of candidates, times forbidden patterns
 # where errors cost: conjunctions of as many literals that grow further, and that are chosen from;
 # of more, the most hopeful
 MAX_GROWING, MAX_POOL = 4_000, 1_000
-MAX_ENTRIES, MAX_SECONDS = 300_000, 3.0  # of a table that is handed to the solver, and its time
+MAX_SECONDS = 3.0  # of the solver
 # what a literal costs beyond its price, so that of formulas that cost the same the shorter is taken
 OF_EQUALS = 0.01
-PURER = 4.0  # what an error counts, to begin with clauses that err less
 
 
 @dataclass(frozen=True)
@@ -159,12 +158,8 @@ def _smallest(
             if covers[-1].is_smallest or time.monotonic() > deadline:
                 break
     if not is_listed and len(off) <= MAX_FEW and not covers[-1].is_smallest:
-        everywhere, nowhere = (
-            Occurrences(patterns, np.zeros(len(patterns), int), 1, num_concepts)
-            for patterns in (on, off)
-        )
-        levels = []
-        for clauses, is_complete in implicants(everywhere, nowhere, MAX_LISTED, deadline):
+        anywhere, levels = Occurrences(on, np.zeros(len(on), int), 1, num_concepts), []
+        for clauses, is_complete in implicants(anywhere, off, MAX_LISTED, deadline):
             levels.append(clauses)
             if not is_complete:
                 break
@@ -272,7 +267,7 @@ class Choice:
 def cheapest_rules(
     groups: Occurrences, wanted: np.ndarray, price: float, deadline: float
 ) -> Choice:
-    """The cheapest "or": a group at which it fails costs its weight, and a literal ``price``.
+    """The cheapest "or": a group at which it fails costs 1, and a literal ``price``.
 
     wanted: [groups] bools, whether one of the group's patterns should satisfy it. Combinations grow
     by a literal a level. From those up to a level a formula is chosen, and what it costs says which
@@ -280,10 +275,22 @@ def cheapest_rules(
     solver's, where it can be asked.
     """
     right, wrong = groups.take(wanted), groups.take(~wanted)
+    saved, price = np.where(wanted, 1.0, -1.0), price + OF_EQUALS
     growing = Clauses.empty(1, groups.num_concepts)
-    best = Choice(growing[:0], float(right.weights.sum()), True)  # to hold nowhere
+    best = Choice(growing[:0], right.num_groups, True)  # to hold nowhere
     pool, gains, losses = growing[:0], np.zeros(0), np.zeros(0)
     literals, is_complete = 0, True
+
+    def chosen(seconds: float) -> tuple[Choice, bool]:
+        """The best choice from the pool; whether it is proven to be the best one."""
+        places = _most_hopeful(gains - losses, MAX_POOL)
+        clauses = plainest_first(pool[places])
+        hits, costs = groups.table(clauses), price * clauses.num_literals
+        taken, is_proven = cheapest_choice(hits, saved, costs, deadline, seconds)
+        cost = right.num_groups + float(costs[taken].sum() - saved[hits[taken].any(0)].sum())
+        choice = Choice(clauses[taken].in_order(), cost, False)
+        return min(best, choice, key=lambda choice: choice.cost), is_proven
+
     while len(growing) and price * literals < best.cost:
         gain, loss = right.count(growing), wrong.count(growing)
         # it must explain more than it costs, for else the formula does better without it; what it
@@ -294,83 +301,22 @@ def cheapest_rules(
         gains, losses = np.append(gains, gain), np.append(losses, loss)
         kept = losses + price * pool.num_literals < best.cost  # what any formula costs with it
         pool, gains, losses = pool[kept], gains[kept], losses[kept]
-        chosen = _most_hopeful(gains - losses, MAX_POOL)
-        problem = _Problem.of(pool[chosen], groups, wanted, price)
-        best = problem.cheaper(best, problem.exchanged(deadline))
+        best, _ = chosen(seconds=0.0)
         # what occurs where nothing is wanted is worse than what it grows into, and nothing else is
         errs = np.flatnonzero(loss > 0)
         hopeful = errs[_most_hopeful((gain - loss)[errs], MAX_GROWING)]
-        is_complete &= len(chosen) == len(pool) and len(hopeful) == len(errs)
+        is_complete &= len(pool) <= MAX_POOL and len(hopeful) == len(errs)
         growing, literals = grown_by_later(growing[hopeful]), literals + 1
         if time.monotonic() > deadline:
             return replace(best, proven=False)
     kept = losses + price * pool.num_literals < best.cost
-    if not kept.any():
-        return replace(best, proven=is_complete)
-    chosen = np.flatnonzero(kept)[_most_hopeful((gains - losses)[kept], MAX_POOL)]
-    problem = _Problem.of(pool[chosen], groups, wanted, price)
-    if problem.hits.size > MAX_ENTRIES:
-        return replace(best, proven=False)
-    seconds = max(0.1, min(MAX_SECONDS, deadline - time.monotonic()))
-    solved = solve(problem.hits.T, problem.saved, problem.costs, seconds=seconds)
-    if solved.chosen is not None:
-        best = problem.cheaper(best, solved.chosen.tolist())
-    return replace(best, proven=is_complete and solved.is_proven)
+    pool, gains, losses = pool[kept], gains[kept], losses[kept]
+    best, is_proven = chosen(MAX_SECONDS)
+    return replace(best, proven=is_complete and is_proven)
 
 
 def _most_hopeful(gains: np.ndarray, most: int) -> np.ndarray:
     return np.sort(np.argsort(-gains, kind="stable")[:most])
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """Which combinations to take: each costs, and so does each group at which they fail."""
-
-    clauses: Clauses  # of those that occur at the same groups the plainest
-    hits: np.ndarray  # [K, kinds] bools: does the combination occur there?
-    costs: np.ndarray  # [K]
-    saved: np.ndarray  # [kinds] the weight of the groups; below zero where nothing is wanted
-
-    @classmethod
-    def of(
-        cls, clauses: Clauses, groups: Occurrences, wanted: np.ndarray, price: float
-    ) -> _Problem:
-        clauses = plainest_first(clauses)
-        hits = groups.table(clauses)
-        first = np.sort(np.unique(np.packbits(hits, axis=1), axis=0, return_index=True)[1])
-        clauses, hits = clauses[first], hits[first]
-        keys = np.packbits(np.concatenate([hits, wanted[None]]), axis=0)
-        _, first, kind = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-        weight = np.bincount(kind.ravel(), groups.weights)
-        saved = np.where(wanted[first], weight, -weight)
-        return cls(clauses, hits[:, first], (price + OF_EQUALS) * clauses.num_literals, saved)
-
-    def exchanged(self, deadline: float) -> list[int]:
-        """A choice that no adding, dropping or exchanging of one makes cheaper.
-
-        A broad combination that errs stands in the way of several that do not, so one choice begins
-        with those that err little.
-        """
-        hits = self.hits.astype(np.float32)
-        pure = exchanged(
-            hits, np.where(self.saved < 0, PURER, 1) * self.saved, self.costs, [], deadline=deadline
-        )
-        choices = [
-            exchanged(hits, self.saved, self.costs, start, deadline=deadline)
-            for start in ([], pure)
-        ]
-        return min(choices, key=self.cost)
-
-    def cost(self, taken: list[int]) -> float:
-        hit = self.hits[taken].any(0)
-        fails = self.saved[(self.saved > 0) & ~hit].sum() - self.saved[(self.saved < 0) & hit].sum()
-        return float(fails + self.costs[taken].sum())
-
-    def cheaper(self, best: Choice, taken: list[int]) -> Choice:
-        clauses = self.clauses[np.array(taken, int)]
-        cost = self.cost(taken) - OF_EQUALS * clauses.size[1]
-        is_cheaper = (cost, clauses.size[1]) < (best.cost, best.clauses.size[1])
-        return Choice(clauses.in_order(), cost, best.proven) if is_cheaper else best
 
 
 # ---- proofs
