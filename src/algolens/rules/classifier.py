@@ -20,9 +20,9 @@ from algolens.logic import Minimised
 from algolens.logic.printing import sql_case
 from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
-from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, draw_rules, new_axes, truth
+from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, truth
 from algolens.rules.samples import ConceptColumns, Labelled
-from algolens.rules.trade_off import TradeOff, draw_trade_offs
+from algolens.rules.trade_off import TradeOff
 
 if TYPE_CHECKING:
     from algolens.logic.rule_set import RuleSet
@@ -315,12 +315,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def plot_trade_off(self, ax: Any = None) -> Any:
         """Errors by the number of clauses, a line for each class, the choice marked."""
         check_is_fitted(self)
-        chosen = {label: len(rule.clauses) for label, rule in self.rules_.items()}
-        return draw_trade_offs(self.trade_offs_, chosen, ax or new_axes())
+        if ax is None:
+            import matplotlib.pyplot as plt  # only pictures should cost the time to load it
 
-    def plot_rules(self, ax: Any = None) -> Any:
-        """The rule list as a picture: a row for each clause, a column for each concept."""
-        return draw_rules(self.rule_rows(), self.list_, self.concepts_, ax or new_axes())
+            ax = plt.subplots()[1]
+        for label, curve in self.trade_offs_.items():
+            sizes, errors = zip(*((len(p.clauses), p.errors) for p in curve.points), strict=True)
+            (line,) = ax.plot(sizes, errors, ".-", label=str(label))
+            point = curve.at(len(self.rules_[label].clauses))
+            ax.plot([len(point.clauses)], [point.errors], marker="o", color=line.get_color())
+        ax.set(xlabel="clauses", ylabel="errors")
+        ax.legend(title="class")
+        return ax
 
     def _validated(self, *data: Any, reset: bool = True) -> Any:
         finite = True if self.missing == "refuse" else "allow-nan"

@@ -213,30 +213,3 @@ def as_frame(rows: Sequence[RuleRow]) -> Any:
     frame = pandas.DataFrame([asdict(row) for row in rows]).rename(columns={"label": "prediction"})
     frame["exception_to"] = [", ".join(map(str, row.exception_to)) for row in rows]
     return frame
-
-
-def draw_rules(rows: Sequence[RuleRow], rules: RuleList, names: Sequence[str], ax: Any) -> Any:
-    """A row for each clause, its class and precision; a filled mark for a concept, else empty."""
-    clauses = [clause for i in rules.order for clause in rules.rules[i].clauses]
-    spoken_of = {name for clause in clauses for name in clause.names}
-    used = [name for name in names if name in spoken_of]
-    for place, clause in enumerate(clauses):
-        for literal in conjuncts(clause):
-            fill = "none" if isinstance(literal, Not) else "full"
-            for name in literal.names:
-                ax.plot([used.index(name)], [place], "o", color="C0", fillstyle=fill)
-    for place, row in enumerate(rows):
-        text = f"{row.label}  ({100 * row.precision:.1f} % of {row.support:g})"
-        ax.text(len(used), place, text, va="center")
-    ax.set_xticks(range(len(used)), used, rotation=90)
-    ax.set_yticks(range(len(rows)), [*[""] * len(clauses), OTHERWISE])
-    ax.set_xlim(-0.5, len(used) + 3)
-    ax.invert_yaxis()
-    return ax
-
-
-def new_axes() -> Any:
-    """Axes of Matplotlib to draw on."""
-    import matplotlib.pyplot as plt  # only pictures should cost the time to load it
-
-    return plt.subplots()[1]

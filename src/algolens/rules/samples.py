@@ -135,26 +135,13 @@ class Labelled:
 
 def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The place of each distinct pattern, and [M] which of them each pattern is."""
-    is_packed = patterns.shape[1] <= MAX_PACKED_CONCEPTS
-    keys = pack(patterns) if is_packed else _mixed(patterns)
+    if patterns.shape[1] <= MAX_PACKED_CONCEPTS:
+        keys = pack(patterns)
+    else:  # rows of bytes as one value each
+        packed = np.packbits(patterns, axis=1)
+        keys = packed.view(f"V{packed.shape[1]}")[:, 0]
     _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-    if is_packed:
-        return first, kind
-    if len(first) == len(patterns):  # all are distinct, and stay where they are
-        return np.arange(len(patterns)), np.arange(len(patterns))
-    if (patterns[first][kind] != patterns).any():  # two of one key differ
-        _, first, kind = np.unique(patterns, axis=0, return_index=True, return_inverse=True)
-    return first, kind.ravel()
-
-
-def _mixed(patterns: np.ndarray) -> np.ndarray:
-    """[M] a number for each, nearly always another: sorting whole rows takes ten times as long."""
-    packed = np.packbits(patterns, axis=1)
-    words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
-    random = np.random.default_rng(0)
-    factors = random.integers(0, 2**64, (2, words.shape[1]), dtype=np.uint64) | np.uint64(1)
-    keys = ((words ^ (words >> np.uint64(29))) * factors[0] >> np.uint64(7)) * factors[1]
-    return np.bitwise_xor.reduce(keys ^ (keys >> np.uint64(32)), axis=1)
+    return first, kind
 
 
 def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, float]:

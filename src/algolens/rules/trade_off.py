@@ -5,11 +5,10 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
 
 import numpy as np
 
@@ -351,16 +350,3 @@ def _that_pay(target: Target) -> tuple[Clauses, np.ndarray, np.ndarray]:
 def _exceptions(target: Target, errors: float) -> float:
     """Bits that say how many samples are exceptions, and which."""
     return description_bits(errors, target.total, np.zeros(0, int), 1)
-
-
-def draw_trade_offs(curves: Mapping[Any, TradeOff], chosen: Mapping[Any, int], ax: Any) -> Any:
-    """Errors by number of clauses, a line for each class; a dot where the chosen rule is."""
-    for label, curve in curves.items():
-        sizes = [len(point.clauses) for point in curve.points]
-        (line,) = ax.plot(sizes, [point.errors for point in curve.points], ".-", label=str(label))
-        point = curve.at(chosen[label])
-        ax.plot([len(point.clauses)], [point.errors], marker="o", color=line.get_color())
-    ax.set_xlabel("clauses")
-    ax.set_ylabel("errors")
-    ax.legend(title="class")
-    return ax
