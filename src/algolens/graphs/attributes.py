@@ -16,11 +16,9 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from algolens.graphs.decimals import DecimalColumn
-
-# a value for each node or edge: a tensor or digits and places where they hold them exactly, else a
-# NumPy array of the values themselves, with None where there is none
-Attribute = Tensor | np.ndarray | DecimalColumn
+# a value for each node or edge: a tensor where it holds them exactly, else a NumPy array of the
+# values themselves, with None where there is none
+Attribute = Tensor | np.ndarray
 # Python compares all of these with one another exactly
 ExactNumber = int | float | Decimal | Fraction
 
@@ -79,12 +77,6 @@ def joined(parts: Sequence[Attribute]) -> Attribute:
     tensors = [part for part in parts if isinstance(part, Tensor)]
     if len(tensors) == len(parts) and len({part.dtype for part in tensors}) == 1:
         return torch.cat(tensors)
-    decimals = [part for part in parts if isinstance(part, DecimalColumn)]
-    if len(decimals) == len(parts):
-        return DecimalColumn(
-            np.concatenate([part.digits for part in decimals]),
-            np.concatenate([part.places for part in decimals]),
-        )
     # of two types, torch.cat would round one
     return column([value for part in parts for value in part.tolist()])
 
@@ -98,34 +90,17 @@ def hold_something(values: Attribute) -> np.ndarray:
 
 def without_numbers(values: Attribute) -> np.ndarray:
     """[R] bools: which values are no finite numbers?"""
-    if isinstance(values, Tensor) and values.dtype != torch.bool:
-        return (~values.isfinite()).numpy()
-    if isinstance(values, DecimalColumn):
-        return np.zeros(len(values), dtype=bool)
-    return np.array([exact_number(value) is None for value in values.tolist()], dtype=bool)
+    distinct, places = distinct_numbers(values)
+    return np.array([number is None for number in distinct], dtype=bool)[places]
 
 
-def may_differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """[P] bools: false only where the values at two places are equal for certain."""
-    if isinstance(values, DecimalColumn):
-        one, other = values[places], values[others]
-        return (one.digits != other.digits) | (one.places != other.places)
+def differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """[P] bools: are the values at two places different?"""
     if isinstance(values, Tensor):
         unlike = values[torch.from_numpy(places)] != values[torch.from_numpy(others)]
         return (unlike if unlike.dim() == 1 else unlike.flatten(1).any(1)).numpy()
     pairs = zip(values[places].tolist(), values[others].tolist(), strict=True)
     return np.array([are_unlike(one, other) for one, other in pairs], dtype=bool)
-
-
-def differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """[P] bools: are the values at two places different?"""
-    is_doubtful = may_differ(values, places, others)
-    if isinstance(values, DecimalColumn):  # 0.1 and 0.10 are equal
-        pairs = zip(
-            values[places[is_doubtful]].tolist(), values[others[is_doubtful]].tolist(), strict=True
-        )
-        is_doubtful[is_doubtful] = [one != other for one, other in pairs]
-    return is_doubtful
 
 
 def are_unlike(one: Any, other: Any) -> bool:
@@ -165,8 +140,6 @@ def as_written(values: Attribute) -> list[Any]:
     """The values of an attribute; short floats as they are written (0.1, not 0.100000001490)."""
     if isinstance(values, Tensor) and values.dtype in (torch.float16, torch.float32):
         return in_doubles(values.reshape(-1)).tolist()
-    if isinstance(values, DecimalColumn):
-        return values.tolist()
     is_column = values.ndim == 2 and values.shape[1] == 1
     return (values.reshape(-1) if is_column else values).tolist()
 
@@ -207,6 +180,23 @@ def exact_number(value: Any) -> ExactNumber | None:
 def exact_numbers(values: Attribute) -> list[ExactNumber | None]:
     """The numbers of an attribute, as they are written; None where a value is none."""
     return [exact_number(value) for value in as_written(values)]
+
+
+def distinct_numbers(values: Attribute) -> tuple[list[ExactNumber | None], np.ndarray]:
+    """The different numbers of a column, None for what is none; and [R] which each value is.
+
+    >>> distinct_numbers(torch.tensor([0.5, 0.25, 0.5]))
+    ([0.25, 0.5], array([1, 0, 1]))
+    """
+    if isinstance(values, Tensor) and values.dim() == 1:
+        array = in_doubles(values) if values.is_floating_point() else values
+        distinct, places = np.unique(array.cpu().numpy(), return_inverse=True)
+        return [exact_number(number) for number in distinct.tolist()], places
+    given = as_written(values)
+    # what is read from a file is one object wherever the same text stands
+    ids = np.fromiter(map(id, given), dtype=np.int64, count=len(given))
+    _, firsts, places = np.unique(ids, return_index=True, return_inverse=True)
+    return [exact_number(given[first]) for first in firsts.tolist()], places
 
 
 def number_or_text(text: str) -> ExactNumber | str:

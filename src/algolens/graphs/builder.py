@@ -25,13 +25,12 @@ from algolens.graphs.attributes import (
     as_written,
     column,
     columns,
+    differ,
     hold_something,
-    may_differ,
     picked,
     turned,
     without_numbers,
 )
-from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.directions import with_directions
 from algolens.graphs.graph import Graph
 from algolens.graphs.named import NamedGraph
@@ -235,7 +234,7 @@ class GraphBuilder:
         """Refuses rows that say an edge again, and something else of it."""
         is_doubtful = np.zeros(len(again), dtype=bool)
         for values in at_edges.values():
-            is_doubtful |= may_differ(values, again, firsts)
+            is_doubtful |= differ(values, again, firsts)
         for row, first in sorted(
             zip(again[is_doubtful].tolist(), firsts[is_doubtful].tolist(), strict=True)
         ):
@@ -270,8 +269,6 @@ def _picked(attributes: Mapping[str, Attribute], rows: np.ndarray) -> dict[str, 
         some = picked(values, torch.from_numpy(rows))
         if isinstance(some, np.ndarray) and len(some) < len(values):
             some = column(some.tolist())  # as the values left may be of one type
-        if isinstance(some, DecimalColumn) and not some.places.any():
-            some = torch.from_numpy(some.digits)
         if hold_something(some).any():
             chosen[name] = some
     return chosen

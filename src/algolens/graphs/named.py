@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from algolens.graphs.attributes import Attribute, column, exact_number
 from algolens.graphs.cells import TABLES
-from algolens.graphs.decimals import DecimalColumn
 from algolens.graphs.graph import Graph
 from algolens.graphs.scales import number_type
 
@@ -57,8 +55,7 @@ class NamedGraph:
         """Whether the user counts in objects of Python's Decimal."""
         columns = [values for of in self._attributes.values() for values in of.values()]
         return not self.is_text and any(
-            isinstance(values, DecimalColumn)
-            or (isinstance(values, np.ndarray) and Decimal in set(map(type, values)))
+            isinstance(values, np.ndarray) and Decimal in set(map(type, values))
             for values in columns
         )
 
@@ -90,8 +87,6 @@ class NamedGraph:
 
 def _plain(values: Attribute) -> Attribute:
     """A column with numbers as floats, where some are decimals or floats."""
-    if isinstance(values, DecimalColumn):
-        return torch.from_numpy(values.floats())
     if isinstance(values, Tensor) or number_type(values) is int:
         return values
     numbers = [None if isinstance(value, str) else exact_number(value) for value in values]

@@ -1,7 +1,8 @@
 """A user's numbers as whole ones and back: multiplied by what makes all of them whole, or rounded.
 
 A float can be read in two ways: as it is written (0.1 is a tenth), or as the multiple of a power of
-two that it is. A long float, as random.random() gives, takes fewer bits in the second way.
+two that it is. A long float, as random.random() gives, takes fewer bits in the second way. Each
+different number of a column is looked at once; many long floats go as an array.
 """
 
 from __future__ import annotations
@@ -11,13 +12,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
-from algolens.graphs.attributes import ExactNumber
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.graphs.attributes import (
+    Attribute,
+    ExactNumber,
+    distinct_numbers,
+    exact_number,
+    exact_numbers,
+    in_doubles,
+)
 from algolens.limits import PLACES
 
 LONGEST_POWER = 9  # digits of a power of ten that is written out
 MOST_PLACES = PLACES.most
+# a decimal of so many digits is what Python writes of the float nearest to it
+SURE_DIGITS = 15
+MOST_DIGITS = 18  # of a number that an int64 holds for certain
+SAMPLE = 1000  # numbers by which it is seen that as written they have no room
 
 
 @dataclass(frozen=True)
@@ -31,9 +47,9 @@ class Scale:
     def whole(self, number: ExactNumber) -> int | None:
         """A number, multiplied; None where that is not whole."""
         fraction = as_fraction(number, is_binary=self.is_binary)
-        if fraction is None or (fraction * self.factor).denominator != 1:
+        if fraction is None or self.factor % fraction.denominator:
             return None
-        return int(fraction * self.factor)
+        return fraction.numerator * (self.factor // fraction.denominator)
 
     def own(self, whole: int) -> ExactNumber:
         """A number of a run in the user's unit and type: exactly, or the nearest float.
@@ -69,11 +85,13 @@ def scale_of_product(scales: Sequence[Scale]) -> Scale:
     return Scale(math.prod(scale.factor for scale in scales), is_binary and kept is float, kept)
 
 
-def scale_for(numbers: Sequence[ExactNumber], most_total: int) -> Scale:
+def scale_for(
+    numbers: Sequence[ExactNumber], most_total: float, counts: Sequence[int] | None = None
+) -> Scale:
     """The scale of numbers that may be added up: as they are written where their sum has room.
 
     Otherwise floats are read in the way that takes fewer bits. Numbers of too many digits do not
-    count.
+    count. counts: how often each number stands; unless given, once.
 
     >>> scale_for([3, Decimal("0.25"), Decimal("1.50"), 0.1], 2**61).factor
     20
@@ -83,8 +101,12 @@ def scale_for(numbers: Sequence[ExactNumber], most_total: int) -> Scale:
     kept = number_type(numbers)
     written = [as_fraction(number) for number in numbers]
     factor = _common_denominator(written)
-    total = sum(abs(fraction) for fraction in written if fraction is not None)
-    if kept is float and (total * factor >= most_total or None in written):
+    total = sum(
+        count * abs(fraction.numerator) * (factor // fraction.denominator)
+        for fraction, count in zip(written, counts or [1] * len(numbers), strict=True)
+        if fraction is not None
+    )
+    if kept is float and (total >= most_total or None in written):
         binary = [as_fraction(number, is_binary=True) for number in numbers]
         power = _common_denominator(binary)
         if None not in binary and (power < factor or None in written):
@@ -126,6 +148,133 @@ def _decimal(fraction: Fraction) -> Decimal | Fraction:
         return fraction
     # the digits of an int64 are fewer than a Decimal rounds to
     return Decimal(int(fraction * 10**places)).scaleb(-places)
+
+
+# ---- columns
+
+
+def type_of(columns: Sequence[Attribute]) -> type[ExactNumber]:
+    """The one type in which results of the numbers of some columns come back."""
+    numbers = list[ExactNumber]()
+    for values in columns:
+        examples = values[:1].tolist() if isinstance(values, Tensor) else values.tolist()
+        if not set(map(type, examples)) <= {int, float, Decimal}:
+            examples = [number for number in map(exact_number, examples) if number is not None]
+        numbers += examples
+    return number_type(numbers)
+
+
+def scale_of(columns: Sequence[Attribute], most_total: int) -> Scale:
+    """The scale of numbers that may be added up, by which all of some columns become whole."""
+    floats = [in_doubles(values) for values in columns if _are_floats(values)]
+    if floats and all(isinstance(values, Tensor) for values in columns):
+        samples = [exact_numbers(values[:SAMPLE]) for values in columns]
+        some = [number for sample in samples for number in sample if number is not None]
+        # all have no smaller sum, and no smaller denominator
+        if scale_for(some, most_total).is_binary and all(map(_all_finite, floats)):
+            power = 2 ** max(_places_in_twos(values.numpy()) for values in floats)
+            if power < scale_for(some, math.inf).factor:
+                return Scale(power, True, float)
+    written = [whole for whole in map(_as_written, columns) if whole is not None]
+    if len(written) == len(columns):
+        factor = math.lcm(*(tens // int(np.gcd.reduce(n, initial=tens)) for n, tens in written))
+        totals = (int(np.abs(n).astype(object).sum()) * factor // tens for n, tens in written)
+        if not floats or sum(totals) < most_total:
+            return Scale(factor, False, type_of(columns))
+    numbers, counts = list[ExactNumber](), list[int]()
+    for values in columns:
+        distinct, places = distinct_numbers(values)
+        for number, count in zip(distinct, np.bincount(places).tolist(), strict=True):
+            if number is not None:
+                numbers.append(number)
+                counts.append(count)
+    return scale_for(numbers, most_total, counts)
+
+
+def whole_numbers(values: Attribute, scale: Scale) -> Tensor | None:
+    """Numbers, multiplied, as int64; None where some is no number, not whole, or too large."""
+    if _are_floats(values) and scale.is_binary:
+        with np.errstate(over="ignore"):
+            multiplied = np.ldexp(in_doubles(values).numpy(), scale.factor.bit_length() - 1)
+        is_whole = (np.abs(multiplied) < 2.0**62) & (multiplied == np.rint(multiplied))
+        return torch.from_numpy(multiplied.astype(np.int64)) if is_whole.all() else None
+    if scale.factor == 1 and isinstance(values, Tensor) and values.dtype == torch.int64:
+        return values.cpu() if values.dim() == 1 else None
+    written = _as_written(values)
+    if written is not None:
+        numbers, tens = written
+        common = math.gcd(tens, scale.factor)
+        quotients, rests = np.divmod(numbers, tens // common)
+        largest = int(np.abs(quotients).max(initial=0)) * (scale.factor // common)
+        if rests.any() or largest >= 2**63:
+            return None
+        return torch.from_numpy(quotients * (scale.factor // common))
+    distinct, places = distinct_numbers(values)
+    whole = [None if number is None else scale.whole(number) for number in distinct]
+    sizes = [2**63 if number is None else abs(number) for number in whole]
+    if max(sizes, default=0) >= 2**63:
+        return None
+    return torch.from_numpy(np.array(whole, dtype=np.int64)[places])
+
+
+def first_negative(values: Attribute) -> int | None:
+    """The first place that holds a number below 0."""
+    if isinstance(values, Tensor):
+        is_negative = (values < 0).reshape(len(values), -1).any(1).cpu().numpy()
+    elif (written := _as_written(values)) is not None:
+        is_negative = written[0] < 0
+    else:
+        is_negative = np.array([(exact_number(value) or 0) < 0 for value in values])
+    return int(is_negative.argmax()) if is_negative.any() else None
+
+
+def _are_floats(values: Attribute) -> TypeGuard[Tensor]:
+    return isinstance(values, Tensor) and values.is_floating_point() and values.dim() == 1
+
+
+def _as_written(values: Attribute) -> tuple[np.ndarray, int] | None:
+    """Numbers as they are written, as whole ones and the power of ten that these are divided by.
+
+    None where some are none, or the array would not hold them for certain.
+
+    >>> _as_written(torch.tensor([0.1, 2.5, -3.0])), _as_written(torch.tensor([1 / 3]).double())
+    ((array([  1,  25, -30]), 10), None)
+    """
+    if _are_floats(values):
+        floats = in_doubles(values).cpu().numpy()
+    elif isinstance(values, Tensor):
+        if values.dim() != 1 or values.dtype == torch.bool:
+            return None
+        floats = values.cpu().numpy().astype(np.float64)
+    else:
+        given = values.tolist()
+        if not set(map(type, given)) <= {int, Decimal}:
+            return None
+        if max(map(len, map(str, given)), default=0) > SURE_DIGITS:
+            return None
+        floats = np.array([*map(float, given)])
+    for places in range(MOST_DIGITS):
+        with np.errstate(over="ignore", invalid="ignore"):
+            numbers = np.rint(floats * 10.0**places)
+            if not (np.abs(numbers) < 10**SURE_DIGITS).all():
+                return None
+            # both are exact floats, so that this is the float nearest to the decimal
+            if (numbers / 10.0**places == floats).all():
+                return numbers.astype(np.int64), 10**places
+    return None
+
+
+def _all_finite(values: Tensor) -> bool:
+    return bool(values.isfinite().all())
+
+
+def _places_in_twos(values: np.ndarray) -> int:
+    """The least power of two that makes all floats whole."""
+    mantissas, exponents = np.frexp(values)
+    bits = (np.abs(mantissas) * 2.0**53).astype(np.int64)
+    lowest = np.where(bits == 0, 0, bits & -bits)
+    zeros = np.frexp(lowest.astype(np.float64))[1] - 1  # zeros at the end of the 53 bits
+    return max(int(np.where(bits == 0, 0, 53 - exponents - zeros).max(initial=0)), 0)
 
 
 # ---- rounding

@@ -23,11 +23,11 @@ from algolens.graphs.attributes import (
     number_or_text,
     picked,
 )
-from algolens.graphs.decimals import MOST_DIGITS, DecimalColumn, plain_numbers
 from algolens.graphs.lines import Line
 from algolens.graphs.text_tables import TextTable, read_text_table
 
 COLUMNS = ("source", "target", "weight")
+PLAIN = "^-?[0-9]{1,18}$"  # whole numbers as they are mostly written, which an int64 holds
 # two of these words in the first line make it a header; its columns are then found by name and
 # never guessed
 HEADER_WORDS = {
@@ -104,32 +104,21 @@ def _values(cells: Cells) -> Attribute:
     if isinstance(cells, np.ndarray):
         return column(cells.tolist())
     kind = cells.type
-    if pa.types.is_string(kind):
+    if pa.types.is_string(kind) or pa.types.is_decimal(kind):
         return _by_distinct(cells, list)
     if cells.null_count == 0:
         if pa.types.is_floating(kind) or pa.types.is_boolean(kind):
             return torch.from_numpy(cells.to_numpy().copy())
         if pa.types.is_integer(kind) and (kind != pa.uint64() or pc.max(cells).as_py() < 2**63):
             return torch.from_numpy(cells.cast(pa.int64()).to_numpy().copy())
-        if pa.types.is_decimal128(kind) and kind.scale > 0 and kind.precision <= MOST_DIGITS:
-            # of the 16 bytes of each, the lower ones hold all digits
-            parts = [
-                np.frombuffer(part.buffers()[1], "<i8")[part.offset * 2 :] for part in cells.chunks
-            ]
-            digits = [
-                part[: 2 * len(chunk) : 2] for part, chunk in zip(parts, cells.chunks, strict=True)
-            ]
-            places = np.full(len(cells), kind.scale, dtype=np.int8)
-            return DecimalColumn(np.concatenate(digits), places)
     return column(cells.to_pylist())
 
 
 def _numbers(texts: pa.ChunkedArray) -> Attribute:
     """The numbers that texts say; the text itself where it says none."""
-    numbers = None if texts.null_count else plain_numbers(texts)
-    if numbers is None:
-        return _by_distinct(texts, partial(map, number_or_text))
-    return torch.from_numpy(numbers.copy()) if isinstance(numbers, np.ndarray) else numbers
+    if not texts.null_count and pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
+        return torch.from_numpy(texts.cast(pa.int64()).to_numpy().copy())
+    return _by_distinct(texts, partial(map, number_or_text))
 
 
 def _by_distinct(texts: pa.ChunkedArray, read: Callable[[list[str]], Any]) -> Attribute:

@@ -19,8 +19,7 @@ from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputErr
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
 from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
-from algolens.graphs.number_columns import whole_numbers
-from algolens.graphs.scales import Scale
+from algolens.graphs.scales import Scale, whole_numbers
 from algolens.language.declaration import Declaration
 from algolens.language.declare import Form, Reading
 from algolens.language.fields import Field, Number

@@ -17,13 +17,12 @@ from algolens.graphs.attributes import (
     Attribute,
     as_written,
     column,
+    differ,
     exact_number,
     joined,
-    may_differ,
     picked,
 )
-from algolens.graphs.number_columns import first_negative
-from algolens.graphs.scales import Scale
+from algolens.graphs.scales import Scale, first_negative
 from algolens.language.fields import Field, Location, check_values, read_values
 from algolens.language.scales import attributes_at, find_scales, places_that_fit
 
@@ -185,7 +184,7 @@ def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> l
         )
     if field.location is Location.EDGE and not graph.directed:
         both, edges = joined([there[name], there[back]]), np.arange(graph.num_edges)
-        for edge in edges[may_differ(both, edges, edges + graph.num_edges)].tolist():
+        for edge in edges[differ(both, edges, edges + graph.num_edges)].tolist():
             one, other = as_written(picked(both, torch.tensor([edge, edge + graph.num_edges])))
             if one != other and (
                 exact_number(one) is None or exact_number(one) != exact_number(other)

@@ -16,8 +16,7 @@ from algolens.graphs.attributes import (
     exact_number,
     exact_numbers,
 )
-from algolens.graphs.number_columns import scale_of, type_of
-from algolens.graphs.scales import Scale, as_fraction, most_places, rounded
+from algolens.graphs.scales import Scale, as_fraction, most_places, rounded, scale_of, type_of
 from algolens.language.fields import Field, Location, Number
 from algolens.language.fields.number import MOST_BITS
 from algolens.language.lower import MOST

@@ -11,8 +11,7 @@ from torch import Tensor
 from algolens.errors import InputError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, ExactNumber, as_written
-from algolens.graphs.number_columns import whole_numbers
-from algolens.graphs.scales import Scale
+from algolens.graphs.scales import Scale, whole_numbers
 from algolens.language.fields.field import Field
 from algolens.language.fields.kinds import Ranks
 from algolens.language.fields.number import MOST_BITS, Number
