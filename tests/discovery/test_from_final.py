@@ -74,3 +74,14 @@ def test_what_is_outside_of_the_bound_is_said():
         discover_from_ends(AlgorithmTeacher(algorithm("bfs_tree")))
     with pytest.raises(AlgoLensError, match="programs of up to price"):
         al.discover("coloring", final=True, seconds=1, nodes=3)
+
+
+def test_a_condition_may_compare_inputs():
+    found = discover_from_ends(
+        AlgorithmTeacher(algorithm("independent_set")), limits=Limits(nodes=3)
+    )
+    assert found.known.ends is not None
+    assert found.known.ends.price == 6
+    texts = [entry.text for entry in found.declaration.statements.values()]
+    assert "some neighbour (status is chosen)" in texts
+    assert ends_alike("independent_set", found)

@@ -194,8 +194,7 @@ class InView:
     """What is said of one in view: of its inputs, or that it is of a class, or is not."""
 
     literal: Literal
-    holds: np.ndarray | None = None  # [A] bools: of which pairs, if it speaks of inputs
-    label: int = 0  # else the class
+    label: int | None = None  # the class; None: it speaks of inputs
     is_so: bool = True
 
 
@@ -303,6 +302,7 @@ class ClassPrograms:
         self.final = np.concatenate([some.frames[-1][name].numpy() for some in ends]).astype(int)
         self.most_steps = 1 + max(int(some.graph.node_counts.max()) for some in ends)
         self._firsts: dict[Expr, np.ndarray] = {}
+        self._static: dict[Relation, dict[Expr, np.ndarray]] = {}
         stateless = replace(schema, state={}, outputs={})
         unasked = torch.zeros((0, 0), dtype=torch.long)
         self.situations = Situations(
@@ -373,7 +373,7 @@ class ClassPrograms:
         directed = any(block.graph.directed for block in situations.blocks)
         for relation, cost in relations(situations.fields, self.field.at, directed=directed):
             parts = [*self._classes(relation)]
-            parts += [InView(row.literal, row.holds) for row in situations.rows_in_view(relation)]
+            parts += [InView(row.literal) for row in situations.rows_in_view(relation)]
             sets = [
                 some
                 for size in range(MOST_LITERALS + 1)
@@ -399,18 +399,26 @@ class ClassPrograms:
                 case _:
                     label = 1
             literal = replace(one, said=put(one.said, me=IT))
-            yield InView(literal, label=int(label), is_so=said is one.said)
+            yield InView(literal, int(label), said is one.said)
 
     def _holds(self, condition: Condition, values: np.ndarray) -> np.ndarray:
         """[N] bools: where a condition holds while the field has these values."""
         looks, others = self.situations.pairs(condition.relation)
         seen = np.ones(len(looks), bool)
         for part in condition.parts:
-            seen &= (
-                (values[others] == part.label) == part.is_so if part.holds is None else part.holds
-            )
+            if part.label is None:
+                seen &= self._of_inputs(condition.relation)[part.literal.said]
+            else:
+                seen &= (values[others] == part.label) == part.is_so
         met = np.bincount(looks[seen], minlength=len(values)) >= condition.count
         return met if condition.holds else ~met
+
+    def _of_inputs(self, relation: Relation) -> dict[Expr, np.ndarray]:
+        """Of which pairs each literal holds that speaks of inputs."""
+        if relation not in self._static:
+            rows = self.situations.rows_in_view(relation)
+            self._static[relation] = {row.literal.said: row.holds for row in rows}
+        return self._static[relation]
 
 
 # ---- pointers and numbers
