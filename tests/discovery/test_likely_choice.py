@@ -5,11 +5,12 @@ from benchmarks.noisy_teacher import NoisyTeacher
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.decisions import Decision, Script
-from algolens.discovery.likely_choice import likely_choice
+from algolens.discovery.bench import Bench
+from algolens.discovery.choosing import likely_choice
+from algolens.discovery.decisions import Decision
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.tolerant import TolerantSearch
-from algolens.discovery.tolerant_bench import TolerantBench
+from algolens.discovery.search import Search
+from algolens.discovery.situations import Situations
 from algolens.language.fields import Location
 
 
@@ -18,7 +19,7 @@ def choices(name, field, wrong):
     teacher = AlgorithmTeacher(algorithm(name))
     rng = np.random.default_rng(3)
     runs = list(random_runs(teacher, 20, (3, 8), rng))
-    bench = TolerantBench(teacher.schema, runs, float("inf"), Script(), lambda _: None, 0.1)
+    bench = Bench(teacher.schema, runs, float("inf"), lambda _: None)
     situations = bench.situations
     rows = np.flatnonzero(situations.of_graphs("has_step", Location.NODE))
     became = situations.after(field)[rows].astype(bool) & ~situations.earlier(field)[rows].astype(
@@ -32,7 +33,8 @@ def marks(name, field):
     """A bench, and the links that a number is taken from in runs with wrong outputs."""
     teacher = NoisyTeacher(algorithm(name), 0.05)
     runs = list(random_runs(teacher, 40, (3, 8), np.random.default_rng(3)))
-    search = TolerantSearch(teacher.schema, runs, float("inf"), share=0.1)
+    search = Search(teacher.schema, runs, float("inf"))
+    search.bench.exceptions = 0.1
     (moves,) = (some for some in search.move_searches() if some.name == field)
     (reach,) = next(
         plan
@@ -40,7 +42,7 @@ def marks(name, field):
         if plan[0].source.relation is not None and "link" in plan[0].source.relation.phrase(1)
     )
     is_told = reach.covers | ~moves.changed
-    made = reach.marks(moves.changed & reach.covers, moves.steps & is_told)
+    made = reach.marks(moves.changed & reach.covers, moves.steps & is_told, share=0.1)
     assert made is not None
     rows, marked = made
     return search.bench, Decision(field, Location.LINK, rows, marked)
@@ -74,9 +76,7 @@ def test_edges_are_chosen_by_their_links():
     teacher = AlgorithmTeacher(algorithm("kruskal"))
     rng = np.random.default_rng(3)
     runs = [some for _ in range(3) for some in random_runs(teacher, 4, (3, 6), rng)]
-    situations = TolerantBench(
-        teacher.schema, runs, float("inf"), Script(), lambda _: None, 0.1
-    ).situations
+    situations = Situations(teacher.schema, runs)
     edges = situations.edges_of_links()
     owner = situations.owner(Location.EDGE)
     assert np.array_equal(owner[edges], situations.owner(Location.LINK))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
-from algolens.discovery.bits import BitTable
+from algolens.discovery.bits import BitTable, pack_columns
+from algolens.discovery.choosing import LikelyChoice, likely_choice
 from algolens.discovery.decisions import Decision, Script, SettledDecision, after_name
-from algolens.discovery.names import concept_name, free_name
+from algolens.discovery.exceptions import shortest_description
+from algolens.discovery.names import concept_name, free_name, words_of
 from algolens.discovery.observations import Candidates, Observation
 from algolens.discovery.schema import Episodes, Schema
-from algolens.discovery.settle import is_settled, settle
+from algolens.discovery.settle import settle
 from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
 from algolens.language.fields import Category, Location, Mask
@@ -26,7 +29,6 @@ from algolens.language.ir import (
     Get,
     Me,
     Quantified,
-    columns_of,
     conjunction,
     negation,
     rebuilt,
@@ -40,6 +42,12 @@ FURTHEST = 4  # but no further than that
 KNOWN = 0.1  # what an observation costs that was chosen before
 MOST_OFFERED = 12_000  # observations, beyond which no cheaper set is looked for
 OTHERS_SECONDS = 0.5  # of looking for another set of the same price
+# with exceptions
+EXACT = 3  # up to this price, what needs no exception is looked for first
+DESCRIBED_FURTHER = 1  # prices beyond the first at which a description is short enough
+ENOUGH = 8000  # observations, beyond which no dearer ones are offered
+MOST_DESCRIBED = 5000  # of them that a description may choose; beyond it, the cheapest
+MOST_SHARE = 0.25  # of exceptions, beyond which nothing is said to be found
 MOST_INNER = 80  # observations of a location that others may look at
 
 
@@ -53,34 +61,27 @@ class Bench:
     episodes : sequence of Episodes
         The runs.
     until : float
-        A time of the process, when it ends.
-    earlier : Script
-        Of a search on fewer runs: what it settled is kept where it still does.
+        CPU deadline, as ``time.process_time()`` counts.
     progress : callable
-        Is told in a line what is being done.
+        Callback for one-line progress messages.
     kept : sequence of Tensor, optional
         The states of each run that are looked at; by default all.
     """
-
-    tolerance = 0.0  # the share of graphs whose going on may be an exception
-    exceptions = 0.0  # the share of elements of which a choice may be
 
     def __init__(
         self,
         schema: Schema,
         episodes: Sequence[Episodes],
         until: float,
-        earlier: Script,
         progress: Callable[[str], None],
         kept: Sequence[Tensor] | None = None,
     ) -> None:
         self.schema, self.until, self.progress = schema, until, progress
         self.situations = Situations(schema, episodes, kept)
-        self.earlier, self.script = earlier, Script()
+        self.script = Script()
+        self.exceptions = 0.0  # the share of a decision's elements that may be exceptions
         self.tried = 0  # statements
         self.depth = 0
-        self.pending: set[str] = set()  # fields that are not settled yet,
-        self.current = ""  # and the one that is being settled
         self.many = False  # whether many observations together may settle a decision
         self._inner: dict[str, tuple[Location, Expr]] = {}
         self._names: dict[tuple[Location, Expr], str] = {}
@@ -88,6 +89,8 @@ class Bench:
         self.text = Text({(field.at, name): field.labels for name, field in fields if field.labels})
         self._candidates: dict[Location, Candidates] = {}
         self.memo: dict[tuple[object, ...], Any] = {}  # while statements can name the same
+        self._choices: dict[Expr, LikelyChoice] = {}  # that were offered,
+        self._num_past = 0  # of these, the first, which are offered no more
 
     @property
     def look(self) -> dict[str, tuple[Location, Expr]]:
@@ -99,9 +102,29 @@ class Bench:
         return time.process_time() > self.until
 
     def settled(self, decision: Decision, bound: int) -> SettledDecision | None:
-        """What settles a decision, of observations of up to a price."""
-        if bound == 1 and (again := self._again(decision)) is not None:
-            return again
+        """What settles a decision, of observations of up to a price: all of it, or where exceptions
+        are allowed, all but those.
+        """
+        exact = None
+        if not self.exceptions or bound <= EXACT:
+            exact = self._settled_exactly(decision, bound)
+        if exact is not None or not self.exceptions:
+            return exact
+        most = MOST_SHARE if decision.judged_later else self.exceptions
+        best = None
+        for reach in range(bound, bound + DESCRIBED_FURTHER + 1):
+            if self.is_late() or (
+                reach > bound and len(self.offered(decision.location, reach - 1)) > ENOUGH
+            ):
+                break
+            share, bits, made = self._described(decision, reach)
+            if share <= most and (best is None or bits < best[0]):
+                best = bits, made
+            if best is None or decision.judged_later:
+                break
+        return None if best is None else best[1]
+
+    def _settled_exactly(self, decision: Decision, bound: int) -> SettledDecision | None:
         best, last = None, MOST_PRICE
         numbers: tuple[int, ...] = ()
         _, sizes = np.unique(decision.decided, return_counts=True)
@@ -206,54 +229,46 @@ class Bench:
         """Where statements may name something else than before."""
         self._candidates.clear()
         self.memo.clear()
+        self._num_past = len(self._choices)
 
-    def _again(self, decision: Decision) -> SettledDecision | None:
-        """What settled it before, where it still does: on more situations nothing is cheaper."""
-        before = self.earlier.decisions.get(decision.name)
-        if before is None or not before.said or before.location is not decision.location:
-            return None
-        there = set(self.look)
-        try:
-            for said in before.said:
-                self._revive(said)
-            chosen = [
-                Observation(said, 1, self._column(decision.location, said)) for said in before.said
+    def _described(self, decision: Decision, reach: int) -> tuple[float, float, SettledDecision]:
+        """The share of exceptions of the shortest description, its bits, and what it settles."""
+        observations = self.offered(decision.location, reach)
+        rows, decided = decision.rows, decision.decided
+        choices = [
+            Observation(said, round(choice.cost), choice.column)
+            for said, choice in [*self._choices.items()][self._num_past :]
+            if choice.decision.location is decision.location
+        ]
+        key = (len(observations), len(choices), *decision.key)
+        if key not in self.memo:
+            costs = self._prices(decision.location, observations)
+            kept = np.sort(np.argsort(costs, kind="stable")[:MOST_DESCRIBED])
+            more = np.array([some.column[rows] for some in choices], bool)
+            columns = [
+                self.bits(decision.location).columns(rows)[kept],
+                pack_columns(more.reshape(len(choices), len(rows)).T),
             ]
-            table = np.stack([some.column[decision.rows] for some in chosen], 1)
-            holds = is_settled(table, decision.decided)
-        except DefinitionError:  # it names what is not there this time
-            holds = False
-        if not holds:
-            self._forget(set(self.look) - there)
-            return None
-        again = _settled_by(decision, chosen, before.cost)
-        return replace(again, proven=before.proven, bound=before.bound, others=before.others)
+            observations = [*(observations[number] for number in kept), *choices]
+            costs = np.append(costs[kept], [some.cost for some in choices])
+            described = shortest_description(np.concatenate(columns), decided, costs, self.until)
+            is_usual = ~described.is_exception
+            rest = replace(decision, rows=rows[is_usual], decided=decided[is_usual])
+            chosen = [observations[number] for number in described.chosen]
+            made = _settled_by(rest, chosen, float(costs[list(described.chosen)].sum()))
+            made = replace(made, proven=False, bound=reach)  # a beam search proves nothing
+            self.memo[key] = described.share, described.bits, made
+        share, bits, made = self.memo[key]
+        return share, bits, replace(made, name=decision.name)
 
-    def _revive(self, naming: Expr) -> None:
-        """Observes again what a statement names, but what a step decides."""
-        for word in sorted(words_of(naming)):
-            if word in self.earlier.look and word not in self.situations.fields:
-                whose = self.earlier.made_for.get(word)
-                # an observation that was made for what does not hold any more may be wrong too
-                is_open = whose in self.pending and whose != self.current
-                if word in self.earlier.decided or is_open:
-                    raise DefinitionError(f"'{word}' is not decided yet.")
-                location, said = self.earlier.look[word]
-                self._revive(said)
-                self._names[location, said] = word
-                self.observe(word, location, said)
-
-    def _forget(self, names: set[str]) -> None:
-        """Takes observations away again: parts of what does not hold would be cheap."""
-        if names:
-            self.script.look = {n: seen for n, seen in self.look.items() if n not in names}
-            self._names = {seen: name for seen, name in self._names.items() if name not in names}
-            self.situations.remove(names)
-            self._changed()
-
-    def _column(self, location: Location, said: Expr) -> np.ndarray:
-        parts = self.situations.observe(location.value, said)
-        return np.concatenate([part.numpy() for part in parts])
+    def offer_choice(self, decision: Decision) -> None:
+        """Lets a description choose the first of those that could be, if there is an order."""
+        key = ("choice", *decision.key)
+        if key not in self.memo:
+            self.memo[key] = choice = likely_choice(self, decision)
+            if choice is not None:
+                number = len(self._choices)
+                self._choices[Get(f"choice{number}", decision.location.value)] = choice
 
     def _prices(self, location: Location, observations: Sequence[Observation]) -> np.ndarray:
         prices = self._candidates[location].prices.copy()
@@ -272,8 +287,10 @@ class Bench:
     # ---- what was settled
 
     def keep(self, settled: SettledDecision) -> SettledDecision:
-        """Names the observations that settle a decision."""
-        said = tuple(map(self.outspoken, settled.said))
+        """Names the observations that settle a decision; choices among them are observed now."""
+        chosen = {one: self._choices[one] for one in settled.said if one in self._choices}
+        observed = {one: choice.observe(self) for one, choice in chosen.items()}
+        said = tuple(self.outspoken(observed.get(one, one)) for one in settled.said)
         names = tuple(self.concept(settled.location, one) for one in said)
         named = replace(settled, said=said, concepts=names)
         self.script.decisions[settled.name] = named
@@ -331,6 +348,14 @@ class Bench:
             self.observe(self._names[key], location, said)
         return self._names[key]
 
+    def observe_again(self, earlier: Script) -> None:
+        """What an earlier search observed, but for what a step decides: it is cheap now."""
+        for name, (location, said) in earlier.look.items():
+            if name not in earlier.decided:
+                with suppress(DefinitionError):  # it names what is not there this time
+                    self.observe(name, location, said)
+                    self._names[location, said] = name
+
     def free_name(self, wanted: str) -> str:
         """A name that nothing has."""
         taken = {*self.situations.fields, *self.look, *self.schema.decided, *self.schema.inputs}
@@ -340,18 +365,12 @@ class Bench:
         """Adds an observation, which all that follows may name."""
         values = self.situations.observe(location.value, said)
         self.look[name] = (location, said)
-        self.script.made_for[name] = self.earlier.made_for.get(name, self.current)
         self.add(name, Field(location.value, "mask"), values)
 
     def add(self, name: str, field: Field, values: Sequence[Tensor]) -> None:
         """Adds a field that statements may name; a tensor for each block."""
         self.situations.add({name: (field, values)})
         self._changed()
-
-
-def words_of(said: Expr) -> frozenset[str]:
-    """All names in a statement."""
-    return frozenset(name for _, name in columns_of(said))
 
 
 def _settled_by(decision: Decision, chosen: Sequence[Observation], cost: float) -> SettledDecision:

@@ -95,7 +95,6 @@ class Script:
     # what is observed, in order
     look: dict[str, tuple[Location, Expr]] = field(default_factory=dict)
     decided: set[str] = field(default_factory=set)  # of these, what a step decides
-    made_for: dict[str, str] = field(default_factory=dict)  # and the field that each was first for
 
     @property
     def marks(self) -> list[str]:

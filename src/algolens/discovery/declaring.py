@@ -9,11 +9,11 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
-from algolens.discovery.bench import words_of
 from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import SettledMove, UnsettledError, after_name
 from algolens.discovery.going_on import limit_of
 from algolens.discovery.literals import elements, numbers, own_literals
+from algolens.discovery.names import words_of
 from algolens.discovery.schema import Episodes, Schema, as_column
 from algolens.discovery.search import Search
 from algolens.discovery.settle import settle

@@ -10,9 +10,10 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Limit
-from algolens.discovery.bench import MOST_PRICE, Bench, words_of
+from algolens.discovery.bench import MOST_PRICE, Bench
 from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import UnsettledError
+from algolens.discovery.names import words_of
 from algolens.discovery.observations import Observation
 from algolens.discovery.schema import Episodes
 from algolens.language.fields import Location
@@ -37,8 +38,8 @@ LIMITS = (
 class _Asked:
     """What was asked of graphs, and concepts of their elements."""
 
-    def __init__(self, bench: Bench, asked: np.ndarray) -> None:
-        location, self.tolerance = bench.schema.location, bench.tolerance
+    def __init__(self, bench: Bench, asked: np.ndarray, tolerance: float) -> None:
+        location, self.tolerance = bench.schema.location, tolerance
         self.asked, self.graphs = asked, np.flatnonzero(asked >= 0)
         owner = bench.situations.owner(location)
         self.here = np.isin(owner, self.graphs)
@@ -107,7 +108,11 @@ def limit_of(episodes: Sequence[Episodes], *, fixed: bool) -> Limit | None:
 
 
 def settle_going_on(
-    bench: Bench, concepts: tuple[str, ...], *, may_be_fixed: bool = False
+    bench: Bench,
+    concepts: tuple[str, ...],
+    *,
+    may_be_fixed: bool = False,
+    tolerance: float = 0.0,
 ) -> GoOn | None:
     """A rule over concepts, or over one more observation; None where the steps are fixed.
 
@@ -120,11 +125,13 @@ def settle_going_on(
     may_be_fixed : bool
         Whether all runs have the same number of steps, by the size of their graph: where no cheap
         observation tells, that number is fixed.
+    tolerance : float
+        The share of graphs of which it may be an exception.
     """
     values = bench.situations.of_graphs("asked", Location.GRAPH)
     if (values < 0).all():
         return None
-    location, asked = bench.schema.location, _Asked(bench, values)
+    location, asked = bench.schema.location, _Asked(bench, values, tolerance)
 
     def named(said: Expr) -> str:
         return bench.concept(location, bench.outspoken(said))

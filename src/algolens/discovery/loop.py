@@ -36,7 +36,6 @@ from algolens.discovery.sampling import (
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
 from algolens.discovery.search import Search
 from algolens.discovery.situations import all_states
-from algolens.discovery.tolerant import TolerantSearch
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 
@@ -176,14 +175,12 @@ def discover_from(
         teacher, random_runs(teacher, limits.runs, FIRST_SIZES, rng)
     )
     examples = Examples(schema, episodes, rng)
-    script = Script()
     best, tried, unsettled, mark_all = None, 0, 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
         search = Search(
             schema,
             examples.episodes,
             until,
-            script,
             progress,
             mark_all=mark_all,
             kept=examples.kept,
@@ -200,7 +197,6 @@ def discover_from(
                     raise
                 return replace(best, known=replace(best.known, is_late=is_late))
             progress(f"round {rounds}: {problem} More states are looked at.")
-            script = Script()
             continue
         script, tried = search.bench.script, tried + search.bench.tried
         declaration = Declaration(program_of(search, examples.episodes))
@@ -232,7 +228,7 @@ def discover_from(
             break
         progress(f"round {rounds}: errs on {wrong.graph}")
         if checked.is_known:  # whom several could be marked of, one was too few
-            script, mark_all = Script(), True
+            mark_all = True
         else:
             examples.add_runs(wrong, algorithm)
     if best is None:
@@ -369,9 +365,9 @@ def discover_with_exceptions(
     made, script, usual, tried = None, Script(), None, 0
     for rounds in range(1, MOST_TRIALS + 1):
         round_began = time.process_time()
-        search = TolerantSearch(schema, episodes, until, script, limits.progress)
+        search = Search(schema, episodes, until, limits.progress)
         try:
-            search.run(usual)
+            search.run_with_exceptions(script, usual)
             declaration = Declaration(program_of(search, episodes))
         except AlgoLensError:  # not settled, or by more concepts than rules can have
             if made is None:

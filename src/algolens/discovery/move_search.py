@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from algolens.discovery.bench import Bench
+from algolens.discovery.bench import MOST_SHARE, Bench
 from algolens.discovery.choosing import observe_choice
 from algolens.discovery.decisions import Decision, SettledDecision, SettledMove, UnsettledError
 from algolens.discovery.moving import Reach, Source, sources
 from algolens.language.check import MOST_BITS
+from algolens.language.fields import Pointer
 from algolens.language.ir import At, Field, Get, Let
 from algolens.language.text import Text
 
@@ -21,6 +23,11 @@ DEARER = 1  # than the cheapest, that plans may be
 MOST_PARTS = 3  # moves of one field
 MOST_MIXED = 2  # sources in view, and of one's own, that are tried together
 MOST_PARTIAL = 40  # sources that explain some changes, of which plans are made
+# with exceptions
+MOST_LIKELY = 12  # sources of which pairs are tried
+ODD_BITS = 8.0  # of a change that no source explains
+PRICE_BITS = 10.0  # of what a source costs
+TELLING = 0.3  # the least share of wrong values that a source must lack, to estimate how many are
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +72,13 @@ class MoveSearch:
         self.steps = situations.of_graphs("has_step", self.declared.location).astype(bool)
         self.changed = self.steps & (self.after != situations.earlier(name))
         self.mixed: list[tuple[Reach, ...]] = []  # plans for when no other is settled
-        self.plans = list(self._plans()) if self.changed.any() else []
+        self.plans: list[tuple[Reach, ...]] = []
+        self._find_plans()
         if self.changed.any() and not self.plans:
             raise UnsettledError(
                 f"nothing in view has the values that '{name}' takes: the language cannot say "
                 f"where they come from, or more than {MOST_PARTS} moves are needed."
             )
-        self._declare_sums()
 
     @property
     def share(self) -> float:
@@ -80,9 +87,11 @@ class MoveSearch:
 
     def is_settled(self, bound: int, *, choose: bool, mixed: bool = False) -> bool:
         """Whether its moves are settled by observations of up to a price; they are then kept."""
-        if not self.plans:
+        if not self.changed.any():
             self.bench.script.moves[self.name] = []
             return True
+        if self.share:  # fewer exceptions may need other sources
+            self._find_plans()
         for plan in self.mixed if mixed else self.plans:
             parts = self._settled_plan(plan, bound, choose)
             if parts is not None:
@@ -90,16 +99,31 @@ class MoveSearch:
                 return True
         return False
 
+    def _find_plans(self) -> None:
+        if self.changed.any():
+            self.plans = list(self._likely_plans() if self.share else self._plans())
+            self._declare_sums()
+
+    @cached_property
+    def _reaches(self) -> list[Reach]:
+        """The sources that have some of the values, cheapest first."""
+        situations, own = self.bench.situations, self.declared.location
+        made = [
+            Reach.of(source, situations, own, self.after)
+            for source in sources(situations, self.name)
+        ]
+        return [reach for reach in made if (reach.covers & self.changed).any()]
+
+    def _num_odd(self, plan: Sequence[Reach]) -> int:
+        """How many changes no source explains."""
+        covers = np.logical_or.reduce([reach.covers for reach in plan])
+        return int((self.changed & ~covers).sum())
+
     def _plans(self) -> Iterator[tuple[Reach, ...]]:
         """Ways to explain all changes: by one source or by several, cheapest first."""
-        situations, changed = self.bench.situations, self.changed
-        whole, partial = [], []
-        for source in sources(situations, self.name):
-            reach = Reach.of(source, situations, self.declared.location, self.after)
-            if (reach.covers | ~changed).all():
-                whole.append(reach)
-            elif (reach.covers & changed).any():
-                partial.append(reach)
+        changed = self.changed
+        whole = [reach for reach in self._reaches if not self._num_odd((reach,))]
+        partial = [reach for reach in self._reaches if self._num_odd((reach,))]
         # a mark that needs no guard says more than one that does
         alone = [
             reach
@@ -119,11 +143,11 @@ class MoveSearch:
                 return
         plans = sorted(
             self._covering(partial[:MOST_PARTIAL]),
-            key=lambda plan: sum(reach.source.cost + 1 for reach in plan),
+            key=_price,
         )
-        least = sum(reach.source.cost + 1 for reach in plans[0]) if plans else 0
+        least = _price(plans[0]) if plans else 0
         for plan in plans[: MOST_PLANS // 2]:
-            if sum(reach.source.cost + 1 for reach in plan) > least + DEARER:
+            if _price(plan) > least + DEARER:
                 return
             # marks say where a move applies; where none is marked, a value of one's own is taken
             ordered = sorted(plan, key=lambda reach: reach.source.relation is None)
@@ -143,6 +167,50 @@ class MoveSearch:
                 ):
                     smaller.append(set(chosen))
                     yield tuple(partial[number] for number in chosen)
+
+    # ---- with exceptions
+
+    def doubt(self) -> float:
+        """The share of values that look wrong: those that the best source does not have, and as
+        many more as it has by chance, since a wrong pointer may lead to one in view.
+        """
+        kind, situations = self.declared.kind, self.bench.situations
+        by_chance = np.zeros(len(self.steps))
+        if isinstance(kind, Pointer):
+            sizes = np.bincount(situations.owner(kind.to))
+            by_chance += 1 / sizes[situations.owner(self.declared.location)].clip(1)
+        shares = [MOST_SHARE]
+        for reach in self._reaches:
+            offers = np.unique(np.stack([reach.looks, reach.values[reach.others]]), axis=1)[0]
+            in_view = np.bincount(offers, minlength=len(by_chance))
+            tells = (1 - by_chance * in_view).clip(0)[self.steps].sum()
+            if tells > TELLING * self.steps.sum():
+                shares.append(self._num_odd((reach,)) / tells)
+        return float(min(shares))
+
+    def _likely_plans(self) -> Iterator[tuple[Reach, ...]]:
+        """Ways to explain all changes but for exceptions, the shortest descriptions first."""
+        allowed = self.share * self.steps.sum()
+        some = self._reaches
+        plans: list[tuple[Reach, ...]] = [(r,) for r in some if self._num_odd((r,)) <= allowed]
+        if not plans:  # where one source is enough, a second explains exceptions by chance
+            likely = sorted(some, key=lambda reach: self._bits((reach,)))[:MOST_LIKELY]
+            pairs = combinations(likely, 2)
+            plans = [pair for pair in pairs if self._num_odd(pair) <= allowed]
+        for plan in sorted(plans, key=self._bits)[: MOST_PLANS // 2]:
+            yield tuple(sorted(plan, key=lambda reach: reach.source.relation is None))
+
+    def _bits(self, plan: Sequence[Reach]) -> float:
+        """What it takes to say where each change comes from: which of those in view, or the value.
+
+        Sources with much in view have wrong values by chance; these bits tell them from the true
+        ones, which have few in view.
+        """
+        bits = np.full(len(self.changed), ODD_BITS)
+        for reach in plan:
+            in_view = np.log2(np.bincount(reach.looks, minlength=len(bits)).clip(1))
+            bits = np.where(reach.covers, np.minimum(bits, in_view), bits)
+        return float(bits[self.changed].sum()) + PRICE_BITS * _price(plan)
 
     # ---- settling a plan
 
@@ -210,10 +278,10 @@ class MoveSearch:
             if guarded is None:
                 return None
             return _Part(source, None, guarded, guarded.column(1, count))
-        marks = reach.marks(must, considered, mark_all=mark_all)
+        marks = reach.marks(must, considered, mark_all=mark_all, share=self.share)
         needs_guard = marks is None
         if marks is None:
-            marks = reach.marks(must, must, mark_all=mark_all)
+            marks = reach.marks(must, must, mark_all=mark_all, share=self.share)
         if marks is None:
             return None
         marked = self._settled(
@@ -234,6 +302,9 @@ class MoveSearch:
 
     def _settled(self, decision: Decision, bound: int, choose: bool) -> SettledDecision | None:
         """What settles a decision; where it is a choice, that is observed first."""
+        if choose and self.share:
+            self.bench.offer_choice(decision)
+            choose = False
         settled = self.bench.settled(decision, bound)
         if settled is None and choose and observe_choice(self.bench, decision, bound):
             settled = self.bench.settled(decision, 1)
@@ -286,3 +357,7 @@ class MoveSearch:
             return source
         at: At = (source.at or self.declared.location).value
         return replace(source, said=Get(self._sum_name(source), at))
+
+
+def _price(plan: Sequence[Reach]) -> int:
+    return sum(reach.source.cost + 1 for reach in plan)

@@ -97,7 +97,6 @@ class Reach:
     others: np.ndarray  # [A] from whom
     is_right: np.ndarray  # [A] bools: the value is what the field became
     covers: np.ndarray  # [N] bools: some value in view is right
-    share: float = 0.0  # of elements that may be exceptions
 
     @classmethod
     def of(cls, source: Source, situations: Situations, own: Location, after: np.ndarray) -> Reach:
@@ -113,7 +112,12 @@ class Reach:
         return cls(source, values, looks, others, is_right, covers)
 
     def marks(
-        self, must: np.ndarray, considered: np.ndarray, *, mark_all: bool = False
+        self,
+        must: np.ndarray,
+        considered: np.ndarray,
+        *,
+        mark_all: bool = False,
+        share: float = 0.0,
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Who is to be marked: elements, and 1 or 0 for each; None where one would be both.
 
@@ -122,14 +126,15 @@ class Reach:
 
         must, considered: [N] bools of those that take a value, and of those that take no wrong one.
         mark_all: whether all are marked that offer it, or those alone that are the only one.
+        share: of elements that may be exceptions.
         """
         count, takes = len(self.values), self.is_right & must[self.looks]
         wrong = np.bincount(self.others[considered[self.looks] & ~self.is_right], minlength=count)
         right = np.bincount(self.others[takes], minlength=count)
-        refused = wrong > (right if self.share else 0)
+        refused = wrong > (right if share else 0)
         offers = takes & ~refused[self.others]
         num_offers = np.bincount(self.looks[offers], minlength=len(must))
-        if (must & (num_offers == 0)).sum() > self.share * considered.sum():
+        if (must & (num_offers == 0)).sum() > share * considered.sum():
             return None
         marked = np.zeros(count, bool)
         marked[self.others[offers & (mark_all | (num_offers[self.looks] == 1))]] = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-from algolens.language.ir import And, Compare, Expr, Get, Not, Quantified, speaks_of
+from algolens.language.ir import And, Compare, Expr, Get, Not, Quantified, columns_of, speaks_of
 from algolens.language.text import Text, several
 
 COUNTS = {2: "two", 3: "three", 4: "four"}
@@ -112,3 +112,8 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     while name in taken:
         name, number = f"{wanted}_{number}", number + 1
     return name
+
+
+def words_of(said: Expr) -> frozenset[str]:
+    """All names in a statement."""
+    return frozenset(name for _, name in columns_of(said))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from torch import Tensor
 
-from algolens.discovery.bench import MOST_PRICE, Bench
-from algolens.discovery.choosing import ChoiceObserver, observe_choice, observe_rule_or_choice
+from algolens.discovery.bench import MOST_PRICE, MOST_SHARE, Bench
+from algolens.discovery.choosing import observe_choice, observe_rule_or_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
+from algolens.discovery.exceptions import disagreement
 from algolens.discovery.going_on import limit_of, settle_going_on
 from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.schema import Episodes, Schema
@@ -50,6 +53,27 @@ PHASES = (
 )
 
 
+# with exceptions
+LOOKED = 3  # the price up to which the share of wrong decisions is estimated
+LEAST_SHARE = 0.01  # that is allowed first, where hardly any decision looks wrong
+# times the estimated share: so many exceptions are allowed, one after the other
+ALLOWED = (0.8, 0.9, 1.0, 1.15, 1.3, 1.7, 2.5, 4.0, 7.0, 12.0)
+LIKELY = 1.3  # with so many, dearer observations are tried
+SLICE = 0.4  # of the time left, that is spent with so many exceptions
+CHEAP = (
+    Phase(range(3, 4)),
+    Phase(range(3, 4), choose=True),
+    Phase(range(4, 5)),
+)
+DEARER = (
+    *CHEAP,
+    Phase(range(3, 5), 1),
+    Phase(range(3, 4), 1, choose=True),
+    Phase(range(4, 6), choose=True),
+    Phase(range(3, 5), 2),
+)
+
+
 class Search:
     """One search on some runs.
 
@@ -60,11 +84,9 @@ class Search:
     episodes : sequence of Episodes
         The runs.
     until : float
-        A time of the process, when it ends.
-    earlier : Script, optional
-        Of a search on fewer runs: what it settled is kept where it still does.
+        CPU deadline, as ``time.process_time()`` counts.
     progress : callable
-        Is told in a line what is being done.
+        Callback for one-line progress messages.
     mark_all : bool
         Of several that a value may be taken from, whether all are to be marked; by default, those
         alone are that no other can stand in for.
@@ -72,16 +94,11 @@ class Search:
         The states of each run that are looked at; by default all.
     """
 
-    moves: type[MoveSearch] = MoveSearch  # how pointers and numbers are looked for
-    phases: Sequence[Phase] = PHASES
-    choices: Sequence[ChoiceObserver] = (observe_choice, observe_rule_or_choice)
-
     def __init__(
         self,
         schema: Schema,
         episodes: Sequence[Episodes],
         until: float,
-        earlier: Script | None = None,
         progress: Callable[[str], None] = lambda _: None,
         *,
         mark_all: bool = False,
@@ -89,7 +106,7 @@ class Search:
     ) -> None:
         self.schema, self.mark_all = schema, mark_all
         self.episodes = episodes
-        self.bench = Bench(schema, episodes, until, earlier or Script(), progress, kept)
+        self.bench = Bench(schema, episodes, until, progress, kept)
         self.sums: dict[str, Let] = {}
         self.going_on: GoOn | None = None
         self.pending: list[Decision | MoveSearch] = []  # what is not settled
@@ -97,14 +114,58 @@ class Search:
     def run(self) -> None:
         """Settles every decision; an UnsettledError says which is not."""
         self.pending = [*self.decisions(), *self.move_searches()]
-        self.settle(self.pending)
+        self.settle(PHASES)
         self.settle_ends()
 
-    def settle(self, pending: list[Decision | MoveSearch]) -> None:
+    def run_with_exceptions(self, earlier: Script, usual: float | None = None) -> None:
+        """Settles every decision but for exceptions: for few first, then for more.
+
+        earlier: of a search on fewer runs, whose observations are cheap now.
+        usual: the share of exceptions, where it is known; by default it is estimated.
+        """
+        bench, until = self.bench, self.bench.until
+        bench.exceptions = MOST_SHARE
+        moves, decisions = self.move_searches(), self.decisions()
+        bench.observe_again(earlier)
+        doubt = max(self._doubt(decisions, moves) if usual is None else usual, LEAST_SHARE)
+        self.pending = [*decisions, *moves]
+        # what was observed before is cheap now; a better choice may be there all the same
+        first = () if usual is None else (Phase(range(3, 4), choose=True),)
+        phases: Sequence[Phase] = ()
+        for times in ALLOWED if usual is None else [some for some in ALLOWED if some >= 1]:
+            bench.exceptions = min(times * doubt, MOST_SHARE)
+            now = time.process_time()
+            bench.until = now + SLICE * (until - now)
+            for some in (CHEAP, DEARER) if times >= LIKELY else (CHEAP,):
+                phases = (*first, *some)
+                with suppress(UnsettledError):
+                    self.settle(phases)
+            if not self.pending or times * doubt > MOST_SHARE:
+                break
+        bench.until = until
+        self.settle(phases)  # or says what is not
+        try:
+            now = time.process_time()
+            bench.until = now + SLICE * (until - now)
+            self.settle_ends()
+        except UnsettledError:
+            bench.until = until
+            self.settle_ends(bench.exceptions)
+
+    def _doubt(self, decisions: Sequence[Decision], moves: Sequence[MoveSearch]) -> float:
+        """The share that looks wrong, of the field where it is least."""
+        shares = [some.doubt() for some in moves]
+        for decision in decisions:
+            self.bench.offered(decision.location, LOOKED)
+            looks = self.bench.bits(decision.location).looks[decision.rows]
+            shares.append(disagreement(looks, decision.decided))
+        return min(shares, default=0.0)
+
+    def settle(self, phases: Sequence[Phase]) -> None:
         """Settles all that is pending, and takes it away from there."""
-        while pending:
-            if not any(self._some_settled(pending, phase) for phase in self.phases):
-                names = ", ".join(f"'{item.name}'" for item in pending)
+        while self.pending:
+            if not any(map(self._some_settled, phases)):
+                names = ", ".join(f"'{item.name}'" for item in self.pending)
                 why = "it looks at more, or at what is no field (docs/limits.md)"
                 late = "in this time: give more"
                 raise UnsettledError(
@@ -121,37 +182,37 @@ class Search:
         decisions = self.bench.script.decisions.values()
         return bool(self.pending) and any(settled.said for settled in decisions)
 
-    def settle_ends(self) -> None:
-        """Settles what is told in the end, and when that is."""
-        self.bench.pending, self.bench.current = set(), ""
+    def settle_ends(self, tolerance: float = 0.0) -> None:
+        """Settles what is told in the end, and when that is.
+
+        tolerance: the share of graphs whose going on may be an exception.
+        """
         self._settle_outcomes()
         is_fixed = limit_of(self.episodes, fixed=True) is not None
-        self.going_on = settle_going_on(self.bench, self.concepts, may_be_fixed=is_fixed)
+        self.going_on = settle_going_on(
+            self.bench, self.concepts, may_be_fixed=is_fixed, tolerance=tolerance
+        )
 
     def move_searches(self) -> list[MoveSearch]:
         """Of the pointers and numbers of the state."""
         return [
-            self.moves(self.bench, name, self.sums, mark_all=self.mark_all)
+            MoveSearch(self.bench, name, self.sums, mark_all=self.mark_all)
             for name, field in self.schema.state.items()
             if not isinstance(field.kind, Mask | Category)
         ]
 
-    def _some_settled(self, pending: list[Decision | MoveSearch], phase: Phase) -> bool:
+    def _some_settled(self, phase: Phase) -> bool:
         """Whether some of what is pending is settled in a phase: the first at one price."""
         if phase.depth < self.bench.depth:
             self.bench.flatten()
         while self.bench.depth < phase.depth and not self.bench.is_late():
             self.bench.deepen()
         self.bench.many = phase.many
-        left = len(pending)
+        pending, left = self.pending, len(self.pending)
         kinds = (MoveSearch,) if phase.mixed else (Decision, MoveSearch)
         for kind in (Decision,) if phase.classes else kinds:
             for bound in phase.prices:
                 for item in [item for item in pending if isinstance(item, kind)]:
-                    self.bench.pending, self.bench.current = (
-                        {some.name for some in pending},
-                        item.name,
-                    )
                     if not self.bench.is_late() and self._is_settled(item, bound, phase):
                         pending.remove(item)
                 if len(pending) < left:
@@ -165,10 +226,13 @@ class Search:
             if not self._observe_classes(item, bound):
                 return False
             bound = max(bound, 2)  # that somebody in view becomes so costs 2
-        if phase.choose:
+        if phase.choose and self.bench.exceptions:
+            for choice in self._choices(item):
+                self.bench.offer_choice(choice)
+        elif phase.choose:
             if not any(
                 observed(self.bench, choice, bound)
-                for observed in self.choices
+                for observed in (observe_choice, observe_rule_or_choice)
                 for choice in self._choices(item)
             ):
                 return False

@@ -1,7 +1,5 @@
 """Pointers that are wrong now and then, in runs that nobody can ask for again."""
 
-from dataclasses import replace
-
 import numpy as np
 from benchmarks.noisy_teacher import NoisyTeacher
 
@@ -9,9 +7,8 @@ from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.moving import Reach, sources
 from algolens.discovery.sampling import random_runs
+from algolens.discovery.search import Search
 from algolens.discovery.situations import Situations
-from algolens.discovery.tolerant import TolerantSearch
-from algolens.discovery.tolerant_moves import TolerantMoveSearch
 from algolens.language.text import Text
 
 
@@ -19,9 +16,9 @@ def test_the_true_source_explains_wrong_pointers_but_for_exceptions():
     """Not one with more in view, which has wrong values by chance; nor a cheaper one."""
     teacher = NoisyTeacher(algorithm("components"), 0.05, 4)
     runs = list(random_runs(teacher, 40, (3, 9), np.random.default_rng(0)))
-    search = TolerantSearch(teacher.schema, runs, float("inf"), share=0.1)
+    search = Search(teacher.schema, runs, float("inf"))
+    search.bench.exceptions = 0.1
     (moves,) = search.move_searches()
-    assert isinstance(moves, TolerantMoveSearch)
     ((reach,), *_) = moves.plans
     assert reach.source.relation is not None
     assert reach.source.relation.phrase(1) == "incoming link"
@@ -46,7 +43,7 @@ def test_without_exceptions_marks_are_the_same():
         if source.relation is None or exact is None:
             continue
         compared += 1
-        tolerant = replace(reach, share=1e-9).marks(changed, steps)
+        tolerant = reach.marks(changed, steps, share=1e-9)
         assert tolerant is not None
         assert np.array_equal(tolerant[0], exact[0])
         assert np.array_equal(tolerant[1], exact[1])
