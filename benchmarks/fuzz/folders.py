@@ -43,7 +43,7 @@ COMMANDS: dict[str, list[str]] = {
     "explain --redraw": ["explain", "run", "--redraw"],
     "certify": ["certify", "run", "--json"],
 }
-DRAWN = ("step_pictures", "learning_pictures", "tree_pictures", "comparison_pictures")
+DRAWN = ("learning_pictures", "tree_pictures", "comparison_pictures")
 
 
 @dataclass(frozen=True)

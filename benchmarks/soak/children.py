@@ -55,7 +55,7 @@ def begun(words: list[str], place: Path, before: Callable[[], None] = lambda: No
         sys.stdout, sys.stderr = open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
         os.chdir(place)
         sys.argv = ["algolens", *words]
-        for drawn in ("step_pictures", "comparison_pictures"):  # of pictures, some are enough
+        for drawn in ("comparison_pictures",):  # of pictures, some are enough
             mock.patch(f"algolens.reproduction.report.{drawn}", return_value=()).start()
         # no time passes in training: what is written of it would be the same only by chance
         stopped = SimpleNamespace(perf_counter=lambda: 0.0)

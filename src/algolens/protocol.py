@@ -121,7 +121,7 @@ def fact_in_words(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {fact_in_words(part)}" for key, part in value.items()) or "none"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ", ".join(map(fact_in_words, value)) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 

@@ -16,7 +16,7 @@ from algolens.protocol import Departure
 from algolens.reading import as_record
 from algolens.records.scores import ScoresRecord, TestGraphs
 from algolens.reports.material import Material, ShownModel, departures_note
-from algolens.reports.tables import Table
+from algolens.reports.tables import Table, aligned
 from algolens.reproduction.accuracies import (
     accuracies,
     error_size,
@@ -76,7 +76,7 @@ def bracketed(run: ShownModel, metric: str, size: str) -> str:
     figure = read_figure(run.scores, size, metric)
     assert figure is not None
     low, high = interval(figure) or (0.0, 0.0)
-    return f"{figure.mean:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{aligned(figure.mean)} [{low:.2f}, {high:.2f}]"
 
 
 def test_every_cell_has_its_published_figure_and_mark():
@@ -159,7 +159,7 @@ def test_with_a_published_figure_that_is_far_off_a_better_one_is_marked():
 
 def test_what_was_not_measured_on_single_graphs_is_not_compared_and_says_so():
     table = accuracy_table("coloring", [shown("coloring", "paper", 97.2, spread=None)])
-    assert f"97.20 {UNKNOWN} (99.71 ± 0.11)" in table.rows[0]
+    assert f"{aligned(97.2)} {UNKNOWN} (99.71 ± 0.11)" in table.rows[0]
     assert any(note.startswith(UNKNOWN) for note in table.notes)
 
 

@@ -61,11 +61,13 @@ class ShownModel:
     rules: Sequence[Extraction]
     study: StudyRecord | None  # verdicts and decisions; None where it was not made
     remarks: str  # what its reader should know, in Markdown
-    departures: Sequence[Departure]  # in what it departs from the paper's protocol
+    departures: Sequence[Departure] = ()  # in what it departs from the paper's protocol
     # of each seed; none where none is about its weights
     certificates: Sequence[Certificate] = ()
     variant: str = ""  # what tells its algorithm from the one of that name, as options do
     fresh: ScoresRecord | None = None  # scores on fresh graphs; None where none are kept
+    # its folder's name, or its whole path where another in the same report has that name
+    name: str = ""
     # what tells it from another run of the same algorithm and network in the same report
     called: str = ""
 
@@ -145,31 +147,13 @@ class Material:
 
     @property
     def algorithms(self) -> list[str]:
-        """Those that there are runs of, in their order."""
-        return list(dict.fromkeys(run.algorithm for run in self.learnt))
+        """The algorithms of all runs, in their order."""
+        return list(dict.fromkeys(run.algorithm for run in self.runs))
 
     @property
     def learnt(self) -> list[ShownModel]:
         """The runs whose networks learnt all of their concepts: those of the tables."""
         return [run for run in self.runs if not run.given]
-
-    def of(self, algorithm: str) -> list[ShownModel]:
-        """Those of an algorithm."""
-        return [run for run in self.learnt if run.algorithm == algorithm]
-
-    @property
-    def all_algorithms(self) -> list[str]:
-        """The algorithms of all runs, those to which concepts were given among them."""
-        return list(dict.fromkeys(run.algorithm for run in self.runs))
-
-    def all_of(self, algorithm: str) -> list[ShownModel]:
-        """All runs of an algorithm, those to which concepts were given among them."""
-        return [run for run in self.runs if run.algorithm == algorithm]
-
-    def name_of(self, run: ShownModel) -> str:
-        """A run's name in files: its folder's, or its whole path where another has that name."""
-        alone = sum(other.folder.name == run.folder.name for other in self.runs) == 1
-        return run.folder.name if alone else str(run.folder)
 
     def oracle_studies(self) -> list[tuple[ShownModel, ShownModel]]:
         """The runs to which concepts were given, each after the one that learnt all of them."""
@@ -201,7 +185,7 @@ def nodes_in_words(test: str) -> str:
     return "sizes as given" if test == GIVEN else f"{test} nodes"
 
 
-def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel:
+def read_model(folder: Path) -> ShownModel:
     """The run in a folder, without its weights."""
     remarks = folder / "remarks.md"
     try:
@@ -228,7 +212,6 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             ],
             study=study,
             remarks=_visible_lines(read_text(remarks)) if remarks.is_file() else "",
-            departures=tuple(departures),
             fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord),
         )
     except AlgoLensError as problem:

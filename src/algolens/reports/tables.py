@@ -7,8 +7,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from itertools import zip_longest
+from functools import cache
 from typing import Any, ClassVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -16,10 +15,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from algolens.errors import visible
 from algolens.logic import Formula, GoOn, Quantifier
 from algolens.logic.formula import formula_text
-from algolens.logic.notation import TEXT, Notation
+from algolens.logic.notation import TEXT
 from algolens.logic.printing import LATEX
 
-SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
 # a line of LaTeX may break after every sign
 BREAKING = replace(
     LATEX,
@@ -42,7 +40,6 @@ LATEX_SIGNS = {
 }
 ALL_RIGHT = "100.00 ± 0.00"
 RIGHT_WITHIN = "100.00 ["  # and then the interval
-WHOLE_PART = re.compile(r"(?<![\d.])\d+(?=\.\d)")  # of a number with a dot
 WIDE = 100  # letters in a row: such a table takes both columns of a paper
 COUNT = re.compile(r"[\d,]*$")
 
@@ -65,12 +62,6 @@ class RuleCell:
     def __str__(self) -> str:
         begin = "" if self.quantifier is None else f"{self.quantifier} n: "
         return begin + formula_text(self.formula, TEXT)
-
-    @property
-    def in_signs(self) -> str:
-        """Itself in the signs of logic."""
-        begin = "" if self.quantifier is None else f"{self.quantifier.sign} n: "
-        return begin + formula_text(self.formula, SIGNS)
 
     @property
     def in_latex(self) -> str:
@@ -114,7 +105,7 @@ class Table:
         return [row for row in self.rows if not self._is_right(row)]
 
     def _is_right(self, row: Sequence[Cell]) -> bool:
-        figures = [str(cell) for cell in row if _is_figure(cell)]
+        figures = [str(cell) for cell in row if "±" in str(cell) or "[" in str(cell)]
         return bool(figures) and all(cell.startswith(self.all_right) for cell in figures)
 
     @property
@@ -124,32 +115,12 @@ class Table:
         return f"{count} {'row that is' if count == 1 else 'rows that are'} 100.00 throughout"
 
     def shown(self, rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-        """Rows as they are read: figures stand under each other, and nothing is said twice.
-
-        First cells are empty where they are those of the row before.
-        """
-        shown: list[list[Cell]] = []
-        begin: list[Cell] | None = None
-        for row in rows:
-            repeats = list(row[: self.said_once]) == begin
-            begin = list(row[: self.said_once])
-            figures = [
-                _padded(str(cell), widths) if _is_figure(cell) else cell
-                for cell, widths in zip(row, self._widths, strict=True)
-            ][self.said_once :]
-            shown.append([*([""] * len(begin) if repeats else begin), *figures])
-        return shown
-
-    @cached_property
-    def _widths(self) -> list[list[int]]:
-        """Of each column, how many digits the first, second ... number has before its dot."""
-        widths: list[list[int]] = [[] for _ in self.columns]
-        for row in self.rows:
-            for column, cell in zip(widths, row, strict=True):
-                numbers = WHOLE_PART.findall(str(cell)) if _is_figure(cell) else []
-                pairs = zip_longest(column, map(len, numbers), fillvalue=0)
-                column[:] = [max(pair) for pair in pairs]
-        return widths
+        """Rows whose first cells are empty where they are those of the row before."""
+        begins = [list(row[: self.said_once]) for row in rows]
+        return [
+            [*([""] * len(begin) if begin == before else begin), *row[self.said_once :]]
+            for row, begin, before in zip(rows, begins, [None, *begins], strict=False)
+        ]
 
     @property
     def is_counted(self) -> list[bool]:
@@ -174,43 +145,30 @@ class Table:
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
 
-        A column of rules breaks its lines; what else is wider than the page is made smaller. In a
-        table of figures, what rows share is a heading above them. Departures are a comment.
+        A column of rules breaks its lines; what else is wider than the page is made smaller.
+        Departures are a comment.
         """
-        ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, RuleCell)}
-        first = 1 if self.said_once == 1 and not ruled else 0
-        rows: list[str | list[Cell]] = []
-        for row in self.shown(self.rows):
-            rows += [str(row[0])] if first and row[0] else []
-            rows.append(row[first:])
-        layout = "".join(
-            "X" if i in ruled else "r" if is_counted else "l"
-            for i, is_counted in enumerate(self.is_counted)
-        )
-        widths = (max(map(len, map(str, cells))) for cells in zip(*self.rows, strict=True))
+        columns = [[row[place] for row in self.rows] for place in range(len(self.columns))]
+        is_ruled = [any(isinstance(cell, RuleCell) for cell in cells) for cells in columns]
+        widths = (max(map(len, map(str, cells)), default=0) for cells in columns)
         return render(
             "reports/templates/table.tex",
             table=self,
-            rows=rows,
-            columns=self.columns[first:],
-            layout=layout[first:],
-            environment="table*" if not ruled and sum(widths) > WIDE else "table",
+            layout="".join(
+                "X" if breaks else "r" if is_counted else "l"
+                for breaks, is_counted in zip(is_ruled, self.is_counted, strict=True)
+            ),
+            environment="table*" if not any(is_ruled) and sum(widths) > WIDE else "table",
             caption=" ".join(filter(None, (f"{self.title}.", self.legend))),
         )
 
     def to_csv(self) -> str:
         """Itself as CSV: its records, or its cells as text."""
-        records = self.records or [
-            dict(zip(self.columns, map(str, row), strict=True)) for row in self.rows
-        ]
-        if self.departures is not None:
-            records = [
-                {**record, "departures": record.get("departures", self.departures)}
-                for record in records
-            ]
+        cells = [dict(zip(self.columns, map(str, row), strict=True)) for row in self.rows]
+        shared = {} if self.departures is None else {"departures": self.departures}
+        records = [{**record, **shared, **record} for record in self.records or cells]
         text = io.StringIO()
-        columns = dict.fromkeys(key for record in records for key in record)
-        writer = csv.DictWriter(text, list(columns), lineterminator="\n")
+        writer = csv.DictWriter(text, list(records[0]) if records else [], lineterminator="\n")
         writer.writeheader()
         writer.writerows(records)
         return text.getvalue()
@@ -221,14 +179,13 @@ class Table:
         return render("reports/templates/table.html", table=self, notes=notes)
 
 
-def _is_figure(cell: Cell) -> bool:
-    return isinstance(cell, str) and ("±" in cell or "[" in cell)
+def aligned(percent: float) -> str:
+    """A percentage whose dot stands below those of others.
 
-
-def _padded(cell: str, widths: Sequence[int]) -> str:
-    """A cell whose numbers begin with spaces, so that their dots stand below those of others."""
-    room = iter(widths)
-    return WHOLE_PART.sub(lambda whole: whole[0].rjust(next(room), DIGIT_SPACE), cell)
+    >>> aligned(99.5)
+    '\u200799.50'
+    """
+    return f"{percent:6.2f}".replace(" ", DIGIT_SPACE)
 
 
 def render(template: str, **values: Any) -> str:

@@ -17,7 +17,7 @@ from algolens.reports.material import (
     in_order,
     nodes_in_words,
 )
-from algolens.reports.tables import RIGHT_WITHIN, Table
+from algolens.reports.tables import RIGHT_WITHIN, Table, aligned
 from algolens.reproduction.significance import (
     BETTER,
     EQUAL,
@@ -72,7 +72,7 @@ class Accuracy:
     @property
     def cell(self) -> str:
         """Itself in a table, with its interval, a mark, and the published figure."""
-        parts = [f"{self.ours.mean:.2f}"]
+        parts = [aligned(self.ours.mean)]
         if self.bounds is not None:
             parts.append(f"[{self.bounds[0]:.2f}, {self.bounds[1]:.2f}]")
         if self.compared is not None:
@@ -143,8 +143,7 @@ def tables_json(material: Material) -> dict[str, Any]:
     fresh = _scores_json(fresh_accuracies(material.learnt))
     return {
         "departures": {
-            material.name_of(run): [departure.to_json() for departure in run.departures]
-            for run in material.runs
+            run.name: [departure.to_json() for departure in run.departures] for run in material.runs
         },
         **_scores_json(accuracies(material.learnt)),
         **({"fresh": fresh} if fresh else {}),

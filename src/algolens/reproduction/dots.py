@@ -21,10 +21,10 @@ Cells = dict[Row, dict[str, Accuracy]]  # by size
 def comparison_pictures(material: Material) -> list[Picture]:
     """A dot plot for each algorithm with a published figure that is not 100 as ours is."""
     pictures = []
-    rows: dict[str, Cells] = {name: {} for name in material.algorithms}
+    rows: dict[str, Cells] = {}
     for each in accuracies(material.learnt):
         if each.compared is not None:
-            of_algorithm = rows[each.run.algorithm]
+            of_algorithm = rows.setdefault(each.run.algorithm, {})
             of_algorithm.setdefault((each.run.network, TITLES[each.metric]), {})[each.size] = each
     for name, cells in rows.items():
         same = [row for row, found in cells.items() if all(map(_is_whole, found.values()))]

@@ -1,15 +1,11 @@
-"""The figures of a report: a step, trees, how networks learnt, and the oracle study."""
+"""The figures of a report: decision trees, how networks learnt, and the oracle study."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 from matplotlib.figure import Figure
 
-from algolens.algorithms import Algorithm
-from algolens.engines import Run
-from algolens.experiment.review import example_run
 from algolens.reports.curves import (
     OF_CONCEPTS,
     Series,
@@ -18,9 +14,7 @@ from algolens.reports.curves import (
     draw_lines,
     series_of,
 )
-from algolens.reports.drawing import draw_moment, legend_of, picture_size
 from algolens.reports.figures import LEGEND, Picture, in_style
-from algolens.reports.layout import laid_out
 from algolens.reports.material import (
     Material,
     ShownModel,
@@ -29,69 +23,10 @@ from algolens.reports.material import (
     nodes_in_words,
 )
 from algolens.reports.trees import draw_trees
-from algolens.terminal.sentences import Sentences
 
 TREES_OF = ("bottleneck", "exact")  # networks whose trees are drawn
-MOST_TOLD = 4  # sentences of a caption
 # a run that learnt every concept, and one to which some were given
 OracleStudy = tuple[ShownModel, ShownModel]
-
-
-def step_pictures(material: Material) -> Iterator[Picture]:
-    """A step of each algorithm: the state before it, every concept, and the state after it."""
-    for name, algorithm in material.declared.items():
-        run, step = example(algorithm)
-        sentences = Sentences(run, algorithm.declaration.rule_set)
-        told = [each.sentence for each in sentences.told(step)]
-        said = " ".join(f"{words[0].upper()}{words[1:]}." for words in told[:MOST_TOLD])
-        more = f" {len(told) - MOST_TOLD} more changes." if len(told) > MOST_TOLD else ""
-        caption = (
-            f"{name}, step {step + 1} of {run.num_steps} on a small graph: the state before it, "
-            f"which concepts hold at each {algorithm.declaration.location.value} (shaded), and the "
-            f"state after it. {said}{more}"
-        )
-        yield Picture(f"step-{as_file_name(name)}", caption, draw_step(run, step))
-
-
-@in_style
-def draw_step(run: Run, step: int) -> Figure:
-    """The state before a step, the concepts, and the state after it."""
-    at, concepts = run.algorithm.declaration.location, list(run.concepts)
-    drawn = laid_out(run.graph, layout=run.algorithm.layout).places
-    places = {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
-    elements = [run.graph.name_at(at, element) for element in range(run.graph.count(at))]
-    wide, high = picture_size(run, places, inches=0.7)
-    middle = 0.6 + 0.3 * len(concepts)
-    high = max(high, 0.16 * len(elements) + 0.08 * max(map(len, concepts)) + 0.3)
-    figure = Figure(figsize=(2 * wide + middle, high + 0.3), layout="constrained")
-    before, table, after = figure.subplots(1, 3, width_ratios=[wide, middle, wide])
-    for axes, moment, words in ((before, step, "before"), (after, step + 1, "after")):
-        draw_moment(axes, run, moment, places)
-        axes.set_title(words)
-    holds = np.array([run[concept][step].tolist() for concept in concepts], bool)
-    table.pcolormesh(holds.T, cmap="Blues", vmin=0, vmax=2, edgecolor="white")
-    names = [concept.replace("_", " ") for concept in concepts]
-    table.set_xticks(np.arange(len(concepts)) + 0.5, names, rotation=90, fontsize=6)
-    table.set_yticks(np.arange(len(elements)) + 0.5, elements, fontsize=6)
-    table.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    table.spines[:].set_visible(False)
-    table.invert_yaxis()
-    if handles := legend_of(run, (step, step + 1)):
-        figure.legend(handles=handles, loc="outside lower center", ncols=6, **LEGEND)
-    return figure
-
-
-def example(algorithm: Algorithm) -> tuple[Run, int]:
-    """A run on a small graph, and the step in which most changes; of the first, little is seen."""
-    if "bits" in algorithm.options:  # numbers for people to read
-        usual = type(algorithm)().options["bits"]
-        algorithm = type(algorithm)(**{**algorithm.options, "bits": usual})
-    run = example_run(algorithm)
-    rows = [run.outputs[name].dense() for name in run.outputs]
-    changes = [sum(int((row[t] != row[t - 1]).sum()) for row in rows) for t in range(run.num_steps)]
-    changes[0] = -1 if run.num_steps > 1 else 0
-    most = [step for step, count in enumerate(changes) if count == max(changes)]
-    return run, most[len(most) // 2]
 
 
 def tree_pictures(material: Material) -> Iterator[Picture]:

@@ -41,9 +41,7 @@ def gather_models(names: Sequence[str]) -> Material:
         if sum(other.resolve() == folder.resolve() for other in folders) > 1:
             raise AlgoLensError(f"{name}: this model is given twice. Give each model once.")
         read_model(folder)  # one that cannot be read is refused before others are studied
-    return material_of(
-        REPORT, told_apart([shown_model(folder, complete=True) for folder in folders])
-    )
+    return material_of(REPORT, [shown_model(folder, complete=True) for folder in folders])
 
 
 def material_of(
@@ -51,7 +49,7 @@ def material_of(
 ) -> Material:
     """The runs, and the algorithms that they learnt."""
     declared = {run.algorithm: Experiment.of(run.experiment).find_algorithm() for run in runs}
-    return Material(about, runs, skipped or {}, declared)
+    return Material(about, told_apart(runs), skipped or {}, declared)
 
 
 def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
@@ -89,15 +87,15 @@ def certificates_of(network: Network) -> list[Certificate]:
 
 
 def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
-    """Runs of the same algorithm and network are called by their folders."""
+    """Runs named by their folders; of the same algorithm and network, they are called so."""
+    folders = Counter(run.folder.name for run in runs)
     alike = Counter((run.algorithm, run.model) for run in runs)
-    names = Counter((run.algorithm, run.model, run.folder.name) for run in runs)
-    called = []
+    named = []
     for run in runs:
-        is_alone = names[run.algorithm, run.model, run.folder.name] == 1
-        name = run.folder.name if is_alone else str(run.folder)
-        called.append(replace(run, called=name) if alike[run.algorithm, run.model] > 1 else run)
-    return called
+        name = run.folder.name if folders[run.folder.name] == 1 else str(run.folder)
+        called = name if alike[run.algorithm, run.model] > 1 else ""
+        named.append(replace(run, name=name, called=called))
+    return named
 
 
 def read_experiment(folder: Path) -> Experiment:

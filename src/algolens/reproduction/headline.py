@@ -38,7 +38,7 @@ class Headline:
 
 def headline(material: Material) -> Headline:
     """Computed from the runs of a report alone."""
-    runs, names = material.runs, _listed(material.all_algorithms)
+    runs, names = material.runs, _listed(material.algorithms)
     compared = [
         (each, each.compared) for each in accuracies(material.learnt) if each.compared is not None
     ]

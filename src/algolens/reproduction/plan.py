@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from algolens.experiment.scores import model_scores
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs import provable
-from algolens.protocol import PRESETS, SEEDS
+from algolens.protocol import PRESETS, SEEDS, fact_in_words
 from algolens.records.manifest import put_file
 from algolens.records.scores import ScoresRecord
 from algolens.records.study import StudyRecord
@@ -36,7 +36,6 @@ from algolens.reproduction.gathering import (
     material_of,
     read_experiment,
     shown_model,
-    told_apart,
 )
 from algolens.reproduction.studies import study
 from algolens.training import Epoch
@@ -269,36 +268,24 @@ def gather(out: Path, plan: ReproductionPlan) -> Material:
         for wanted in plan.runs
         if not is_there(folder_of(out, wanted))
     }
-    runs = told_apart([shown_model(folder) for folder in sorted(chosen, key=rank)])
+    runs = [shown_model(folder) for folder in sorted(chosen, key=rank)]
     return material_of(REPRODUCTION, runs, {**plan.skipped, **missing})
 
 
 def plan_differences(ours: Experiment, wanted: Experiment) -> list[str]:
     """What differs between two experiments, setting by setting, in words."""
-    pairs = [
-        *_settings(ours.architecture, wanted.architecture),
-        *_settings(ours.schedule, wanted.schedule),
-        *(
-            (name, getattr(ours, name), getattr(wanted, name))
-            for name in ("seeds", "data_seed", "variant", "options", "held_out", "families")
-        ),
-    ]
+    pairs = zip(_settings(ours).items(), _settings(wanted).values(), strict=True)
     return [
-        f"{name} {_shown(one)} (planned: {_shown(other)})"
-        for name, one, other in pairs
+        f"{name} {fact_in_words(one)} (planned: {fact_in_words(other)})"
+        for (name, one), other in pairs
         if one != other
     ]
 
 
-def _settings(ours: Any, wanted: Any) -> Iterator[tuple[str, Any, Any]]:
-    for field in fields(ours):
-        yield field.name, getattr(ours, field.name), getattr(wanted, field.name)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
+def _settings(experiment: Experiment) -> dict[str, Any]:
+    names = ("seeds", "data_seed", "variant", "options", "held_out", "families")
+    others = {name: getattr(experiment, name) for name in names}
+    return {**vars(experiment.architecture), **vars(experiment.schedule), **others}
 
 
 def _place(model: str) -> int:

@@ -25,7 +25,7 @@ from algolens.reproduction.accuracies import (
 )
 from algolens.reproduction.departures import departures_table
 from algolens.reproduction.dots import comparison_pictures
-from algolens.reproduction.figures import learning_pictures, step_pictures, tree_pictures
+from algolens.reproduction.figures import learning_pictures, tree_pictures
 from algolens.reproduction.headline import Headline, headline
 from algolens.reproduction.tables import (
     concepts_table,
@@ -140,7 +140,6 @@ def report_page(material: Material) -> Page:
     """What the report of some runs shows: the comparison, tables, figures, how it was made."""
     comparison = {"Ours beside the published figures": comparison_pictures(material)}
     figures = {
-        "A step": list(step_pictures(material)),
         "Decision trees": list(tree_pictures(material)),
         "How it was learnt": list(learning_pictures(material)),
     }
@@ -165,7 +164,8 @@ def _tables(material: Material) -> Mapping[str, Sequence[Shown | None]]:
         for figures, as_table in ((measured, accuracy_table), (fresh, fresh_table)):
             shown = [each for each in figures if each.run.algorithm == name]
             tables += [as_table(name, shown)] if shown else []
-        rules += [explanation_table(run) for run in material.of(name) if run.rules]
+        of_algorithm = [run for run in material.learnt if run.algorithm == name]
+        rules += [explanation_table(run) for run in of_algorithm if run.rules]
         rules.append(published_explanations(name))
     remarks = [Remark(run.title, run.remarks) for run in material.runs if run.remarks]
     return {
@@ -178,7 +178,10 @@ def _tables(material: Material) -> Mapping[str, Sequence[Shown | None]]:
 
 def _how(material: Material) -> Sections:
     note = departures_note(material.runs)
-    by_algorithm = {name: material.all_of(name) for name in material.all_algorithms}
+    by_algorithm = {
+        name: [run for run in material.runs if run.algorithm == name]
+        for name in material.algorithms
+    }
     return {
         "Runs": [
             runs_table(material),
