@@ -75,14 +75,15 @@ def main(console: Console) -> None:
         style="dim",
     )
     if torch.cuda.is_available():
-        recorded, plain = (
-            _together(torch.device("cuda"), recorded=recorded) for recorded in (True, False)
-        )
-        console.print(
-            f"coloring, {SEEDS} seeds together on {torch.cuda.get_device_name()}: "
-            f"{recorded:.3f} s an epoch, {recorded / SEEDS:.3f} s a seed; {plain:.3f} s an epoch "
-            f"where steps are not recorded, {plain / recorded:.1f} times as long.\n"
-        )
+        console.print(f"{SEEDS} seeds together on {torch.cuda.get_device_name()}, s an epoch:")
+        for name in AUTHORS:
+            recorded, plain, validated = (
+                _together(name, **how) for how in ({}, {"recorded": False}, {"validate_every": 1})
+            )
+            console.print(
+                f"{name}: {recorded:.3f}; {plain:.3f} where steps are not recorded; "
+                f"{validated:.3f} with a validation after each epoch.\n"
+            )
 
 
 def _schedule(name: str) -> Schedule:
@@ -112,15 +113,13 @@ def _plain(sets: DataSets, schedule: Schedule) -> float:
     return min(seconds)
 
 
-def _together(device: torch.device, *, recorded: bool) -> float:
-    """Seconds an epoch of coloring for all seeds together, by recorded steps or by plain ones."""
-    fit = Fit(
-        fixed(algorithm("coloring")),
-        Architecture(),
-        _schedule("coloring"),
-        tuple(range(SEEDS)),
-        device,
-    )
+def _together(name: str, *, recorded: bool = True, validate_every: int | None = None) -> float:
+    """Seconds an epoch for all seeds together on a GPU, by recorded steps or by plain ones."""
+    schedule = _schedule(name)
+    if validate_every is not None:
+        schedule = replace(schedule, validate_every=validate_every)
+    sets, seeds = fixed(algorithm(name)), tuple(range(SEEDS))
+    fit = Fit(sets, Architecture(), schedule, seeds, torch.device("cuda"))
     assert isinstance(fit.teacher, TraceTeacher)
     fit.teacher.recorded = recorded
     return min(_epochs(fit, WARM_UP_ON_GPU + TIMED, time.perf_counter)[-TIMED:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given
@@ -17,6 +18,7 @@ from algolens.models.layers import (
     Bias,
     Linear,
     draw_all,
+    in_pieces,
     leaky,
     rows_of,
 )
@@ -124,3 +126,26 @@ def test_rows_and_their_gradient_are_pytorchs(seeds, index, seed):
         for e in (rows_of(x, chosen), x.index_select(1, chosen))
     )
     assert_close(found, right)
+
+
+@given(numbers, counts, st.integers(0, 40), widths, widths, st.integers(1, 9))
+@several
+def test_a_sum_in_pieces_is_the_whole_sum(seed, seeds, rows, inputs, outputs, size):
+    x, grad = normal(seed, seeds, rows, inputs), normal(seed + 1, seeds, rows, outputs)
+    assert_close(in_pieces(x, grad, size), x.mT @ grad)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("layer", [Linear(3, 19, 19), Linear(3, 5, 16, bias=False), GRU(3, 19)])
+def test_a_gpu_computes_what_a_cpu_does(layer):
+    draw_all(layer, (0, 1, 2))
+    x = normal(0, 3, 300, layer.weight.shape[1] if isinstance(layer, Linear) else 19).float()
+    found = []
+    for device in ("cpu", "cuda"):
+        there, given = layer.to(device), x.to(device).requires_grad_()
+        result = there(given) if isinstance(layer, Linear) else there(given, given.sin())
+        wanted = [given, *there.parameters()]
+        grads = torch.autograd.grad(result.square().sum(), wanted)
+        found.append([part.detach().cpu() for part in (result, *grads)])
+    for cpu, gpu in zip(*found, strict=True):
+        assert_close(gpu, cpu, rtol=1e-4, atol=1e-4)

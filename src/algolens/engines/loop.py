@@ -40,6 +40,7 @@ def run_algorithm(
     trace: bool = True,
     check: bool = True,
     kernel: str | None = None,
+    shrinks: bool = True,
 ) -> Run:
     """Run an algorithm on every graph of a batch.
 
@@ -72,6 +73,9 @@ def run_algorithm(
         ``tensor``: every step goes over the whole graph. ``incremental``: every step but the first
         goes over what changed in the last. By default, a run on one graph is incremental from the
         first step on or, where the graph is large, from when little changes in a step.
+    shrinks : bool
+        Whether finished graphs are put away once they are half of the work, so that little is
+        computed for them. Parts that know the graphs by their places need them all.
 
     Returns
     -------
@@ -113,9 +117,7 @@ def run_algorithm(
 
         while work.num_alive:
             check_growth()
-            # finished graphs are put away once they are half of the work, so that little is
-            # computed for them
-            if record.num_steps and work.share_alive() <= 0.5:
+            if shrinks and record.num_steps and work.share_alive() <= 0.5:
                 work.put_finished_away()
             threads.suit(work.num_values())
             percept, advanced = work.percept, None

@@ -2,6 +2,7 @@
 
 from algolens.evaluation.evaluate import (
     free_run,
+    free_runs,
     rule_parts,
     run_by_rules,
     score_network,
@@ -25,6 +26,7 @@ __all__ = [
     "compared_fields",
     "first_mistakes",
     "free_run",
+    "free_runs",
     "right_graphs",
     "rule_parts",
     "run_by_rules",

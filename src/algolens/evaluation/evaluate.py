@@ -43,6 +43,17 @@ def free_run(network: Network, truth: Run) -> Run:
     return _run(network, truth, NetworkParts(network).sockets)
 
 
+def free_runs(network: Network, truth: Run) -> list[Run]:
+    """Run every seed's network on a trace's graphs; on a GPU all at once, where they can."""
+    seeds, graphs = range(len(network.seeds)), range(truth.graph.num_graphs)
+    if len(seeds) == 1 or network.device.type == "cpu" or not network.perceiver.runs_seeds:
+        return [free_run(network.only(place), truth) for place in seeds]
+    every, is_training = truth.take([*graphs] * len(seeds)), network.training
+    run = _run(network, every, {**NetworkParts(network, together=True).sockets, "shrinks": False})
+    network.train(is_training)
+    return [run.take(range(place * len(graphs), (place + 1) * len(graphs))) for place in seeds]
+
+
 def rule_parts(network: Network, rule_set: RuleSet) -> dict[str, Any]:
     """Parts for a run by rules: the network sees, its rules decide and say when to go on."""
     declaration = network.algorithm.declaration

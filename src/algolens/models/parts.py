@@ -26,7 +26,7 @@ LARGEST_FORMULA = 2**4  # operations; beyond it, a look into the table is faster
 
 
 class NetworkParts:
-    """The network of one seed as ``perceive``, ``decide`` and ``continues`` of the loop.
+    """A network as ``perceive``, ``decide`` and ``continues`` of the loop.
 
     Parameters
     ----------
@@ -35,19 +35,25 @@ class NetworkParts:
     by_layers
         An exact network runs by tables of all that its layers can come upon, unless the layers
         themselves are to run. Any other network runs by its layers in either case.
+    together
+        Several seeds run at once: a batch holds its graphs once for each seed, one seed after the
+        other. The perceiver ``runs_seeds``.
 
     Raises
     ------
     AlgoLensError
-        The network holds several seeds.
+        The network holds several seeds, and they are not to run together.
 
     Examples
     --------
     ``run_algorithm(network.algorithm, graph, inputs, **NetworkParts(network).sockets)``
     """
 
-    def __init__(self, network: Network, *, by_layers: bool = False) -> None:
-        if len(network.seeds) != 1:
+    def __init__(
+        self, network: Network, *, by_layers: bool = False, together: bool = False
+    ) -> None:
+        self.seeds = len(network.seeds)
+        if self.seeds != 1 and not (together and network.perceiver.runs_seeds):
             raise AlgoLensError(
                 f"one seed runs at a time, and {len(network.seeds)} came: take one with "
                 "network.only(place)."
@@ -84,8 +90,10 @@ class NetworkParts:
         self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
     ) -> Percept:
         self._prepare(graph, inputs)
+        if self.seeds > 1:
+            state = {name: value.view(self.seeds, -1) for name, value in state.items()}
         look = self.network.perceiver(
-            self._prepared, state, None if memory is None else memory[None]
+            self._prepared, state, None if memory is None else self._by_seed(memory)
         )
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
         if look.head is None:
@@ -93,13 +101,16 @@ class NetworkParts:
             concepts = torch.stack([seen.pop(name) for name in self.declaration.concepts]).T
             return Percept(concepts, seen)
         return Percept(
-            concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
+            concepts=(torch.sigmoid(look.head) if bottleneck else look.head).flatten(0, 1),
             hints={
-                **{name: fields[name].kind.predict(one[0]) for name, one in look.hints.items()},
+                **{
+                    name: fields[name].kind.predict(given.flatten(0, 1))
+                    for name, given in look.hints.items()
+                },
                 **look.settled,
             },
-            memory=None if look.memory is None else look.memory[0],
-            goes_on=None if look.goes_on is None else look.goes_on[0] > 0,
+            memory=None if look.memory is None else look.memory.flatten(0, 1),
+            goes_on=None if look.goes_on is None else look.goes_on.flatten() > 0,
             has_concepts=bottleneck,
         )
 
@@ -108,7 +119,7 @@ class NetworkParts:
         """Eq. 4, and the likeliest class of each output."""
         # concepts that are bools have few patterns: these are looked up
         is_few = concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP
-        if self.by_layers or not is_few:
+        if self.by_layers or self.seeds > 1 or not is_few:
             return self._decide(concepts)
         if self._decided is None:
             patterns = torch.from_numpy(all_patterns(concepts.shape[1]))
@@ -116,8 +127,15 @@ class NetworkParts:
         return self._decided(concepts)
 
     def _decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        scores = self.network.decide_concepts(concepts[None].float())
-        return {name: kind.predict(scores[name][0]) for name, kind in self.network.outputs.items()}
+        scores = self.network.decide_concepts(self._by_seed(concepts.float()))
+        return {
+            name: kind.predict(scores[name].flatten(0, 1))
+            for name, kind in self.network.outputs.items()
+        }
+
+    def _by_seed(self, rows: Tensor) -> Tensor:
+        """[S, N, ...] of [S * N, ...]."""
+        return rows.view(self.seeds, -1, *rows.shape[1:])
 
     @torch.no_grad()
     def _continues(self, graph: Graph, percept: Percept) -> Tensor:
@@ -131,7 +149,7 @@ class NetworkParts:
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None
-        return termination(percept.memory[None], self._members)[0] > 0
+        return termination(self._by_seed(percept.memory), self._members).flatten() > 0
 
     def _stated(self) -> dict[str, Expr] | None:
         """The stages of an exact network as HIR; None of any other, and by layers."""
@@ -162,13 +180,18 @@ class NetworkParts:
                 "this graph is directed: take one of the preset 'exact', or the graph without "
                 "directions."
             )
-        perceiver = self.network.perceiver
+        perceiver, whole = self.network.perceiver, (graph, inputs)
+        if self.seeds > 1:
+            first = graph.take(range(graph.num_graphs // self.seeds))
+            fields = self.declaration.inputs
+            inputs = {name: x[first.index(fields[name].location)] for name, x in inputs.items()}
+            graph = first.graph
         if self.by_layers and isinstance(perceiver, Exact):
             self._prepared = perceiver.prepare_layers(graph, inputs)
         else:
             self._prepared = perceiver.prepare(graph, inputs)
         self._members = members_of(graph.node_counts)
-        self._graph, self._inputs, self._decided = graph, inputs, None
+        (self._graph, self._inputs), self._decided = whole, None
 
 
 class Decided:

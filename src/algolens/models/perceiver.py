@@ -45,6 +45,7 @@ class Perceiver(nn.Module, ABC):
 
     contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
     takes_directed: ClassVar[bool] = False  # whether it reads the directions of edges
+    runs_seeds: ClassVar[bool] = False  # whether a state may be given for each seed: [S, N]
     # whether to go on is for the termination network to find, from the memory
     has_termination: ClassVar[bool] = True
     # whether the network says when to stop; if not, the algorithm's rule does, on its concepts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from algolens.data import DataSets
-from algolens.evaluation import Scores, free_run, score
+from algolens.evaluation import Scores, free_runs, score
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact
 from algolens.training.kept_memory import kept_memory
@@ -162,7 +162,7 @@ class Fit:
         scores, merits = None, self._merits_by_losses()
         if merits is None or epoch % WATCHED == 0 or epoch == self.schedule.epochs:
             truth = self.validation
-            scores = [score(free_run(alone, truth), truth) for alone in self._alone]
+            scores = [score(run, truth) for run in free_runs(self.network, truth)]
         if merits is None:
             assert scores is not None
             by_last = self.schedule.selection == BY_LAST_STEP

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.models.architecture import LITERAL, PAPERS
-from algolens.models.layers import GRU, SLOPE, Bias, Linear, leaky
+from algolens.models.layers import GRU, SLOPE, Bias, Linear, leaky, weight_gradient
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.weights import join_weights
 
@@ -102,7 +102,7 @@ class _MaxMessage(torch.autograd.Function):
         grad_first = torch.ops.aten.leaky_relu_backward(
             torch.bmm(share, weight.mT), flat, SLOPE, True
         ).view_as(first)
-        grad_weight = torch.bmm(flat.mT, share)
+        grad_weight = weight_gradient(flat, share)
         return table.nodes(grad_first.sum(1)), table.gather_back(grad_first), grad_weight, None
 
 

@@ -153,6 +153,7 @@ class Recurrent(Perceiver):
     """
 
     contract = OnNodes()
+    runs_seeds = True
 
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
