@@ -50,7 +50,7 @@ class Case:
         )
         inputs = {name: value.tolist() for name, value in self.inputs.items()}
         try:
-            return reference.run(msgspec.json.decode(self.program.to_json()), graph, inputs)
+            return reference.run(msgspec.to_builtins(self.program), graph, inputs)
         except reference.Refused:
             return {"refused": True}
 

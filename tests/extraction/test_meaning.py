@@ -22,8 +22,8 @@ from algolens.extraction.cases import Possible, all_cases
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.statements import Statements, statement_of
 from algolens.graphs import Graph
-from algolens.language.finite import Statement, atoms, holds
-from algolens.language.ir import Expr, Field, Let, Quantified
+from algolens.language.finite import Statement, holds
+from algolens.language.ir import Expr, Field, Let, Quantified, atoms
 from algolens.language.parse import Parser, parse
 from algolens.models.exact import Exact, Stage, StageTable
 from tests.effort import covering, examples

@@ -8,6 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import msgspec
 import pytest
 import torch
 from hypothesis import given
@@ -265,14 +266,14 @@ def test_names_do_not_matter():
         for name in (*FOREST.declaration.inputs, *FOREST.declaration.predicted)
     }
 
-    text = FOREST_PROGRAM.to_json().decode()
+    text = msgspec.json.encode(FOREST_PROGRAM).decode()
     for old, new in other.items():
         text = text.replace(f'"{old}"', f'"{new}"')
 
     class Renamed(Algorithm, part=True):
         name = "renamed"
         recipe = FOREST.recipe
-        declaration = Declaration(Program.from_json(text.encode()))
+        declaration = Declaration(msgspec.json.decode(text, type=Program))
 
         def max_steps(self, graph: Graph) -> Tensor:
             return FOREST.max_steps(graph)

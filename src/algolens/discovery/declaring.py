@@ -20,7 +20,6 @@ from algolens.discovery.settle import settle
 from algolens.discovery.situations import tensors_on
 from algolens.engines.tensors import Tensors
 from algolens.language.fields import Location
-from algolens.language.finite import atoms
 from algolens.language.ir import (
     GOES_ON,
     IT,
@@ -40,6 +39,7 @@ from algolens.language.ir import (
     Program,
     Quantified,
     The,
+    atoms,
     conjunction,
     disjunction,
     put,

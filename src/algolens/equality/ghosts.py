@@ -15,12 +15,13 @@ from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running
-from algolens.equality.sides import Side, plain
+from algolens.equality.sides import Side
 from algolens.equality.states import State
 from algolens.equality.theory import WIDE, Expression, GraphTheory, for_all, z3
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
 from algolens.language.ir import LAST, Field, Program
+from algolens.language.words import plain_state
 
 NODE = Location.NODE
 PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
@@ -205,7 +206,9 @@ class History:
             steps = run.lengths > step
             states = [{n: run.state(n)[at] for n in self.state} for at in (step, step + 1)]
             before, after = states
-            seen = look(run.inputs, {name: before[plain(name)] for name in self.program.state})
+            seen = look(
+                run.inputs, {name: before[plain_state(name)] for name in self.program.state}
+            )
             begins = {at: after[it] & ~before[it] & steps[owner] for at, it in self.times.items()}
             values = {
                 STEPS: values[STEPS] + steps,

@@ -28,12 +28,13 @@ from algolens.equality.ghosts import BEGUN, Counts, History, Parts
 from algolens.equality.invariants import LITTLE_WORK, Invariant
 from algolens.equality.near_states import NearStates
 from algolens.equality.proposals import Proposals
-from algolens.equality.sides import Side, plain
+from algolens.equality.sides import Side
 from algolens.equality.solver import OutOfTimeError, Prover, in_time
 from algolens.equality.states import State
 from algolens.equality.theory import Expression, GraphTheory, check_solver, z3
 from algolens.graphs import Location
 from algolens.language.ir import GOES_ON, LAST, At, Field, Program
+from algolens.language.words import plain_state
 
 RUNS, SIZES = 40, (2, 9)  # that candidates are held against
 MOST_CLAUSES = 2_000  # of one round
@@ -110,7 +111,7 @@ def _incomparable(found: Program, known: Algorithm) -> str | None:
 
 
 def _plain(fields: Mapping[str, Field]) -> dict[str, Field]:
-    return {plain(name): one for name, one in fields.items()}
+    return {plain_state(name): one for name, one in fields.items()}
 
 
 def _grows(run: Run, name: str, at: Location) -> bool:

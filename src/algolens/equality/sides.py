@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
-from algolens.equality.states import State, meant
+from algolens.equality.states import State
 from algolens.equality.theory import Expression, z3
 from algolens.language.ir import (
     GOES_ON,
     IT,
-    LAST,
     ME,
     NUMBER,
     Arith,
@@ -29,14 +28,11 @@ from algolens.language.ir import (
     speaks_of,
 )
 from algolens.language.lower import MOST
+from algolens.language.text import table_of
+from algolens.language.words import plain_state
 
 INDICES = 0, 2**40  # of nodes and edges, which memory holds
 ARITH = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-
-
-def plain(column: str) -> str:
-    """What a field is called, where a feature of its name says what it becomes."""
-    return column.removeprefix(LAST)
 
 
 class Side:
@@ -53,11 +49,11 @@ class Side:
     def __init__(self, program: Program, state: State, inputs: State) -> None:
         self.program, self.words, self.inputs = program, state.beside(), inputs
         values = self.words.values
-        values.update({column: values[plain(column)] for column in program.state})
+        values.update({column: values[plain_state(column)] for column in program.state})
         self.fields = program.inputs | program.state
-        self._becomes = {plain(let.name): let for let in program.becomes}
+        self._becomes = {plain_state(let.name): let for let in program.becomes}
         self._classes = {
-            plain(name)
+            plain_state(name)
             for name, field in (program.state | program.outputs).items()
             if field.kind == "category"
         }
@@ -73,7 +69,7 @@ class Side:
 
     def start(self, name: str, me: Expression) -> Expression:
         """How a field of a row begins."""
-        let = next(let for let in self.program.start if plain(let.name) == name)
+        let = next(let for let in self.program.start if plain_state(let.name) == name)
         return self.inputs.case(let.value, me, is_class=name in self._classes)
 
     def outcome(self, name: str) -> Expression:
@@ -123,6 +119,6 @@ def _arithmetic(node: Expr, at: At, others: At = "graph") -> Iterator[tuple[At, 
             is_its = speaks_of(node) == {IT}
             yield others if is_its else at, put(node, it=ME)
         case Quantified() | The():
-            others = meant(node.view)
+            others = table_of(node.view)
     for child in children(node):
         yield from _arithmetic(child, at, others)

@@ -48,6 +48,7 @@ from algolens.language.ir import (
     put,
     speaks_of,
 )
+from algolens.language.text import table_of
 
 MOST_PATTERNS = 200  # of one axiom
 Said = Callable[[Expression, Expression], Expression]  # of a row and of one in view
@@ -333,7 +334,7 @@ class State:
 
         def keys(it: Expression) -> list[Expression]:
             values = [self.value(key, None, it) for key in node.by]
-            return [*values, self.theory.place(meant(view), it)]
+            return [*values, self.theory.place(table_of(view), it)]
 
         exists = self._enough(view, at, said, 1)
         key = "first", *self._about(view, at, said, keys)
@@ -352,7 +353,7 @@ class State:
         me = None if at == "graph" else z3.Const("me", sorts[at])
         row = z3.Const("row", sorts["link" if view.rows == "side" else view.rows])
         row = (row, False) if view.rows == "side" else row
-        it = z3.Const("it", sorts[meant(view)])
+        it = z3.Const("it", sorts[table_of(view)])
         terms = [self.value(mine, me) for mine, _ in view.joins]
         terms += [self.value(its, None, row) for _, its in view.joins]
         terms += [z3.simplify(said(me, it)), *keys(it)]
@@ -373,7 +374,7 @@ class State:
         return self._once(key, lambda: self._counting(view, at, said, count))
 
     def _counting(self, view: View, at: At, said: Said, count: int) -> Value:
-        theory, others = self.theory, meant(view)
+        theory, others = self.theory, table_of(view)
         me = theory.variable(at, "me")
         predicate = self._function(at, f"some {view.words}", z3.BoolSort())
         # where it holds, so many different ones are in view that are so
@@ -402,7 +403,7 @@ class State:
         """A new witness for each row, and that it is in view."""
         views = self.ways(view, me)
         if len(views) > 1:
-            it = self._function(at, "witness", self.theory.sorts[meant(view)])(me)
+            it = self._function(at, "witness", self.theory.sorts[table_of(view)])(me)
             return it, self._is_seen(view, at, me, it)
         way = views[0].variable, self._function(at, "way", views[0].variable.sort())(me)
         return z3.substitute(views[0].it, way), z3.substitute(views[0].holds(me), way)
@@ -459,7 +460,7 @@ class State:
         keys: Callable[[Expression], list[Expression]],
     ) -> Value:
         """Of those in view that are so, the first; any, where none is."""
-        others, me = meant(view), self.theory.variable(at, "me")
+        others, me = table_of(view), self.theory.variable(at, "me")
         first = self._function(at, "first", self.theory.sorts[others])
         chosen = first(me)
         seen = self._is_seen(view, at, me, chosen)
@@ -519,11 +520,6 @@ class Held:
 
     def __hash__(self) -> int:
         return self.term.get_id()
-
-
-def meant(view: View) -> At:
-    """The table of who is meant by a row in view: itself, or the node at its other end."""
-    return "node" if isinstance(view.it, Get) else view.rows
 
 
 def is_listed(view: View) -> bool:

@@ -17,7 +17,7 @@ from algolens.extraction.cases import seen_in_states
 from algolens.extraction.meaning import Misfit, SampledMeaning
 from algolens.extraction.statements import Statements, quantified, worded
 from algolens.graphs import Location
-from algolens.language.finite import Columns, Statement, atoms
+from algolens.language.finite import Columns, Statement
 from algolens.language.ir import (
     IT,
     ME,
@@ -29,6 +29,7 @@ from algolens.language.ir import (
     Let,
     Quantified,
     View,
+    atoms,
     conjunction,
     put,
 )

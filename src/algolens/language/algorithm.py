@@ -105,32 +105,26 @@ class Algorithm(Form):
         cls.title = cls.__dict__.get("title", "") or cls.name.replace("_", " ").capitalize()
         if part:
             return
-        if not isinstance(cls.title, str) or not cls.title.isprintable():
-            raise DefinitionError(
-                f"algorithm '{cls.name}': title is {cls.title!r}: write what people call it, in "
-                "one line."
-            )
-        if cls.graphs not in GRAPHS:
-            raise DefinitionError(
-                f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write 'undirected', "
-                "'directed', or 'any' for both."
-            )
-        if cls.table not in (None, *TABLES):
-            raise DefinitionError(
-                f"algorithm '{cls.name}': table is {cls.table!r}: write 'pairs' or 'intervals', or "
-                "leave it out."
-            )
-        if not isinstance(cls.checks, tuple) or not all(
+        each_in_parentheses = isinstance(cls.checks, tuple) and all(
             isinstance(each, tuple) and each for each in cls.checks
+        )
+        is_title = isinstance(cls.title, str) and cls.title.isprintable()
+        for word, fits, wanted in (
+            ("title", is_title, "what people call it, in one line"),
+            ("graphs", cls.graphs in GRAPHS, "'undirected', 'directed', or 'any' for both"),
+            ("table", cls.table in (None, *TABLES), "'pairs' or 'intervals', or leave it out"),
+            (
+                "checks",
+                each_in_parentheses,
+                "each in parentheses, with a comma after it, as in checks = (('ascending', "
+                "'key'),)",
+            ),
+            ("recipe", isinstance(cls.recipe, Recipe), "a Recipe(...)"),
         ):
-            raise DefinitionError(
-                f"algorithm '{cls.name}': checks is {cls.checks!r}: write each in parentheses, "
-                "with a comma after it, as in checks = (('ascending', 'key'),)."
-            )
-        if not isinstance(cls.recipe, Recipe):
-            raise DefinitionError(
-                f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
-            )
+            if not fits:
+                raise DefinitionError(
+                    f"algorithm '{cls.name}': {word} is {getattr(cls, word)!r}: write {wanted}."
+                )
         try:
             if callable(getattr(cls, "declare", None)):
                 raise DefinitionError(OLD_FORM)

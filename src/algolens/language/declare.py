@@ -46,13 +46,14 @@ from algolens.language.ir import (
     Field,
     Get,
     Let,
+    Me,
     Not,
     Or,
     Per,
     Program,
     Quantified,
     The,
-    View,
+    atoms,
     columns_of,
     parts_of,
     put,
@@ -60,7 +61,8 @@ from algolens.language.ir import (
     speaks_of,
 )
 from algolens.language.parse import Parser, did_you_mean, parse
-from algolens.language.text import Text
+from algolens.language.rules import of_elements
+from algolens.language.text import Text, table_of
 from algolens.language.words import NONE, Words
 from algolens.limits import OPTION, WholeRange
 from algolens.logic.names import as_name
@@ -525,7 +527,21 @@ class Reading:
         if not self.in_python:
             masks = frozenset(self._of_role("sees", "concept"))
             check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
-        whole = self.with_rules()
+        concepts = () if self.in_python else self.concepts
+        lets = {let.name: let for let in (*written.lets, *concepts, *self._asks)}
+        lets.pop(GOES_ON, None)
+        if self.goes_on is not None:
+            lets[GOES_ON] = Let(GOES_ON, "graph", self.goes_on)
+        whole = msgspec.structs.replace(
+            written,
+            lets=in_order(lets.values()),
+            becomes=tuple(
+                Let(let.name, let.at, self._by_concepts(self.decided[let.name]))
+                if let.name in self.decided
+                else let
+                for let in written.becomes
+            ),
+        )
         perceived = {}
         if self.in_python:
             moved = {let.name for let in written.becomes}
@@ -539,25 +555,6 @@ class Reading:
             only_where={n: one.only_where for n, one in self.attributes.items() if one.only_where},
             endless={n: one.endless_at for n, one in self.attributes.items() if one.endless_at},
             perceived=perceived,
-        )
-
-    def with_rules(
-        self, becomes: Mapping[str, Expr] | None = None, goes_on: Expr | None = None
-    ) -> Program:
-        """What is written, with rules over the concepts; its own, unless others are given."""
-        written, rules = self.written, {**self.rules, **(becomes or {})}
-        concepts = () if self.in_python else self.concepts
-        lets = {let.name: let for let in (*written.lets, *concepts, *self._asks)}
-        lets.pop(GOES_ON, None)
-        goes_on = goes_on or self.goes_on
-        if goes_on is not None:
-            lets[GOES_ON] = Let(GOES_ON, "graph", goes_on)
-        return msgspec.structs.replace(
-            written,
-            lets=in_order(lets.values()),
-            becomes=tuple(
-                Let(let.name, let.at, rules.get(let.name, let.value)) for let in written.becomes
-            ),
         )
 
     def _start(self, name: str, one: Attribute) -> Expr:
@@ -647,8 +644,8 @@ class Reading:
                 f"{at.capitalize()}.concept()."
             )
         found: dict[Expr, str] = {Get(name, at): name for name in named}
-        for part, rule in self._parts(at):
-            for atom in atoms_of(rule):
+        for part, rule in self._parts():
+            for atom in atoms(rule):
                 if atom in found:
                     continue
                 if named:
@@ -680,57 +677,45 @@ class Reading:
         return name
 
     @cached_property
-    def decided(self) -> dict[str, list[tuple[Expr, int]]]:
-        """Masks and categories among the outputs: statements and classes, the first that holds.
-
-        One of them holds always.
-        """
-        found: dict[str, list[tuple[Expr, int]]] = {}
+    def decided(self) -> dict[str, Expr]:
+        """What masks and categories among the outputs become; a class always follows."""
+        found: dict[str, Expr] = {}
         for let in self.written.becomes:
             output, value = self.written.outputs.get(let.name), let.value
-            if output is None or output.kind not in ("mask", "category"):
-                continue
-            if not isinstance(value, Case):
-                found[let.name] = [(value, 1), (TRUE, 0)]
-                continue
-            found[let.name] = [(rule, end.value) for rule, end in value.cases]  # type: ignore[union-attr, misc]
-            if isinstance(value.otherwise, Const):
-                found[let.name].append((TRUE, int(value.otherwise.value)))
-                continue
-            tests = [
-                Compare((value.otherwise,), "=", (Const(place),))
-                for place in range(len(output.labels))
-            ]
-            said = [each.value for each in self.written.lets]
-            follows = next(
-                (place for place in reversed(range(len(tests))) if tests[place] not in said),
-                len(tests) - 1,
-            )
-            found[let.name] += [
-                (test, place) for place, test in enumerate(tests) if place != follows
-            ]
-            found[let.name].append((TRUE, follows))
+            if output is not None and output.kind in ("mask", "category"):
+                found[let.name] = (
+                    self._or_stays(value, output) if isinstance(value, Case) else value
+                )
         return found
 
-    @property
-    def _said(self) -> Expr | None:
-        return next((let.value for let in self.written.lets if let.name == GOES_ON), None)
+    def _or_stays(self, value: Case, output: Field) -> Case:
+        """The same; where it stays as it was, by tests of its own class."""
+        if isinstance(value.otherwise, Const):
+            return value
+        classes = [*map(Const, range(len(output.labels)))]
+        tests = [Compare((value.otherwise,), "=", (each,)) for each in classes]
+        said = [each.value for each in self.written.lets]
+        # the last one that is no feature follows from all others
+        free = [place for place, test in enumerate(tests) if test not in said]
+        last = free[-1] if free else len(tests) - 1
+        stays = [*zip(tests, classes, strict=True)]
+        del stays[last]
+        return Case((*value.cases, *stays), classes[last])
 
     @cached_property
     def _asked(self) -> tuple[Literal["some", "every", "no"], Expr] | None:
         """Of how many elements something holds while it goes on, and what."""
-        said = self._said
+        said = next((let.value for let in self.written.lets if let.name == GOES_ON), None)
         if said is None:
             return None
-        match said:
+        denied = isinstance(said, Not)
+        match said.term if isinstance(said, Not) else said:
             case Quantified("some" | "every" as quantity, view, body) if (
-                view.rows == self.at and speaks_of(body) == {IT}
+                view.rows == self.at
+                and speaks_of(body) == {IT}
+                and not (denied and quantity == "every")
             ):
-                return quantity, put(body, it=ME)
-            case Not(Quantified("some", view, body)) if view.rows == self.at and speaks_of(
-                body
-            ) == {IT}:
-                return "no", put(body, it=ME)
+                return "no" if denied else quantity, put(body, it=ME)
         graph = Get("graph", self.at)
         if parts_of(said, Quantified):
             return "some", Get(ASKS, "graph", graph)
@@ -745,10 +730,10 @@ class Reading:
             Let(ASKS, "graph", let.value) for let in self.written.lets if let.name == GOES_ON
         )
 
-    def _parts(self, at: At) -> Iterator[tuple[str, Expr]]:
-        """What is decided of each element at a table, and by what."""
-        for name, cases in self.decided.items():
-            for rule, _ in cases:
+    def _parts(self) -> Iterator[tuple[str, Expr]]:
+        """What is decided of each element, and by what."""
+        for name, value in self.decided.items():
+            for rule in [rule for rule, _ in value.cases] if isinstance(value, Case) else [value]:
                 yield name, rule
         if self._asked is not None:
             yield GOES_ON, self._asked[1]
@@ -756,39 +741,21 @@ class Reading:
     def _by_concepts(self, rule: Expr) -> Expr:
         """The same rule over concepts."""
         match rule:
-            case Const():
-                return rule
-            case Not() | And() | Or():
+            case Case(cases, otherwise):
+                return Case(tuple((self._by_concepts(each), end) for each, end in cases), otherwise)
+            case Const() | Not() | And() | Or():
                 return rebuilt(rule, self._by_concepts)
-        known = {let.value: let.name for let in self.concepts}
-        if isinstance(rule, Get) and rule.of == ME and rule.column in self._features:
-            return rule
-        return Get(known[rule], self.at)
-
-    @cached_property
-    def rules(self) -> dict[str, Expr]:
-        """What decided outputs become, over concepts."""
-        found: dict[str, Expr] = {}
-        for name, cases in self.decided.items():
-            *rules, (_, last) = [(self._by_concepts(rule), place) for rule, place in cases]
-            if self.fields[name].kind == "mask":
-                found[name] = rules[0][0]
-            else:
-                found[name] = Case(tuple((rule, Const(at)) for rule, at in rules), Const(last))
-        return found
-
-    @cached_property
-    def asks(self) -> tuple[Literal["some", "every", "no"], Expr] | None:
-        """Of how many elements what holds of their concepts, while it goes on."""
-        return None if self._asked is None else (self._asked[0], self._by_concepts(self._asked[1]))
+            case Get(column, of=Me()) if column in self._features:
+                return rule
+        return Get(next(let.name for let in self.concepts if let.value == rule), self.at)
 
     @cached_property
     def goes_on(self) -> Expr | None:
-        """The same, of the graph."""
-        if self.asks is None:
+        """Of how many elements what holds of their concepts, while it goes on."""
+        if self._asked is None:
             return None
-        quantity, body = self.asks
-        return of_elements(quantity, body, self.at)
+        quantity, body = self._asked
+        return of_elements(quantity, self._by_concepts(body), self.at)
 
     # ---- what is said of it
 
@@ -867,27 +834,6 @@ def _yes_and_no(feature: str, yes: Any, no: Any) -> dict[str, str]:
     return {**said, **no}
 
 
-def of_elements(quantity: Literal["some", "every", "no"], body: Expr, at: At) -> Expr:
-    """That something holds of some, of every or of no element of a graph."""
-    view = View(at, at, ((ME, Get("graph", at, IT)),))
-    found = Quantified("every" if quantity == "every" else "some", view, put(body, me=IT))
-    return Not(found) if quantity == "no" else found
-
-
-def atoms_of(node: Expr) -> Iterator[Expr]:
-    """What a rule joins by and, or and not."""
-    match node:
-        case Const():
-            return
-        case Not(term):
-            yield from atoms_of(term)
-        case And(terms) | Or(terms):
-            for term in terms:
-                yield from atoms_of(term)
-        case _:
-            yield node
-
-
 def apart(program: Program) -> Program:
     """The same program, with every sum and product inside of something as a let of its own."""
     taken = {*program.inputs, *program.state, *(let.name for let in program.lets)}
@@ -907,7 +853,7 @@ def apart(program: Program) -> Program:
             let = named(put(node, it=ME), others if is_its and others is not None else at)  # type: ignore[arg-type]
             return Get(let.name, let.at, IT if is_its else ME)
         if isinstance(node, Quantified | The):
-            others = _table_of(node.view.it, node.view.rows)
+            others = table_of(node.view)
         return rebuilt(node, lambda part: changed(part, at, others))
 
     def of(let: Let) -> Let:
@@ -930,11 +876,6 @@ def identifier(text: str, taken: Container[str]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _table_of(it: Expr, rows: At) -> At:
-    """The table of whom a row in view stands for: itself, or the node at its other end."""
-    return "node" if isinstance(it, Get) else rows
 
 
 def _with(said: Any, k: int) -> Any:

@@ -10,7 +10,7 @@ element of every graph, and ``Statement.closure`` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -45,6 +45,7 @@ from algolens.language.ir import (
     Quantified,
     View,
     Within,
+    atoms,
     disjunction,
     rebuilt,
     speaks_of,
@@ -233,20 +234,6 @@ def statements(program: Program) -> dict[str, Statement]:
         for let in program.lets
         if known[let.at, let.name].kind == "mask"
     }
-
-
-def atoms(node: Expr) -> Iterator[Expr]:
-    """What "and", "or" and "not" join, as often as it stands there; a quantifier is one."""
-    match node:
-        case Const():
-            return
-        case Not(term):
-            yield from atoms(term)
-        case And(terms) | Or(terms):
-            for term in terms:
-                yield from atoms(term)
-        case _:
-            yield node
 
 
 def holds(node: Expr, of_atom: Any) -> Any:

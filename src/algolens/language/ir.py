@@ -344,15 +344,6 @@ class Program(Node, frozen=True):
     endless: dict[str, str] = {}
     perceived: dict[str, Field] = {}
 
-    def to_json(self) -> bytes:
-        """Itself as JSON."""
-        return msgspec.json.encode(self)
-
-    @classmethod
-    def from_json(cls, data: bytes) -> Program:
-        """The program that ``to_json`` wrote."""
-        return msgspec.json.decode(data, type=cls)
-
 
 TRUE, FALSE, ME, IT = Const(True), Const(False), Me(), It()
 
@@ -413,6 +404,15 @@ def parts_of(node: Expr, kind: type[Part]) -> list[Part]:
     if isinstance(node, kind):
         return [node]
     return [part for child in children(node) for part in parts_of(child, kind)]
+
+
+def atoms(node: Expr) -> Iterator[Expr]:
+    """What "and", "or" and "not" join, as often as it stands there; a quantifier is one."""
+    if isinstance(node, Not | And | Or):
+        for term in children(node):
+            yield from atoms(term)
+    elif not isinstance(node, Const):
+        yield node
 
 
 def columns_of(node: Node) -> frozenset[tuple[At, str]]:

@@ -1,4 +1,4 @@
-"""Programs as text: what an author writes, and what LIR looks like."""
+"""Programs as text: what an author writes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,18 @@ from algolens.language.ir import (
     ME,
     TRUE,
     And,
-    Any,
     Arith,
     At,
     Case,
     Compare,
     Const,
-    Count,
     Expr,
-    First,
     Get,
-    Group,
     It,
-    Known,
     Let,
     Me,
     Not,
     Or,
-    Pairs,
     Program,
     Quantified,
     The,
@@ -126,21 +120,8 @@ class Text:
                 end = "" if value == IT else f"'s {self(value, IT)}"
                 keys = f" by {', '.join(self(key, IT) for key in by)}" if by else ""
                 return f"the {view.words}{end}{self._inside(where)}{keys}"
-            # LIR
-            case Any(group, where):
-                return f"any of {self._group(group)} ({self(where)})"
-            case Count(group, where):
-                return f"count of {self._group(group)} ({self(where)})"
-            case First(group, where, keys, last, rank):
-                order = f" by {', '.join(map(self, keys))}" if keys else ""
-                which = ("last" if last else "first") if rank == 0 else f"next {'last' * last}"
-                return f"{which.strip()} of {self._group(group)} ({self(where)}){order}"
-            case Known(of):
-                return f"there is {say(of)}"
-            case Within(of, least, most):
-                return f"{say(of)} [{least} to {most}]"
-            case Pairs(rows, where):
-                return f"pairs with {rows}s ({self(where)})"
+            case Within(of):
+                return say(of)
         raise TypeError(node)
 
     def label(self, node: Compare) -> str | None:
@@ -152,10 +133,6 @@ class Text:
 
     def _inside(self, body: Expr) -> str:
         return "" if body == TRUE else f" ({self(body, IT)})"
-
-    def _group(self, group: Group) -> str:
-        keys, mine = (", ".join(map(self, part)) for part in (group.key, group.mine))
-        return f"{group.rows}s whose {keys} = my {mine}"
 
 
 def several(words: str) -> str:

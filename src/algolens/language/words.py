@@ -12,22 +12,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
-from msgspec.structs import replace
 
 from algolens.errors import DefinitionError, FormulaError
+from algolens.language.finite import columns
 from algolens.language.ir import (
-    FALSE,
     GOES_ON,
     TRUE,
     And,
-    Arith,
     At,
     Case,
     Compare,
-    Const,
     Expr,
     Field,
-    Get,
     Let,
     Not,
     Or,
@@ -355,16 +351,7 @@ class Speech:
 
 def named_fields(program: Program) -> dict[str, Field]:
     """All that a statement may name: inputs, state, features and numbers."""
-    found = {**program.inputs, **program.state}
-    for let in program.lets:
-        match let.value:
-            case Get(column) if column in found:
-                found[let.name] = replace(found[column], at=let.at)
-            case Arith() | Get("number") | Const(int()) if let.value not in (TRUE, FALSE):
-                found[let.name] = Field(let.at, "number", bits=62, signed=True)
-            case _:
-                found[let.name] = Field(let.at, "mask")
-    return found
+    return {name: field for (_, name), field in columns(program).items()}
 
 
 def numbers_of(program: Program) -> list[Let]:
