@@ -8,8 +8,7 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.equality import prove_equal
 from algolens.equality.proof import Proof
-from algolens.equality.solver import Prover
-from algolens.equality.theory import z3
+from algolens.equality.theory import Prover, z3
 
 
 @pytest.mark.parametrize("size", [1, 3])

@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.equality.candidates import price
-from algolens.equality.near_states import NearStates
+from algolens.equality.candidates import NearStates, price
 from algolens.equality.proof import Proof
 from algolens.graphs import Location
 

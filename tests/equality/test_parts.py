@@ -13,8 +13,7 @@ from algolens.algorithms import algorithm
 from algolens.equality import prove_equal
 from algolens.equality.ghosts import PART, Parts
 from algolens.equality.proof import Proof, runs_of
-from algolens.equality.solver import Prover
-from algolens.equality.theory import for_all, z3
+from algolens.equality.theory import Prover, for_all, z3
 from algolens.language.fields import Location
 from algolens.language.ir import GOES_ON, Field, Let
 from algolens.language.parse import Parser, parse

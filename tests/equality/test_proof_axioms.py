@@ -10,12 +10,11 @@ import torch
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.engines import Run
-from algolens.equality.assumed import assumed
 from algolens.equality.candidates import CandidateClause
 from algolens.equality.ghosts import BEGUN
+from algolens.equality.invariants import assumed
 from algolens.equality.proof import Proof, runs_of
-from algolens.equality.solver import Prover
-from algolens.equality.theory import Expression, for_all, z3
+from algolens.equality.theory import Expression, Prover, for_all, z3
 from algolens.graphs import Location
 from algolens.language.ir import At, Expr, Field, Not
 

@@ -13,8 +13,7 @@ from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.sampling import random_runs
 from algolens.equality import prove_equal
 from algolens.equality import theory as theories
-from algolens.equality.solver import Prover
-from algolens.equality.theory import GraphTheory, z3
+from algolens.equality.theory import GraphTheory, Prover, z3
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.language.ir import GOES_ON, Get, Or

@@ -15,8 +15,7 @@ from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running
-from algolens.equality.sides import Side
-from algolens.equality.states import State
+from algolens.equality.states import Side, State
 from algolens.equality.theory import WIDE, Expression, GraphTheory, for_all, z3
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements

@@ -23,15 +23,20 @@ from algolens.algorithms import Algorithm, python_methods
 from algolens.data.random_runs import RandomRuns
 from algolens.data.small_graphs import directions
 from algolens.engines import Run, run_algorithm
-from algolens.equality.candidates import CandidateClause, irredundant, price
+from algolens.equality.candidates import CandidateClause, NearStates, irredundant, price
 from algolens.equality.ghosts import BEGUN, Counts, History, Parts
 from algolens.equality.invariants import LITTLE_WORK, Invariant
-from algolens.equality.near_states import NearStates
 from algolens.equality.proposals import Proposals
-from algolens.equality.sides import Side
-from algolens.equality.solver import OutOfTimeError, Prover, in_time
-from algolens.equality.states import State
-from algolens.equality.theory import Expression, GraphTheory, check_solver, z3
+from algolens.equality.states import Side, State
+from algolens.equality.theory import (
+    Expression,
+    GraphTheory,
+    OutOfTimeError,
+    Prover,
+    check_solver,
+    in_time,
+    z3,
+)
 from algolens.graphs import Location
 from algolens.language.ir import GOES_ON, LAST, At, Field, Program
 from algolens.language.words import plain_state
