@@ -219,12 +219,13 @@ def whole_numbers(values: Attribute, scale: Scale) -> Tensor | None:
 
 def first_negative(values: Attribute) -> int | None:
     """The first place that holds a number below 0."""
-    if isinstance(values, Tensor):
-        is_negative = (values < 0).reshape(len(values), -1).any(1).cpu().numpy()
+    if isinstance(values, Tensor) and values.dim() == 1:
+        is_negative = (values < 0).cpu().numpy()
     elif (written := _as_written(values)) is not None:
         is_negative = written[0] < 0
     else:
-        is_negative = np.array([(exact_number(value) or 0) < 0 for value in values])
+        numbers = exact_numbers(values)
+        is_negative = np.array([number is not None and number < 0 for number in numbers])
     return int(is_negative.argmax()) if is_negative.any() else None
 
 
