@@ -251,6 +251,10 @@ def _as_written(values: Attribute) -> tuple[np.ndarray, int] | None:
         given = values.tolist()
         if not set(map(type, given)) <= {int, Decimal}:
             return None
+        # Python refuses to write a whole number of thousands of digits
+        whole = [number for number in given if isinstance(number, int)]
+        if max(map(abs, whole), default=0) >= 10**SURE_DIGITS:
+            return None
         if max(map(len, map(str, given)), default=0) > SURE_DIGITS:
             return None
         floats = np.array([*map(float, given)])
