@@ -10,8 +10,7 @@ from functools import cache
 import pytest
 
 from algolens.clrs.judge import differing, run_beside, run_by
-from algolens.clrs.task import ClrsTask
-from algolens.clrs.tasks import TASKS
+from algolens.clrs.tasks import TASKS, ClrsTask
 from algolens.clrs.traces import SIZES, all_probes, probes_of, traces
 from algolens.engines import Run
 from algolens.front import By
@@ -20,7 +19,7 @@ from algolens.front import By
 # all
 MANY_STEPS = 100
 
-by_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+by_task = pytest.mark.parametrize("task", TASKS.values(), ids=list(TASKS))
 by_size = pytest.mark.parametrize("nodes", SIZES)
 
 
@@ -59,7 +58,7 @@ def test_each_output_and_hint_is_compared_or_left_out_with_the_reason(task: Clrs
     assert not task.hints.keys() & task.left_out.keys()
     assert task.hints.keys() | task.left_out.keys() == set(probes_of(task.name, "hint"))
     assert all(task.left_out.values())
-    assert sorted(task.name for task in TASKS) == sorted(all_probes())
+    assert sorted(TASKS) == sorted(all_probes())
 
 
 def assert_agree(task: ClrsTask, run: Run, nodes: int) -> None:

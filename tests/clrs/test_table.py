@@ -34,7 +34,7 @@ def test_the_page_has_the_table_of_today() -> None:
 def test_the_command_lists_thirty_tasks(run) -> None:
     status, out, _ = run("clrs")
     assert status == 0
-    assert all(f"  {task.name} " in out for task in TASKS)
+    assert all(f"  {task} " in out for task in TASKS)
     assert f"Declared: {len(TASKS)} of 30" in out
     status, out, _ = run("clrs", "mst_kruskal", "--json")
     [row] = json.loads(out)["tasks"]
@@ -68,7 +68,7 @@ def test_the_command_judges_and_says_what_is_wrong(run, tmp_path: Path) -> None:
 
 def test_what_was_judged_is_right_and_of_all_tasks() -> None:
     judged = read_judged()
-    assert {entry.task for entry in judged} == {task.name for task in TASKS}
+    assert {entry.task for entry in judged} == set(TASKS)
     assert all(entry.wrong is None and entry.right == entry.graphs > 0 for entry in judged)
 
 

@@ -109,7 +109,7 @@ def _judge(folder: Path, tasks: list[str], by: list[str], sizes: list[int], *, j
 
     place = STORED if str(folder) == "stored" else folder
     judged: list[Judgement] = []
-    for task in tasks or [task.name for task in TASKS]:
+    for task in tasks or list(TASKS):
         for nodes in sizes_in(place, task):
             if sizes and nodes not in sizes:
                 continue

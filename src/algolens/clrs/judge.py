@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from algolens.algorithms import Algorithm, algorithm
-from algolens.clrs.task import ClrsTask
-from algolens.clrs.tasks import TASKS
-from algolens.clrs.traces import STORED, Trace, probes_of, read_traces, trace_files
+from algolens.clrs.tasks import ClrsTask, clrs_task
+from algolens.clrs.traces import STORED, Trace, read_traces, trace_files
 from algolens.engines import Run, run_algorithm
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.errors import UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
-from algolens.experiment import load_model, preset
+from algolens.experiment import load_model
 from algolens.front import By
 from algolens.graphs import Graph
 
@@ -39,15 +37,6 @@ class Judgement:
     def to_json(self) -> dict[str, object]:
         """For machines."""
         return asdict(self)
-
-
-def clrs_task(name: str) -> ClrsTask:
-    """The task of CLRS of a name, beside the algorithm that does it."""
-    probes_of(name, "output")  # refuses what is no task
-    for task in TASKS:
-        if task.name == name:
-            return task
-    raise AlgoLensError(f"no algorithm here does {name}: `algolens clrs` lists those that are.")
 
 
 def judge(
@@ -90,10 +79,13 @@ def judge(
 
 def run_beside(task: ClrsTask, traces: Sequence[Trace]) -> Run:
     """The algorithm's run on the graphs of traces, side by side."""
-    algorithm = done_by(task)
+    algorithm = task.done_by()
     graphs = [trace.graph(directed=task.directed, table=algorithm.table) for trace in traces]
-    inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
-    joined = {name: torch.cat([values[name] for values in inputs]) for name in inputs[0]}
+    inputs = [task.read(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
+    joined = {
+        name: torch.from_numpy(np.concatenate([values[name] for values in inputs]))
+        for name in inputs[0]
+    }
     return run_algorithm(algorithm, Graph.join(graphs), joined)
 
 
@@ -110,28 +102,21 @@ def run_by(task: ClrsTask, truth: Run, by: By) -> Run:
     raise UnknownNameError("way to be judged", by.value, ["algorithm", "network", "rules"])
 
 
-def done_by(task: ClrsTask) -> Algorithm:
-    """The algorithm that does a task, with as many bits as its network reads."""
-    return preset("exact", algorithm(task.algorithm)).find_algorithm()
-
-
 def differing(task: ClrsTask, run: Run, trace: Trace) -> Iterator[str]:
     """What of a run on one graph is not as CLRS has it."""
-    for name, ours in task.outputs.items():
-        if not _equal(ours(run), trace.outputs[name]):
+    for name in task.outputs:
+        if not _equal(task.output(name, run), trace.outputs[name]):
             yield f"output {name}"
-    moments = task.moments(trace)
-    if task.as_many_steps:
-        # where nothing is to be done, a run of ours takes one step all the same
-        states = run.num_steps + 1 - task.skipped - task.closing
-        if states != len(moments) and (len(moments), run.num_steps) != (1, 1):
-            yield "the number of steps"
-    for name, ours in task.hints.items():
-        values, theirs = ours(run)[task.skipped :], trace.hints[name]
-        if name in task.theirs:
-            theirs = task.theirs[name](theirs)
-        count = min(len(values), len(moments))
-        if not _equal(values[:count], theirs[moments][:count]):
+    # where nothing is to be done, a run of ours takes one step all the same
+    states = run.num_steps + 1 - task.skipped - task.closing
+    hints = {name: task.their_hint(name, trace) for name in task.hints}
+    moments = len(next(iter(hints.values())))
+    if task.as_many_steps and states != moments and (moments, run.num_steps) != (1, 1):
+        yield "the number of steps"
+    for name, theirs in hints.items():
+        values = task.hint(name, run)
+        count = min(len(values), moments)
+        if not _equal(values[:count], theirs[:count]):
             yield f"hint {name}"
 
 

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algolens.clrs.traces import STORED, Probe, Trace, probes_of, traces
+from algolens.clrs.traces import MASKED, STORED, Probe, Trace, probes_of, traces
 from algolens.errors import AlgoLensError, UnknownNameError
 
-MASKED = -1  # what CLRS writes where nothing is to be said
 ONE_OF = ("mask_one", "categorical")
 
 

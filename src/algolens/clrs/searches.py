@@ -1,267 +1,214 @@
-"""CLRS's tasks that walk through a graph depth first."""
+"""Searches and spanning trees, as CLRS tells of them; ``tasks.toml`` names these functions."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.ma import masked_array
 
-from algolens.clrs.task import (
-    ClrsTask,
+from algolens.clrs.ours import (
     Ours,
-    at_ends,
+    earlier,
     ends_of_pointers,
-    final,
+    from_state,
+    last_change,
     mark_at,
-    marked,
-    real_distance,
-    state,
-    weights_and_source,
+    new,
+    pairs_of_ends,
 )
-from algolens.clrs.traces import Trace
-from algolens.engines import Run
+from algolens.clrs.traces import BITS, Trace
 
 TICK = 0.01  # by which CLRS's clock goes on
 
-# ---- moments of CLRS's traces
+# ---- moments of CLRS's traces that have a state of ours beside them
 
 
-def _ticks(trace: Trace) -> np.ndarray:
+def every(trace: Trace) -> np.ndarray:
+    """All of them."""
+    return np.arange(len(next(iter(trace.hints.values()))))
+
+
+def after_the_first(trace: Trace) -> np.ndarray:
+    """All but the beginning."""
+    return every(trace)[1:]
+
+
+def ticks(trace: Trace) -> np.ndarray:
     """The beginning, and when the clock has gone on: a node was entered, or left for good."""
     time = trace.hints["time"]
     return np.flatnonzero(np.append(True, time[1:] != time[:-1]))
 
 
-def _ticks_of_the_first_search(trace: Trace) -> np.ndarray:
-    ticks = _ticks(trace)
-    return ticks[trace.hints["phase"][ticks] == 0]
+def ticks_of_the_first_search(trace: Trace) -> np.ndarray:
+    """Those before the second search begins."""
+    there = ticks(trace)
+    return there[trace.hints["phase"][there] == 0]
 
 
-def _changes_of_color(trace: Trace) -> np.ndarray:
+def changes_of_color(trace: Trace) -> np.ndarray:
+    """The beginning, and when a node has another color."""
     color = trace.hints["color"]
     return np.flatnonzero(np.append(True, (color[1:] != color[:-1]).any((1, 2))))
 
 
-def _changes_of_color_and_relaxations(trace: Trace) -> np.ndarray:
+def changes_of_color_and_relaxations(trace: Trace) -> np.ndarray:
     """When the source has been entered, when a color has changed since, and the relaxing; the
     source is left where that begins.
     """
-    changes = _changes_of_color(trace)
+    changes = changes_of_color(trace)
     return np.append(changes[1:-1], np.arange(changes[-1] + 1, len(trace.hints["color"])))
 
 
-# ---- what the walk has done
+def after_unions(trace: Trace) -> np.ndarray:
+    """The beginning, and when an edge has been dealt with; between, CLRS follows pointers one at a
+    time.
+    """
+    return np.flatnonzero(trace.hints["phase"][:, 0])
 
 
-def _left(run: Run) -> np.ndarray:
+# ---- depth-first searches
+
+
+def left(run: Ours) -> np.ndarray:
     """[states, N] whether a node has been left for good."""
-    left = run["is_dead_end"].dense().numpy().cumsum(0) > 0
-    return np.concatenate([np.zeros_like(left[:1]), left])
+    gone = run.seen("is_dead_end").cumsum(0) > 0
+    return np.concatenate([np.zeros_like(gone[:1]), gone])
 
 
-def _color(run: Run) -> np.ndarray:
+def color(run: Ours) -> np.ndarray:
     """[states, N, 3] one of: not visited, visited, left for good."""
-    return np.eye(3, dtype=int)[state("visited")(run).astype(int) + _left(run)]
+    return mark_at(run["visited"].astype(int) + left(run), 3)
+
+
+def entered_at(run: Ours) -> np.ndarray:
+    """[states, N] when a node was entered; 0 before."""
+    return _time_of(run["visited"])
+
+
+def left_at(run: Ours) -> np.ndarray:
+    """[states, N] when a node was left; 0 before."""
+    return _time_of(left(run))
 
 
 def _time_of(happened: np.ndarray) -> np.ndarray:
-    """[states, N] when it happened to a node; 0 before."""
     return np.where(happened, TICK * happened.argmax(0), 0)
 
 
-def _entered_at(run: Run) -> np.ndarray:
-    return _time_of(state("visited")(run))
+def clock(run: Ours) -> np.ndarray:
+    """[states] CLRS's time."""
+    return TICK * np.arange(run.num_states)
 
 
-def _left_at(run: Run) -> np.ndarray:
-    return _time_of(_left(run))
+def once_left(run: Ours, name: str) -> np.ndarray:
+    """[states, N] a field, only of nodes that have been left; a number is in ticks."""
+    values = run[name]
+    return masked_array(values if values.dtype == bool else TICK * values, ~left(run))
 
 
-def _clock(run: Run) -> np.ndarray:
-    return TICK * np.arange(run.num_steps + 1)
-
-
-def _of_the_left(values: Ours) -> Ours:
-    """Only of nodes that have been left."""
-    return lambda run: masked_array(values(run), ~_left(run))
-
-
-def _low_point(run: Run) -> np.ndarray:
-    return TICK * state("low")(run)
-
-
-def _num_children(run: Run) -> np.ndarray:
-    """[states, N] how many nodes were entered from a node."""
-    parents = state("parent")(run)
-    nodes = np.arange(parents.shape[1])
+def num_children(run: Ours) -> np.ndarray:
+    """[states, N] how many nodes were entered from a node, in ticks."""
+    parents, nodes = run["parent"], np.arange(run.n)
     return TICK * ((parents[:, :, None] == nodes) & (nodes[:, None] != nodes)).sum(1)
 
 
-def _of_edges_left(run: Run) -> np.ndarray:
-    """Only of edges both of whose ends have been left."""
-    left, one_end, other_end = _left(run), *run.graph.edges.numpy()
-    both = at_ends(run, left[:, one_end] & left[:, other_end])
-    return masked_array(at_ends(run, state("is_bridge")(run), nothing=-1), both == 0)
+def bridges(run: Ours) -> np.ndarray:
+    """[..., N, N] bridges; -1 where there is no edge, and in a state only of edges both of whose
+    ends have been left.
+    """
+    if run.at_end:
+        nothing = np.eye(run.n, dtype=bool)
+    else:
+        one_end, other_end = run.edges
+        gone = left(run)
+        nothing = pairs_of_ends(run, gone[:, one_end] & gone[:, other_end]) == 0
+    return masked_array(pairs_of_ends(run, run["is_bridge"], nothing=-1), nothing)
+
+
+def of_source(run: Ours, name: str) -> np.ndarray:
+    """[states] a field of the node that CLRS begins from."""
+    return run[name][:, int(run.given("source")[0])]
 
 
 # ---- CLRS's stack, and the nodes that its loops have come to
 
 
-def _last_node(run: Run) -> tuple[np.ndarray, np.ndarray]:
+def _last_node(run: Ours) -> tuple[np.ndarray, np.ndarray]:
     """[states] the node that was entered or left last, and whether it was entered; before the
     first, node 0, which CLRS begins with.
     """
-    entered: np.ndarray = np.diff(state("visited")(run), axis=0, prepend=False)
-    left: np.ndarray = np.diff(_left(run), axis=0, prepend=False)
-    changed = np.logical_or(entered, left)
-    last = np.maximum.accumulate(np.where(changed.any(1), np.arange(len(changed)), 0))
-    return changed.argmax(1)[last], np.any(entered, 1)[last] | (last == 0)
+    entered = new(run["visited"])
+    changed = entered | new(left(run))
+    last = last_change(changed)
+    return changed.argmax(1)[last], entered.any(1)[last] | (last == 0)
 
 
-def _stack(parent: str, *, found_first: bool) -> dict[str, Ours]:
-    """Hints by which CLRS keeps its stack. found_first: they are compared when a node is found from
-    another; else when it is entered.
+def _of_last(values: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    return values[np.arange(len(nodes)), nodes]
+
+
+def below(run: Ours, parent: str) -> np.ndarray:
+    """[states, N] who stands below a node on the stack; all others have themselves."""
+    gone = left(run)
+    before = np.concatenate([gone[:1], gone[:-1]])  # who is left leaves the stack thereafter
+    return np.where(run["visited"] & ~before, run[parent], np.arange(run.n))
+
+
+def root(run: Ours, parent: str) -> np.ndarray:
+    """[states, N] the node from which all those on the stack were found."""
+    return mark_at(_of_last(ends_of_pointers(run[parent]), _last_node(run)[0]), run.n)
+
+
+def found_from(run: Ours, parent: str) -> np.ndarray:
+    """[states, N] the node from which another was found, or which was left."""
+    node, entered = _last_node(run)
+    return mark_at(np.where(entered, _of_last(run[parent], node), node), run.n)
+
+
+def looked_at(run: Ours) -> np.ndarray:
+    """[states, N] the node that was entered; where one is left, CLRS has looked through all."""
+    node, entered = _last_node(run)
+    return mark_at(np.where(entered, node, run.n - 1), run.n)
+
+
+def top(run: Ours) -> np.ndarray:
+    """[states, N] the node that was entered or left last."""
+    return mark_at(_last_node(run)[0], run.n)
+
+
+# ---- spanning trees
+
+
+def end_of_edge(run: Ours, end: str, of_set: str = "") -> np.ndarray:
+    """[states, N] an end of the edge that was dealt with last, or the root of the set that it was
+    in; nothing in the beginning.
     """
-
-    def previous(run: Run) -> np.ndarray:
-        """Who stands below a node on the stack; all others have themselves."""
-        left, nodes = _left(run), np.arange(run.graph.num_nodes)
-        before = np.concatenate([left[:1], left[:-1]])  # who is left leaves the stack thereafter
-        return np.where(state("visited")(run) & ~before, state(parent)(run), nodes)
-
-    def root(run: Run) -> np.ndarray:
-        node, _ = _last_node(run)
-        ends = ends_of_pointers(state(parent)(run))
-        return mark_at(ends[np.arange(len(node)), node], run.graph.num_nodes)
-
-    def looked_from(run: Run) -> np.ndarray:
-        node, entered = _last_node(run)
-        parents = state(parent)(run)[np.arange(len(node)), node]
-        return mark_at(np.where(entered & found_first, parents, node), run.graph.num_nodes)
-
-    def looked_at(run: Run) -> np.ndarray:
-        """The node that was entered; where one is left, CLRS has looked through all."""
-        node, entered = _last_node(run)
-        most = run.graph.num_nodes - 1
-        return mark_at(np.where(entered, node, most), run.graph.num_nodes)
-
-    def top(run: Run) -> np.ndarray:
-        return mark_at(_last_node(run)[0], run.graph.num_nodes)
-
-    return {"s_prev": previous, "s": root, "u": looked_from, "v": looked_at, "s_last": top}
+    nodes = new(run["considered"]).astype(int) @ run.edges[int(end)]
+    if of_set:
+        nodes = _of_last(earlier(run["parent"]), nodes)
+    return from_state(mark_at(nodes, run.n), 1)
 
 
-CLOCKED = {
-    "color": _color,
-    "d": _entered_at,
-    "f": _left_at,
-    "time": _clock,
-    **_stack("parent", found_first=False),
-}
-SEARCHED = {"pi_h": state("parent"), **CLOCKED}
-STACK_OF_DAG = _stack("entered_from", found_first=True)
-del STACK_OF_DAG["s"]  # an input of CLRS's, and no hint
+def parent_in_tree(run: Ours) -> np.ndarray:
+    """[states, N] parents, of nodes of the tree alone."""
+    return masked_array(run["parent"], ~run["in_tree"])
 
-SEARCHES = (
-    ClrsTask(
-        "dag_shortest_paths",
-        "dag_shortest_paths",
-        "Ours begins with the source entered, a hint later than CLRS. A step of the search is a "
-        "change of color; the last one, in which the source is left, marks it as reached, as CLRS "
-        "does when the relaxing begins. Then each step relaxes a node of the order. Before a node "
-        "is left, CLRS's head is node 0, and ours is none. Our distances are exact, CLRS's are "
-        "rounded.",
-        inputs=weights_and_source,
-        directed=True,
-        outputs={"pi": final("parent")},
-        hints={
-            "pi_h": state("parent"),
-            "d": real_distance,
-            "mark": state("reached"),
-            "topo_h": state("follower"),
-            "topo_head_h": marked("is_head"),
-            "color": _color,
-            "phase": lambda run: state("finished")(run)[:, int(run.inputs["source"][0])],
-            **STACK_OF_DAG,
-        },
-        moments=_changes_of_color_and_relaxations,
-    ),
-    ClrsTask(
-        "dfs",
-        "dfs",
-        "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; "
-        "hints between ticks (a node is found, and entered in the next hint) have no step beside "
-        "them.",
-        directed=True,
-        outputs={"pi": final("parent")},
-        hints=SEARCHED,
-        moments=_ticks,
-    ),
-    ClrsTask(
-        "topological_sort",
-        "dfs_topological_sort",
-        "As dfs; there is no clock, and a step is a change of color. Before a node is left for "
-        "good, CLRS's head is node 0, and ours is none. (Our topological_sort, by counting, "
-        "gives another of the valid orders.)",
-        directed=True,
-        outputs={"topo": final("follower"), "topo_head": final("is_first")},
-        hints={
-            "topo_h": state("follower"),
-            "topo_head_h": marked("is_first"),
-            "color": _color,
-            **_stack("parent", found_first=True),
-        },
-        moments=_changes_of_color,
-    ),
-    ClrsTask(
-        "strongly_connected_components",
-        "strong_components",
-        "The first search is compared tick by tick. In the second, CLRS walks along reversed "
-        "edges, and in ours all that lead to the component join it at once: of it, the output is "
-        "compared.",
-        directed=True,
-        outputs={"scc_id": final("component")},
-        hints=CLOCKED,
-        left_out={
-            "A_t": "the graph turned round, which does not change",
-            "scc_id_h": "no node has a component before the second search",
-            "phase": "says which search it is, by which the first is found",
-        },
-        moments=_ticks_of_the_first_search,
-        as_many_steps=False,
-    ),
-    ClrsTask(
-        "articulation_points",
-        "articulation_points",
-        "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is "
-        "entered and when a child is left; so they are compared once the node has been left, and "
-        "so is whether it cuts.",
-        outputs={"is_cut": final("is_cut")},
-        hints={
-            **SEARCHED,
-            "low": _of_the_left(_low_point),
-            "child_cnt": _num_children,
-            "is_cut_h": _of_the_left(state("is_cut")),
-        },
-        moments=_ticks,
-    ),
-    ClrsTask(
-        "bridges",
-        "bridges",
-        "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its "
-        "lower end is. Ours stops when no edge is left to look at, without nodes that have none. "
-        "Pairs of nodes without an edge are -1 in CLRS; self-loops are left out.",
-        outputs={
-            "is_bridge": lambda run: masked_array(
-                at_ends(run, run.final("is_bridge").numpy(), nothing=-1),
-                np.eye(run.graph.num_nodes, dtype=bool),
-            )
-        },
-        hints={
-            **SEARCHED,
-            "low": _of_the_left(_low_point),
-            "is_bridge_h": _of_edges_left,
-        },
-        moments=_ticks,
-        as_many_steps=False,
-    ),
-)
+
+def beside_the_tree(run: Ours) -> np.ndarray:
+    """[states, N] nodes that the tree can grow to; none after the last step, which looks no more."""
+    return np.isfinite(_least(run))
+
+
+def least_weight(run: Ours) -> np.ndarray:
+    """[states, N] of nodes beside the tree, the weight of the lightest edge to it."""
+    least = _least(run)
+    return masked_array(least, ~np.isfinite(least))
+
+
+def _least(run: Ours) -> np.ndarray:
+    """[states, N] the weight of the lightest link that leads to a node out of the tree."""
+    sender, receiver = run.links
+    weight = np.tile(run.given("weight"), len(sender) // max(run.edges.shape[1], 1))
+    out = np.where(run.seen("leads_out"), weight / 2.0 ** (BITS - 1), np.inf)
+    least = np.full((run.num_states, run.n), np.inf)
+    for link, node in enumerate(receiver):
+        least[:-1, node] = np.minimum(least[:-1, node], out[:, link])
+    return least

@@ -1,222 +1,142 @@
-"""CLRS's sorts, and the search by partition: orders of nodes that change."""
+"""Sorts and the search by partition, as CLRS tells of orders; ``tasks.toml`` names these
+functions.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-import torch
-from numpy.ma import masked_array
-from torch import Tensor
 
-from algolens.clrs.task import ClrsTask, Ours, earlier, final, keys, mark_at, newly, of_graph, state
-from algolens.clrs.traces import Trace, whole
-from algolens.engines import Run
-from algolens.graphs import Graph
+from algolens.clrs.ours import Ours, earlier, from_state, mark_at, new
 
 
-def _keys_and_rank(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
-    return {"key": whole(trace.inputs["key"]), "rank": torch.tensor([trace.num_nodes // 2])}
-
-
-def _step(run: Run, name: str) -> np.ndarray:
-    """[states] whether it was seen at the graph in the step that led to a state."""
-    seen = run[name].dense().numpy()[:, 0]
-    return np.concatenate([np.zeros(1, dtype=bool), seen])
-
-
-# ---- orders
-
-
-def _order(run: Run) -> np.ndarray:
+def _order(run: Ours) -> np.ndarray:
     """[states, N] which node stands at a place."""
-    return state("place")(run).argsort(1)
+    return run["place"].argsort(-1)
 
 
-def _predecessors(run: Run) -> np.ndarray:
-    """[states, N] which node stands before a node; the first has itself."""
-    order, before = _order(run), np.zeros((run.num_steps + 1, run.graph.num_nodes), dtype=int)
-    np.put_along_axis(before, order, np.concatenate([order[:, :1], order[:, :-1]], 1), 1)
+def predecessors(run: Ours) -> np.ndarray:
+    """[..., N] which node stands before a node; the first has itself."""
+    order = _order(run)
+    before = np.zeros_like(order)
+    ahead = np.concatenate([order[..., :1], order[..., :-1]], -1)
+    np.put_along_axis(before, order, ahead, -1)
     return before
 
 
-def _standing_at(run: Run, places: np.ndarray) -> np.ndarray:
+def _standing_at(run: Ours, places: np.ndarray) -> np.ndarray:
     """[states, N] a mark at the node that stands at a place after the step."""
-    nodes = np.take_along_axis(_order(run), places[:, None], 1)[:, 0]
-    return mark_at(nodes, run.graph.num_nodes)
+    return mark_at(np.take_along_axis(_order(run), places[:, None], 1)[:, 0], run.n)
 
 
-def _standing_where(name: str) -> Ours:
-    """A mark at the node that stands after the step where a number of the graph pointed before
-    it.
+def standing_where(run: Ours, name: str, first: str = "0") -> np.ndarray:
+    """[states, N] a mark at the node that stands after the step where a number of the graph pointed
+    before it. first: the state before which CLRS says nothing of it.
     """
-    return lambda run: _standing_at(run, earlier(of_graph(name)(run)))
+    return from_state(_standing_at(run, _before(run, name)), int(first))
 
 
-def _from_the_third_state(values: Ours) -> Ours:
-    """CLRS says nothing of it before the first step."""
-
-    def later(run: Run) -> np.ndarray:
-        marks = values(run)
-        return masked_array(marks, (np.arange(len(marks)) < 2)[:, None] * np.ones_like(marks))
-
-    return later
+def _before(run: Ours, name: str) -> np.ndarray:
+    """[states] a number of the graph before the step."""
+    return earlier(run[name][:, 0])
 
 
-SORTED = {"pred": lambda run: _predecessors(run)[-1]}
+def _step(run: Ours, name: str) -> np.ndarray:
+    """[states] whether it was seen at the graph in the step that led to a state."""
+    return np.append(False, run.seen(name)[:, 0])
 
 
-def _insertion_place(run: Run) -> np.ndarray:
+def insertion_place(run: Ours) -> np.ndarray:
     """[states, N] the node that stood where the next number was inserted."""
-    places, inserted = state("place")(run), state("inserted")(run)
-    new = np.diff(inserted, axis=0, prepend=False).argmax(1)
-    at = np.take_along_axis(places, new[:, None], 1)
-    return mark_at(np.take_along_axis(earlier(_order(run)), at, 1)[:, 0], run.graph.num_nodes)
+    inserted = new(run["inserted"]).argmax(1)
+    at = np.take_along_axis(run["place"], inserted[:, None], 1)
+    return mark_at(np.take_along_axis(earlier(_order(run)), at, 1)[:, 0], run.n)
 
 
 # ---- partition
 
 
-def _front(run: Run) -> np.ndarray:
+def _front(run: Ours) -> np.ndarray:
     """[states] where the part of small numbers ends after the step."""
-    return earlier(of_graph("front")(run)) + _step(run, "swaps")
+    return _before(run, "front") + _step(run, "swaps")
 
 
-def _scanned(run: Run) -> np.ndarray:
-    """[states] the place that was looked at; at the end of a part, its last."""
-    closes = _step(run, "closes")
-    return np.where(closes, earlier(of_graph("high")(run)), earlier(of_graph("current")(run)))
+def front(run: Ours) -> np.ndarray:
+    """[states, N] the node where the part of small numbers ends."""
+    return _standing_at(run, _front(run))
 
 
-def _pivot(run: Run) -> np.ndarray:
-    closes = _step(run, "closes")
-    return _standing_at(run, np.where(closes, _front(run), earlier(of_graph("high")(run))))
+def scanned(run: Ours) -> np.ndarray:
+    """[states, N] the node that was looked at; at the end of a part, its last."""
+    last, current = _before(run, "high"), _before(run, "current")
+    return _standing_at(run, np.where(_step(run, "closes"), last, current))
 
 
-def _rank_of_front(run: Run) -> np.ndarray:
+def pivot(run: Ours) -> np.ndarray:
+    """[states, N] the node by which a part is split."""
+    return _standing_at(run, np.where(_step(run, "closes"), _front(run), _before(run, "high")))
+
+
+def rank_of_front(run: Ours) -> np.ndarray:
     """[states] counted from the first place; at the end of a part, from its first."""
-    low = np.where(_step(run, "closes"), earlier(of_graph("low")(run)), 0)
-    return (_front(run) - low) / run.graph.num_nodes
+    low = np.where(_step(run, "closes"), _before(run, "low"), 0)
+    return (_front(run) - low) / run.n
 
 
-def _rank_in_part(run: Run) -> np.ndarray:
-    rank = int(run.inputs["rank"][0])
-    return (rank - earlier(of_graph("low")(run))) / run.graph.num_nodes
+def rank_in_part(run: Ours) -> np.ndarray:
+    """[states] the rank that is looked for, counted from the first place of the part."""
+    return (int(run.given("rank")[0]) - _before(run, "low")) / run.n
 
-
-PARTITIONED = {
-    "pred_h": _predecessors,
-    "p": _standing_where("low"),
-    "r": _standing_where("high"),
-    "i": lambda run: _standing_at(run, _front(run)),
-    "j": lambda run: _standing_at(run, _scanned(run)),
-}
 
 # ---- heaps
 
 
-def _heap(run: Run) -> np.ndarray:
+def heap(run: Ours) -> np.ndarray:
     """[states, N] which node is above a node of the heap; all others have themselves."""
-    order, sizes = _order(run), of_graph("size")(run)
-    above = np.tile(np.arange(run.graph.num_nodes), (len(order), 1))
-    for step, size in enumerate(sizes):
+    order = _order(run)
+    above = np.tile(np.arange(run.n), (len(order), 1))
+    for step, size in enumerate(run["size"][:, 0]):
         inside = np.arange(1, size)
         above[step, order[step, inside]] = order[step, (inside - 1) // 2]
     return above
 
 
-def _phase_of_heap(run: Run) -> np.ndarray:
+def _phase(run: Ours) -> np.ndarray:
     """[states] 0: a heap is built; 1: its first number is taken; 2: a number sinks."""
-    builds, takes = (earlier(of_graph(name)(run)) for name in ("builds", "is_extracting"))
-    return np.where(takes, 1, np.where(builds, 0, 2))
+    building = np.where(_before(run, "builds"), 0, 2)
+    return np.where(_before(run, "is_extracting"), 1, building)
 
 
-def _outer(run: Run) -> np.ndarray:
-    outer = earlier(of_graph("outer")(run))
-    return _standing_at(run, np.where(_phase_of_heap(run) == 1, 0, _of_begun(run, outer)))
+def phase_of_heap(run: Ours) -> np.ndarray:
+    """[states, 3] what a step does."""
+    return mark_at(_phase(run), 3)
 
 
-def _sinking(run: Run) -> np.ndarray:
-    outer, here = earlier(of_graph("outer")(run)), earlier(of_graph("here")(run))
-    return _standing_at(run, _of_begun(run, np.where(_phase_of_heap(run) == 1, outer, here)))
+def outer(run: Ours) -> np.ndarray:
+    """[states, N] the node that the outer loop has come to."""
+    places = _of_begun(run, _before(run, "outer"))
+    return _standing_at(run, np.where(_phase(run) == 1, 0, places))
 
 
-def _largest(run: Run) -> np.ndarray:
-    """Where the number sank to; where one was taken, CLRS has node 0."""
-    rises, places = run["rises"].dense().numpy(), state("place")(run)[:-1]
-    here = of_graph("here")(run)[:-1]
-    risen = np.where(rises.any(1), (rises * places).sum(1), here)
+def sinking(run: Ours) -> np.ndarray:
+    """[states, N] the node where a number sinks, or whose number is taken."""
+    places = np.where(_phase(run) == 1, _before(run, "outer"), _before(run, "here"))
+    return _standing_at(run, _of_begun(run, places))
+
+
+def largest(run: Ours) -> np.ndarray:
+    """[states, N] where the number sank to; where one was taken, CLRS has node 0."""
+    rises, here = run.seen("rises"), run["here"][:-1, 0]
+    risen = np.where(rises.any(1), (rises * run["place"][:-1]).sum(1), here)
     marks = _standing_at(run, _of_begun(run, np.append(0, risen)))
-    marks[_phase_of_heap(run) == 1] = mark_at(np.array(0), run.graph.num_nodes)
+    marks[_phase(run) == 1] = mark_at(np.array(0), run.n)
     return marks
 
 
-def _of_begun(run: Run, places: np.ndarray) -> np.ndarray:
+def last_of_heap(run: Ours) -> np.ndarray:
+    """[states, N] the last node of the heap."""
+    return _standing_at(run, run["size"][:, 0] - 1)
+
+
+def _of_begun(run: Ours, places: np.ndarray) -> np.ndarray:
     """Places, which are the last one in the first state that CLRS has."""
-    return np.where(np.arange(len(places)) < 2, run.graph.num_nodes - 1, places)
-
-
-SORTS = (
-    ClrsTask(
-        "insertion_sort",
-        "insertion_sort",
-        "Step by step the same; CLRS begins with the first number inserted.",
-        inputs=keys,
-        outputs=SORTED,
-        hints={"pred_h": _predecessors, "i": _insertion_place, "j": newly("inserted")},
-        skipped=1,
-    ),
-    ClrsTask(
-        "bubble_sort",
-        "bubble_sort",
-        "Step by step the same; our first step looks for the last place, and CLRS's i and j mean "
-        "nothing before the first comparison.",
-        inputs=keys,
-        outputs=SORTED,
-        hints={
-            "pred_h": _predecessors,
-            "i": _from_the_third_state(_standing_where("bottom")),
-            "j": _from_the_third_state(_standing_where("here")),
-        },
-        skipped=1,
-    ),
-    ClrsTask(
-        "heapsort",
-        "heapsort",
-        "Step by step the same; our first step looks for the last place.",
-        inputs=keys,
-        outputs=SORTED,
-        hints={
-            "pred_h": _predecessors,
-            "parent": _heap,
-            "i": _outer,
-            "j": _sinking,
-            "largest": _largest,
-            "heap_size": lambda run: _standing_at(run, of_graph("size")(run) - 1),
-            "phase": lambda run: mark_at(_phase_of_heap(run), 3),
-        },
-        skipped=1,
-    ),
-    ClrsTask(
-        "quicksort",
-        "quicksort",
-        "Step by step the same; our first step looks for the last place, and CLRS has no hint "
-        "before the first comparison.",
-        inputs=keys,
-        outputs=SORTED,
-        hints=PARTITIONED,
-        skipped=2,
-    ),
-    ClrsTask(
-        "quickselect",
-        "quickselect",
-        "As quicksort. CLRS looks for the rank n // 2, counted from 0.",
-        inputs=_keys_and_rank,
-        outputs={"median": final("found")},
-        hints={
-            **PARTITIONED,
-            "i_rank": _rank_of_front,
-            "target": _rank_in_part,
-            "pivot": _pivot,
-        },
-        skipped=2,
-    ),
-)
+    return np.where(np.arange(len(places)) < 2, run.n - 1, places)

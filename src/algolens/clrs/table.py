@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from algolens.clrs.judge import Judgement
-from algolens.clrs.task import ClrsTask
 from algolens.clrs.tasks import TASKS
 from algolens.clrs.traces import all_probes, probes_of
 from algolens.experiment.shipped import Shipped
@@ -83,15 +82,11 @@ def clrs_rows(tasks: Sequence[str] = ()) -> list[ClrsRow]:
     """
     for name in tasks:
         probes_of(name, "output")  # refuses what is no task
-    mapped = {task.name: task for task in TASKS}
-    judged = read_judged()
-    return [
-        _row(name, mapped.get(name), [entry for entry in judged if entry.task == name])
-        for name in tasks or all_probes()
-    ]
+    return [_row(name) for name in tasks or all_probes()]
 
 
-def _row(name: str, task: ClrsTask | None, judged: Sequence[Judgement]) -> ClrsRow:
+def _row(name: str) -> ClrsRow:
+    task = TASKS.get(name)
     if task is None:
         return ClrsRow(name, None, (), (), {}, "", (), Shipped())
     return ClrsRow(
@@ -99,9 +94,9 @@ def _row(name: str, task: ClrsTask | None, judged: Sequence[Judgement]) -> ClrsR
         task.algorithm,
         tuple(task.outputs),
         tuple(task.hints),
-        dict(task.left_out),
+        task.left_out,
         task.remarks,
-        tuple(judged),
+        tuple(entry for entry in read_judged() if entry.task == name),
         Shipped.of(task.algorithm),
     )
 

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from algolens.errors import AlgoLensError, GraphError, UnknownNameError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.graphs.cells import TABLES
 from algolens.reading import package_json, read_bytes
@@ -21,10 +19,8 @@ from algolens.reading import package_json, read_bytes
 MOST_TRACES = 2**31  # bytes of a file of traces
 STORED = Path(__file__).parent / "stored"
 SIZES = (16, 64)  # of the graphs that are stored
-# CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the
-# point
-SCALE = 2.0**57
-BITS = 58  # that hold them
+BITS = 58  # of CLRS's numbers: they are below 2 and have no bits beyond the 57th after the point
+MASKED = -1  # what CLRS writes where nothing is to be said
 
 
 class Probe(NamedTuple):
@@ -60,16 +56,14 @@ class Trace:
         """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw,
         are left out. table: the cells of which table of its nodes it is instead.
         """
+        count, edges = self.num_nodes, np.zeros((0, 2), dtype=np.int64)
         if table is not None:
-            cells = TABLES[table](self.num_nodes)
-            edges = cells.splits[0] if table == "intervals" else np.zeros((0, 2), dtype=np.int64)
-            return Graph.pack([len(cells.row)], edges, directed=directed)
-        pairs = (
-            np.argwhere(self.inputs["A"])
-            if "A" in self.inputs
-            else np.zeros((0, 2), dtype=np.int64)
-        )
-        return Graph.pack([self.num_nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
+            cells = TABLES[table](count)
+            count, edges = len(cells.row), cells.splits[0] if table == "intervals" else edges
+        elif "A" in self.inputs:
+            pairs = np.argwhere(self.inputs["A"])
+            edges = pairs[pairs[:, 0] != pairs[:, 1]]
+        return Graph.pack([count], edges, directed=directed)
 
 
 @cache
@@ -96,12 +90,10 @@ def trace_files(task: str, nodes: int, folder: Path = STORED) -> list[Path]:
 
 def sizes_in(folder: Path, task: str) -> list[int]:
     """The sizes of graphs of which a folder holds traces of a task."""
-    if task not in all_probes():
-        raise UnknownNameError("task of CLRS-30", task, list(all_probes()))
+    probes_of(task, "output")  # refuses what is no task
     names = [path.stem.removeprefix(f"{task}_") for path in folder.glob(f"{task}_*.npz")]
-    return sorted(
-        {int(size) for size in (name.partition("_")[0] for name in names) if size.isdigit()}
-    )
+    sizes = {name.partition("_")[0] for name in names}
+    return sorted(int(size) for size in sizes if size.isdigit())
 
 
 def traces(task: str, nodes: int = 16, folder: str | Path = STORED) -> list[Trace]:
@@ -153,20 +145,3 @@ def read_traces(path: Path) -> Iterator[Trace]:
             if probe:
                 parts[stage][probe] = data[:length, place] if stage == "hint" else data[place]
         yield Trace(parts["input"], parts["output"], parts["hint"])
-
-
-def whole(numbers: np.ndarray, scale: float = SCALE) -> Tensor:
-    """Numbers of CLRS as whole numbers, exactly: floats are multiples of a power of two."""
-    scaled = numbers.astype(np.float64) * scale
-    exact = scaled.astype(np.int64)
-    if not np.array_equal(exact, scaled) or (abs(exact) >= 2**BITS).any():
-        raise GraphError(
-            f"a number of the trace has no room in {BITS} bits as a multiple of 1 / {scale:g}: "
-            "give traces of CLRS's own samplers, whose numbers have it."
-        )
-    return torch.from_numpy(exact)
-
-
-def real(numbers: np.ndarray) -> np.ndarray:
-    """Whole numbers as CLRS has them, to the nearest float."""
-    return numbers / SCALE
