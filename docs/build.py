@@ -4,6 +4,7 @@ downloaded.
 - The figures of results/ stand outside docs/: they are copied, and links to them lead to the
   copies.
 - A built page that would load something from elsewhere fails the build.
+- A public name that the reference leaves out fails the build.
 - A flowchart in Mermaid's language is drawn here, as an SVG. On GitHub the same block is drawn by
   GitHub.
 """
@@ -18,6 +19,8 @@ from typing import Any
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
+
+import algolens
 
 ROOT = Path(__file__).parents[1]
 FLOWCHART = re.compile(r"```mermaid\nflowchart TD\n(.*?)```", re.DOTALL)
@@ -45,6 +48,10 @@ def on_post_build(config: Any) -> None:
     for path in Path(config["site_dir"]).rglob("*.html"):
         if found := LOADED.search(path.read_text(encoding="utf-8")):
             raise PluginError(f"{path}: {found[0]}: a page loads nothing from elsewhere.")
+    reference = Path(config["site_dir"], "reference", "algolens.html").read_text(encoding="utf-8")
+    for name in algolens.__all__:
+        if f'id="algolens.{name}"' not in reference:
+            raise PluginError(f"al.{name} is not on the page reference/algolens.md.")
 
 
 def drawing(arrows: list[tuple[str, str]]) -> str:
