@@ -45,7 +45,7 @@ venv: .venv/ready
 
 demo: venv
 	$(BIN)/algolens execute bfs examples/village.csv --source Mill
-	$(BIN)/algolens train bfs --preset paper --seeds 0 --epochs 100 --until-right --out runs/demo --overwrite
+	$(BIN)/algolens train bfs --preset paper --seeds 0 --epochs 100 --set enough=5 --out runs/demo --overwrite
 	$(BIN)/algolens explain runs/demo
 
 test: venv

@@ -2,8 +2,8 @@
 what its loss still moves.
 
 python -m benchmarks.plateau --seed 2 --data-seed 1
-python -m benchmarks.plateau --seed 2 --data-seed 1 --schedule beta2=0.999 --schedule clip=0 \
-    --schedule weight_decay=0 --schedule smoothing=0
+python -m benchmarks.plateau --seed 2 --data-seed 1 --set beta2=0.999 --set clip=0 \
+    --set weight_decay=0 --set smoothing=0
 
 Of the looks at graphs that have both, it tells how much attention goes to nodes about to be visited
 and to those that are farther away: only the first are a reason to go on. Then the norms of the
@@ -25,7 +25,7 @@ from rich.table import Table
 from torch import Tensor
 
 from algolens.algorithms import algorithm
-from algolens.cli.options import SCHEDULE_OPTION, read_schedule
+from algolens.cli.options import SetOption, read_settings
 from algolens.errors import AlgoLensError
 from algolens.experiment import make_experiment
 from algolens.language.fields import Mask
@@ -43,12 +43,12 @@ def main(
     epochs: Annotated[
         int, typer.Option(min=1, help="How many of the schedule's epochs are trained.")
     ] = 12,
-    schedule: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
+    schedule: SetOption = None,
 ) -> None:
     """Tabulate an epoch a row, on one core."""
     torch.set_num_threads(1)
-    settings = read_schedule(schedule)
-    experiment = make_experiment(algorithm("bfs"), "paper", seeds=(seed,), schedule=settings)
+    settings = read_settings(schedule)
+    experiment = make_experiment(algorithm("bfs"), "paper", seeds=(seed,), **settings)
     experiment = replace(experiment, data_seed=data_seed)
     fit = Fit(
         experiment.data(),

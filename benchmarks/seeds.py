@@ -6,10 +6,10 @@ docs/choices.md
 
 writes what the validations say as JSON, anew after every seed, and at the end a table of it into
 the page, or onto the screen. Repeated, the command trains the seeds that are missing.
-`--schedule` and `--epochs` try another schedule; `--first` trains only its first epochs, at
+`--set` and `--epochs` try another schedule; `--first` trains only its first epochs, at
 the rates that they have in all of it:
 
-python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --schedule beta2=0.95 --schedule smoothing=0.1
+python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --set beta2=0.95 --set smoothing=0.1
 --out candidate.json
 
 `--run` reads the history of a run that `algolens train` has left, in the place of training its
@@ -36,7 +36,7 @@ from msgspec import to_builtins
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import SCHEDULE_OPTION, ClusterOption, read_numbers, read_schedule
+from algolens.cli.options import ClusterOption, SetOption, read_numbers, read_settings
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores
@@ -86,7 +86,7 @@ def main(
         int | None,
         typer.Option(min=1, help="Train no more than the first so many of these epochs."),
     ] = None,
-    schedule: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
+    schedule: SetOption = None,
     data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
     device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
     jobs: Annotated[int, typer.Option(min=1, help="Processes at a time, of one thread each.")] = 1,
@@ -110,7 +110,7 @@ def main(
         find(algorithm),
         preset_name,
         seeds=read_numbers(seeds, "--seeds"),
-        schedule=read_schedule(schedule, epochs=epochs),
+        **read_settings(schedule, epochs=epochs),
     )
     experiment = replace(experiment, data_seed=data_seed)
     if run:

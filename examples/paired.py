@@ -5,9 +5,10 @@ themselves cannot see this: the largest message always comes from a node on the 
 itself. Compare
 
     export ALGOLENS_ALGORITHMS=examples/paired.py
-    algolens train paired --preset paper --seeds 0-4 --epochs 20 --rate 0.005 --batch 8
-    algolens train paired --preset paper --seeds 0-4 --epochs 20 --rate 0.005 --batch 8 \
-        --self-loops \
+    algolens train paired --preset paper --seeds 0-4 --epochs 20 \
+        --set learning_rate=0.005 --set batch_size=8
+    algolens train paired --preset paper --seeds 0-4 --epochs 20 \
+        --set learning_rate=0.005 --set batch_size=8 --set self_loops=true \
         --out runs/paired-self-loops
 """
 

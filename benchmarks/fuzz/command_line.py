@@ -33,7 +33,6 @@ USUAL: dict[str, list[list[str]]] = {
     "execute": [["bfs", "g.csv", "--source", "a"], ["dijkstra", "g.csv", "--by", "network"]],
     "play": [["bfs", "g.csv", "--source", "a", "--no-open"]],
     "train": [["bfs"]],
-    "wrap": [["my.py:Mine", "--algorithm", "bfs"]],
     "evaluate": [["bfs"]],
     "explain": [["bfs"]],
     "certify": [["bfs"]],

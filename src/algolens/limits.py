@@ -110,6 +110,7 @@ def in_few_digits(given: object) -> str:
 SEED = WholeRange(0, 2**53)  # of what is drawn at random
 SEEDS = WholeRange(1, 10_000)  # how many networks are trained side by side
 EPOCHS = WholeRange(1, 1_000_000)
+EPOCHS_OR_NONE = WholeRange(0, 1_000_000)  # 0: nothing is trained
 BATCH = WholeRange(1, 1_000_000)  # graphs, or stars of each stage
 WIDTH = WholeRange(1, 4_096)  # of latent states and hidden layers
 RATE = RealRange(1e-12, 1_000.0)  # of learning

@@ -26,7 +26,6 @@ NEEDED = {
     "execute": ("bfs", "grid:50"),
     "play": ("bfs", "grid:50"),
     "train": ("bfs",),
-    "wrap": ("bfs", "none.py:None"),
     "evaluate": ("bfs",),
     "explain": ("bfs",),
     "distil": ("bfs",),
@@ -38,16 +37,16 @@ NEEDED = {
 }
 # text that numbers stand in, and where their ranges are checked: each is tried below
 NUMBERS_IN_TEXT = {
-    *("graph", "--seeds", "--sizes", "--graphs", "--option", "--schedule", "--max-memory"),
+    *("graph", "--seeds", "--sizes", "--graphs", "--option", "--max-memory"),
     *("--input", "--set", "--engine-option"),
 }
 # text without numbers: names, files, formats, devices
 OTHER_TEXT = {
-    *("algorithm", "algorithms", "model", "models", "network", "teacher", "target", "name"),
-    *("first", "second", "tasks", "--preset", "--processor", "--network", "--given", "--family"),
+    *("algorithm", "algorithms", "model", "models", "teacher", "target", "name"),
+    *("first", "second", "tasks", "--preset", "--processor", "--network", "--family"),
     *("--cluster", "--device", "--by", "--source", "--around", "--why", "--engine"),
     *("--check-with", "--format", "--unseen", "--cases", "--at"),
-    *("weights", "--nodes", "--html", "--out", "--markdown", "--judge", "--smtlib", "--picture"),
+    *("--weights", "--nodes", "--html", "--out", "--markdown", "--judge", "--smtlib", "--picture"),
     *("--save", "--figures", "--same-as"),
 }
 
@@ -127,16 +126,16 @@ TOO_LARGE = [
     ("train", "bfs", "--seeds", "0-99999999"),
     ("train", "bfs", "--seeds", DIGITS),
     ("train", "bfs", "--seeds", "0-9999"),
-    ("train", "bfs", "--seeds", "0-99", "--width", "4096"),
-    ("train", "bfs", "--batch", "1000000", "--width", "4096"),
+    ("train", "bfs", "--seeds", "0-99", "--set", "width=4096"),
+    ("train", "bfs", "--set", "batch_size=1000000", "--set", "width=4096"),
     ("train", "bfs", "--sizes", "20,100000"),
     ("train", "bfs", "--sizes", DIGITS),
     ("train", "bfs", "--sizes", "1-99999"),
-    ("train", "bfs", "--schedule", f"epochs={DIGITS}"),
-    ("train", "bfs", "--schedule", "epochs=100000000"),
-    ("train", "bfs", "--schedule", "batch_size=100000000"),
-    ("train", "bfs", "--schedule", "learning_rate=1e300"),
-    ("train", "bfs", "--schedule", "validate_every=0"),
+    ("train", "bfs", "--set", f"epochs={DIGITS}"),
+    ("train", "bfs", "--set", "epochs=100000000"),
+    ("train", "bfs", "--set", "batch_size=100000000"),
+    ("train", "bfs", "--set", "learning_rate=1e300"),
+    ("train", "bfs", "--set", "validate_every=0"),
     ("train", "coloring", "--option", "colors=255"),
     ("train", "coloring", "--option", f"colors={DIGITS}"),
     ("train", "coloring", "--preset", "exact", "--option", "colors=64"),  # cases of its proof

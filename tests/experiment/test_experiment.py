@@ -85,7 +85,7 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     if name == "oracle" and chosen.name not in ORACLES:
         with pytest.raises(
             AlgoLensError,
-            match=f"no concept of {chosen.name} is named.*has_priority of coloring.*--given",
+            match=f"no concept of {chosen.name} is named.*has_priority of coloring.*--set given",
         ):
             preset(name, chosen)
         return

@@ -16,6 +16,7 @@ from functools import wraps
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from algolens import __version__, memory
 from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
@@ -28,14 +29,25 @@ from algolens.cli.explain import distil_command, explain_command
 from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
 from algolens.cli.report import report_command, reproduce_command
 from algolens.cli.train import train_command
-from algolens.cli.wrap import wrap_command
 from algolens.errors import AlgoLensError, brief, plain_warnings
 
 # Typer's, and click's before that was part of it
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
+
+class Grouped(TyperGroup):
+    """Shows the commands in ``--help`` by what they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Writes a list for each group."""
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, said) for name, (_, said) in group.items()])
+
+
 app = typer.Typer(
     name="algolens",
+    cls=Grouped,
     help="Carry out classical graph algorithms step by step, with the reason for every step.",
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
@@ -94,28 +106,37 @@ def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
 WITH_INPUTS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
-COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
-    "list": (list_command, "The algorithms: what each does, and what is proven of it."),
-    "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
-    "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
-    "train": (train_command, "Train networks for an algorithm."),
-    "wrap": (wrap_command, "Take up a network that you have trained yourself."),
-    "evaluate": (evaluate_command, "Score a model on test graphs."),
-    "explain": (explain_command, "The rules that a network learnt."),
-    "certify": (certify_command, "Prove what can be proven of a network."),
-    "compare": (compare_command, "Whether two programs do the same on every graph."),
-    "distil": (distil_command, "Turn a network that errs into a proven one."),
-    "discover": (discover_command, "Read an algorithm off a black box: concepts, rules, a file."),
-    "new": (new_command, "Write a file to start an algorithm of your own from."),
-    "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
-    "clrs": (clrs_command, "The thirty tasks of CLRS-30, judged by CLRS's own traces."),
-    "report": (report_command, "A page of your own models: figures, tables, what falls short."),
-    "reproduce": (reproduce_command, "Every table and figure of the paper."),
+# by what they are for, as `--help` groups them
+GROUPS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
+    "See": {
+        "list": (list_command, "The algorithms: what each does, and what is proven of it."),
+        "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
+        "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
+        "new": (new_command, "Write a file to start an algorithm of your own from."),
+        "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
+    },
+    "Learn": {
+        "train": (train_command, "Train networks for an algorithm, or take up one of yours."),
+        "evaluate": (evaluate_command, "Score a model on test graphs."),
+        "explain": (explain_command, "The rules that a network learnt."),
+        "discover": (discover_command, "Read an algorithm off a black box: concepts, rules."),
+    },
+    "Prove": {
+        "certify": (certify_command, "Prove what can be proven of a network."),
+        "compare": (compare_command, "Whether two programs do the same on every graph."),
+        "distil": (distil_command, "Turn a network that errs into a proven one."),
+    },
+    "Research": {
+        "clrs": (clrs_command, "The thirty tasks of CLRS-30, judged by CLRS's own traces."),
+        "report": (report_command, "A page of your own models: figures, tables, what falls short."),
+        "reproduce": (reproduce_command, "Every table and figure of the paper."),
+    },
 }
+COMMANDS = {name: command for group in GROUPS.values() for name, (command, _) in group.items()}
 
-for name, (command, in_short) in COMMANDS.items():
+for name, command in COMMANDS.items():
     settings = WITH_INPUTS if name in ("execute", "play") else None
-    app.command(name, short_help=in_short, context_settings=settings)(_with_shared_options(command))
+    app.command(name, context_settings=settings)(_with_shared_options(command))
 
 
 @app.callback(invoke_without_command=True)

@@ -11,6 +11,7 @@ import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
     OptionsOption,
+    OverwriteOption,
     complete_algorithms,
     limited,
     read_options,
@@ -62,9 +63,7 @@ def discover_command(
             autocompletion=complete_algorithms,
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Write over the file that is there.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Read an algorithm off a black box: the fewest observations that settle every step.

@@ -20,6 +20,7 @@ from algolens.cli.options import (
     complete_runnable,
     limited,
     read_options,
+    read_pairs,
 )
 from algolens.cli.output import note, print_json, print_parts, say
 from algolens.errors import AlgoLensError
@@ -343,13 +344,7 @@ def _run(
 def _inputs(words: list[str], source: str | None, given: list[str]) -> dict[str, str]:
     """Inputs of the whole graph by name. words: options that are no other's (``--target Mill``)."""
     pairs = [] if source is None else [("source", source)]
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise AlgoLensError(
-                f"--input '{text}' should be a name and a value, as in source=Mill."
-            )
-        pairs.append((name, value))
+    pairs += read_pairs(given, "--input", "source=Mill")
     left = list(words)
     while left:
         option, equals, value = left.pop(0).partition("=")
@@ -391,15 +386,7 @@ def _engine(name: str, options: list[str]) -> Engine:
     """The engine of a user, with its options."""
     from algolens.engines.sql import find_engine
 
-    read = {}
-    for text in options:
-        option, equals, value = text.partition("=")
-        if not equals:
-            raise AlgoLensError(
-                f"--engine-option '{text}' should be a name and a value, as in memory=2GB."
-            )
-        read[option] = value
-    return find_engine(name, read)
+    return find_engine(name, dict(read_pairs(options, "--engine-option", "memory=2GB")))
 
 
 def _progress() -> Callable[[int, float], None]:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 import algolens as al
-from algolens.cli.options import JSON_OPTION, ModelArgument, limited, load_noted
+from algolens.cli.options import (
+    JSON_OPTION,
+    ModelArgument,
+    OverwriteOption,
+    limited,
+    load_noted,
+    read_pairs,
+)
 from algolens.cli.output import note, print_json, print_result, remarks, say
 from algolens.errors import AlgoLensError
 from algolens.limits import GRAPHS, SEED
@@ -77,12 +84,7 @@ def explain_command(
             "compare`."
         ),
     ] = None,
-    overwrite: Annotated[
-        bool,
-        typer.Option(
-            "--overwrite", help="Write over what is there, with `--picture` and `--save`."
-        ),
-    ] = False,
+    overwrite: OverwriteOption = False,
     redraw: Annotated[
         bool,
         typer.Option(
@@ -163,9 +165,7 @@ def distil_command(
     seed: Annotated[
         int | None, limited(SEED, help="The seed of the network, where the model has several.")
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what is in the folder.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Read a network's program, teach it to an exact network, prove that, and compare the two.
@@ -216,9 +216,7 @@ def _chosen(
     from algolens.graphs.family_sizes import size_in_words
     from algolens.graphs.random import family_name
 
-    arguments = dict(text.split("=", 1) for text in given if "=" in text)
-    if len(arguments) < len(given):
-        raise AlgoLensError("--input should be a name and a value, as in source=Mill.")
+    arguments = dict(read_pairs(given, "--input", "source=Mill"))
     if not graphs:
         for size, one in product(SIZES, algorithm.recipe.families):
             name = f"{family_name(one)}:{size}"

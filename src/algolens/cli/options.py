@@ -66,7 +66,7 @@ FAMILIES = (
 GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MODEL_FILE = "experiment.json"  # that a model's folder holds
 MOST_FOLDERS = 200  # looked into
-# a value of a schedule
+# a value of a setting
 Setting = bool | int | float | str | None | list[int | float] | dict[str, float | dict[str, float]]
 
 
@@ -181,11 +181,26 @@ FamilyOption = Annotated[
     ),
 ]
 DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
-SCHEDULE_OPTION = typer.Option(
-    "--schedule",
-    help="Change a setting of the schedule, as in `beta2=0.95`; a wrong name or value lists what "
-    "is allowed. May be repeated.",
-)
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Change a setting of the network (`width`, `self_loops`, `given`) or of the schedule, "
+        "as in `beta2=0.95`; a wrong name or value lists what is allowed. May be repeated.",
+    ),
+]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace what is there by that name.")
+]
+TestedSizesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sizes",
+        help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond "
+        "500, a graph of each family.",
+        show_default=False,
+    ),
+]
 JSON_OPTION = typer.Option(
     False, "--json", help="Print one JSON document to standard output, and nothing else there."
 )
@@ -232,37 +247,37 @@ def read_numbers(
 
 def read_options(given: list[str] | None) -> dict[str, int]:
     """Options of an algorithm as a user types them: ``colors=7``."""
-    options = {}
-    for text in given or []:
-        name, equals, value = text.partition("=")
-        if not equals or not value.isdecimal():
-            raise AlgoLensError(
-                f"--option '{brief(text)}' should be a name and a whole number, as in colors=7."
-            )
-        # what it may be, the algorithm says; none takes a number of more than 62 bits
-        options[name] = TYPED.read(value, f"--option {brief(name)}")
-    return options
+    # what it may be, the algorithm says; none takes a number of more than 62 bits
+    return {
+        name: TYPED.read(value, f"--option {brief(name)}")
+        for name, value in read_pairs(given, "--option", "colors=7")
+    }
 
 
-def read_schedule(given: list[str] | None, **by_options: float | None) -> dict[str, Any]:
-    """Settings of a schedule as a user types them: ``beta2=0.95``, the value in JSON.
+def read_settings(given: list[str] | None, **by_options: Any) -> dict[str, Any]:
+    """Settings as a user types them: ``beta2=0.95``, the value in JSON, or else text.
 
     by_options: settings that have options of their own; None where such an option was not given.
     """
     from algolens.reading import record_from
 
-    settings: dict[str, Any] = {
-        name: value for name, value in by_options.items() if value is not None
-    }
-    for text in given or []:
-        name, _, value = text.partition("=")
+    settings = {name: value for name, value in by_options.items() if value is not None}
+    for name, value in read_pairs(given, "--set", "beta2=0.95"):
         if name in settings:
-            raise AlgoLensError(f"--schedule '{text}': {name} is given twice; give it once.")
+            raise AlgoLensError(f"--set {brief(name)}: it is given twice; give it once.")
         try:
-            settings[name] = record_from(value.encode(), Setting, text)  # type: ignore[arg-type]
-        except ReadingError as problem:
-            raise AlgoLensError(
-                f"--schedule '{brief(text)}' should be a name and a value in JSON, as in "
-                "beta2=0.95."
-            ) from problem
+            settings[name] = record_from(value.encode(), Setting, name)  # type: ignore[arg-type]
+        except ReadingError:
+            settings[name] = value
     return settings
+
+
+def read_pairs(given: list[str] | None, said: str, example: str) -> Iterator[tuple[str, str]]:
+    """Names and values as a user types them: ``source=Mill``. said: the option's name."""
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise AlgoLensError(
+                f"{said} '{brief(text)}' should be a name and a value, as in {example}."
+            )
+        yield name, value

@@ -1,4 +1,4 @@
-"""``algolens train``: networks trained."""
+"""``algolens train``: networks trained, or taken up as they are."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ import typer
 import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
-    SCHEDULE_OPTION,
     ClusterOption,
     DeviceOption,
     DirectedOption,
     FamilyOption,
     OptionsOption,
+    OverwriteOption,
+    SetOption,
+    TestedSizesOption,
     complete_checkable,
     complete_presets,
     limited,
     read_numbers,
     read_options,
-    read_schedule,
+    read_settings,
     read_sizes,
 )
 from algolens.cli.output import print_json, remarks, results, say
-from algolens.limits import BATCH, EPOCHS, RATE, SEED, WIDTH
+from algolens.errors import AlgoLensError
+from algolens.limits import EPOCHS_OR_NONE, SEED
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 
 
@@ -53,27 +56,10 @@ def train_command(
     ] = "0",
     epochs: Annotated[
         int | None,
-        limited(EPOCHS, help="Epochs, where not the preset's; the pruning epoch moves along."),
-    ] = None,
-    width: Annotated[
-        int | None,
         limited(
-            WIDTH, help="The width of latent states and hidden layers, where not the preset's."
+            EPOCHS_OR_NONE, help="Epochs, where not the preset's; the pruning epoch moves along."
         ),
     ] = None,
-    rate: Annotated[
-        float | None, limited(RATE, help="The initial learning rate, where not the preset's.")
-    ] = None,
-    batch: Annotated[
-        int | None, limited(BATCH, help="The graphs of a batch, where not as many as the preset's.")
-    ] = None,
-    settings: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
-    until_right: Annotated[
-        bool,
-        typer.Option(
-            "--until-right", help="Stop once five validations in a row are right in everything."
-        ),
-    ] = False,
     processor: Annotated[
         str | None,
         typer.Option(
@@ -88,20 +74,14 @@ def train_command(
             "`my_file.py:MyNet`, which reads graphs of PyTorch Geometric."
         ),
     ] = None,
-    self_loops: Annotated[
-        bool | None,
+    weights: Annotated[
+        Path | None,
         typer.Option(
-            help="Whether nodes send messages to themselves, where not as in the preset; for "
-            "networks on nodes."
+            help="Train nothing: take up the network of `--network` with the weights in a file "
+            "that `torch.save(module.state_dict(), ...)` or safetensors wrote.",
         ),
     ] = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A concept that the algorithm always gives, as `has_priority`: an oracle study. "
-            "May be repeated."
-        ),
-    ] = None,
+    settings: SetOption = None,
     option: OptionsOption = None,
     graphs: Annotated[
         str | None,
@@ -117,26 +97,13 @@ def train_command(
         int,
         limited(SEED, help="The seed of the data sets: drawn graphs and inputs, and the split."),
     ] = 0,
-    sizes: Annotated[
-        str | None,
-        typer.Option(
-            help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond "
-            "500, a graph of each family.",
-            show_default=False,
-        ),
-    ] = None,
+    sizes: TestedSizesOption = None,
     cluster: ClusterOption = None,
     device: DeviceOption = "auto",
     out: Annotated[
         Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")
     ] = None,
-    overwrite: Annotated[
-        bool,
-        typer.Option(
-            "--overwrite",
-            help="Replace the model that is in the folder, and start an unfinished training anew.",
-        ),
-    ] = False,
+    overwrite: OverwriteOption = False,
     picture: Annotated[
         bool,
         typer.Option(
@@ -148,7 +115,8 @@ def train_command(
 ) -> None:
     """Train networks for an algorithm, select on validation, and score them on the test sets.
 
-    Repeat the command to go on after an interruption.
+    Repeat the command to go on after an interruption. With --weights, or --epochs 0 for a network
+    that has none, a network of yours is taken up as it is: its rules are drawn, and it is scored.
 
     Examples: `algolens train bfs --preset paper --seeds 0-4 --epochs 60` and `algolens train bfs
     --preset paper --graphs town`
@@ -159,37 +127,42 @@ def train_command(
     from algolens.terminal.scores import scores_table, training_note
 
     kind = preset if network is None else "own"
+    options = read_options(option)
     folder = out or Path("runs") / f"{find_trainable(algorithm, {}).name}-{kind}"
-    trained = al.train(
-        algorithm,
-        preset=preset,
-        seeds=read_numbers(seeds, "--seeds"),
-        out=folder,
-        options=read_options(option),
-        width=width,
-        processor=processor,
-        self_loops=self_loops,
-        given=given or (),
-        network=network,
-        graphs=graphs,
-        family=family,
-        directed=directed,
-        data_seed=data_seed,
-        sizes=() if sizes is None else read_sizes(sizes),
-        device=device,
-        cluster=cluster,
-        overwrite=overwrite,
-        progress=remarks,
-        picture=picture,
-        command=f"algolens {' '.join(sys.argv[1:])}",
-        **read_schedule(
-            settings,
-            epochs=epochs,
-            learning_rate=rate,
-            batch_size=batch,
-            enough=5 if until_right else None,
-        ),
-    ).trained_model
+    tested = () if sizes is None else read_sizes(sizes)
+    if weights is not None or epochs == 0:
+        if network is None:
+            raise AlgoLensError("nothing is trained: give the network with --network FILE:CLASS.")
+        trained = al.wrap(
+            algorithm,
+            network,
+            weights,
+            out=folder,
+            options=options,
+            sizes=tested,
+            overwrite=overwrite,
+        ).trained_model
+    else:
+        trained = al.train(
+            algorithm,
+            preset=preset,
+            seeds=read_numbers(seeds, "--seeds"),
+            out=folder,
+            options=options,
+            network=network,
+            graphs=graphs,
+            family=family,
+            directed=directed,
+            data_seed=data_seed,
+            sizes=tested,
+            device=device,
+            cluster=cluster,
+            overwrite=overwrite,
+            progress=remarks,
+            picture=picture,
+            command=f"algolens {' '.join(sys.argv[1:])}",
+            settings=read_settings(settings, epochs=epochs, processor=processor),
+        ).trained_model
     about, on = trained.about, trained.experiment.graphs
     curves = folder / CURVES if (folder / CURVES).is_file() else None
     if json:
@@ -200,7 +173,9 @@ def train_command(
     results.print(scores_table(trained.scores))
     if on is not None:
         say(training_note(on, data_seed))
-    say(f"Selected epochs: {', '.join(map(str, about['selected_epochs']))}. Written to {folder}.")
+    if "selected_epochs" in about:
+        say(f"Selected epochs: {', '.join(map(str, about['selected_epochs']))}.")
+    say(f"Written to {folder}.")
     if trained.unproven is not None:
         say(proof_in_words(trained.experiment.seeds, trained.unproven))
     if curves is not None:

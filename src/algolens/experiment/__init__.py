@@ -43,7 +43,6 @@ from algolens.experiment.train import (
     train_to_folder,
     unfinished,
 )
-from algolens.experiment.wrap import wrap_network
 from algolens.protocol import PRESETS
 
 __all__ = [
@@ -91,5 +90,4 @@ __all__ = [
     "training_objection",
     "unchanged",
     "unfinished",
-    "wrap_network",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError, ContractError, UnknownNameError
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError, brief
 from algolens.experiment.config import Experiment, own_network, preset
 from algolens.models import Network, add_processor
 from algolens.models.network import check_architecture
@@ -17,19 +17,17 @@ from algolens.proofs import check_proof
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 from algolens.training import Schedule
 
+NETWORK_SETTINGS = ("width", "processor", "self_loops", "given")
+
 
 def make_experiment(
     algorithm: Algorithm,
     name: str = DEFAULT_PRESET,
     *,
     seeds: Sequence[int] = (0,),
-    schedule: Mapping[str, Any] | None = None,
-    width: int | None = None,
-    processor: str | None = None,
-    self_loops: bool | None = None,
-    given: Sequence[str] = (),
     network: str | type[nn.Module] | None = None,
     data_seed: int = 0,
+    **settings: Any,
 ) -> Experiment:
     """A preset's experiment with other settings, checked before anything is drawn or trained.
 
@@ -41,24 +39,25 @@ def make_experiment(
         The preset.
     seeds : sequence of int
         Of the networks' first weights.
-    schedule : mapping, optional
-        Settings of the schedule, by name. With other epochs, the pruning epoch moves along.
-    width, processor, self_loops : optional
-        Of the network; None: as in the preset.
-    given : sequence of str
-        Concepts that the algorithm always gives; empty: as in the preset.
     network : str or type of nn.Module, optional
         A network of the user's own, in the place of a preset's.
     data_seed : int
         Of the data sets.
+    **settings
+        Of the network (``NETWORK_SETTINGS``) and of the schedule, by name; None: as in the preset.
+        With other epochs, the pruning epoch moves along.
 
     Raises
     ------
     AlgoLensError
         Where a setting is unknown or makes no sense, or where the network cannot learn it.
     """
+    parts = {name: settings.pop(name, None) for name in NETWORK_SETTINGS}
+    parts = {name: value for name, value in parts.items() if value is not None}
+    if not isinstance(parts.get("self_loops", True), bool):
+        raise AlgoLensError(f"self_loops is {brief(parts['self_loops'])}: give true or false.")
     if network is not None:
-        if name != DEFAULT_PRESET or processor is not None or self_loops is not None:
+        if name != DEFAULT_PRESET or parts.keys() & {"processor", "self_loops"}:
             raise AlgoLensError(
                 "a network of your own comes in the place of a preset's: give no preset, no "
                 "processor and no self-loops beside it."
@@ -66,34 +65,31 @@ def make_experiment(
         experiment = own_network(network, algorithm)
     else:
         experiment = preset(name, algorithm)
-    if processor is not None and name == "exact":
-        raise AlgoLensError(
-            "the preset 'exact' has a network of its own, which can be proven: give no processor."
-        )
-    settings, known = dict(schedule or {}), [field.name for field in fields(Schedule)]
+    if "processor" in parts:
+        if name == "exact":
+            raise AlgoLensError(
+                "the preset 'exact' has a network of its own, which can be proven: give no "
+                "processor."
+            )
+        experiment = replace(experiment, processor_sha256=add_processor(str(parts["processor"])))
+    concepts = parts.get("given", ())
+    concepts = concepts if isinstance(concepts, list | tuple) else [concepts]
+    parts["given"] = tuple(dict.fromkeys(concepts)) or experiment.architecture.given
+    known = [field.name for field in fields(Schedule)]
     for setting in settings:
         if setting not in known:
-            raise UnknownNameError("setting of the schedule", setting, known)
-    # an epoch count that is no number is refused by the schedule
-    epochs = replace(Schedule(), epochs=settings.pop("epochs", experiment.schedule.epochs)).epochs
-    changed: dict[str, Any] = {
-        "width": width,
-        "processor": processor,
-        "self_loops": self_loops,
-        "given": tuple(dict.fromkeys(given)) or None,
-    }
+            raise UnknownNameError(
+                "setting of the network or its schedule", setting, [*NETWORK_SETTINGS, *known]
+            )
+    epochs = settings.pop("epochs", None)
+    epochs = experiment.schedule.epochs if epochs is None else epochs
+    epochs = replace(Schedule(), epochs=epochs).epochs  # what is no number is refused
     experiment = replace(
         experiment,
         schedule=replace(experiment.schedule.with_epochs(epochs), **settings),
-        architecture=replace(
-            experiment.architecture,
-            **{name: value for name, value in changed.items() if value is not None},
-        ),
+        architecture=replace(experiment.architecture, **parts),
         seeds=tuple(seeds),
         data_seed=data_seed,
-        processor_sha256=experiment.processor_sha256
-        if processor is None
-        else add_processor(processor),
     )
     check_experiment(experiment)
     return experiment
@@ -111,7 +107,7 @@ def check_experiment(experiment: Experiment) -> None:
     if next(network.parameters(), None) is None:
         raise AlgoLensError(
             f"the network '{experiment.architecture.processor}' has no weights, so there is "
-            "nothing to train: wrap it as it is, with al.wrap or `algolens wrap`."
+            "nothing to train: take it up as it is, with al.wrap or `algolens train --epochs 0`."
         )
     declaration, schedule = algorithm.declaration, experiment.schedule
     for name in schedule.concept_weights:

@@ -243,7 +243,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         known = ", ".join(f"{concept} of {other}" for other, concept in ORACLES.items())
         raise AlgoLensError(
             f"no concept of {own} is named for an oracle study; there is {known}. To give another, "
-            "train the preset 'paper' with --given CONCEPT."
+            "train the preset 'paper' with --set given=CONCEPT."
         )
     if name == "paper-literal" and own not in LITERAL_SCHEDULES:
         raise AlgoLensError(

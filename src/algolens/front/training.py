@@ -49,12 +49,7 @@ def train(
     preset: str = DEFAULT_PRESET,
     seeds: int | Sequence[int] = 0,
     out: str | PathLike[str] | None = None,
-    epochs: int | None = None,
     options: Mapping[str, Any] | None = None,
-    width: int | None = None,
-    processor: str | None = None,
-    self_loops: bool | None = None,
-    given: Sequence[str] = (),
     network: str | type[nn.Module] | None = None,
     graphs: Any = None,
     family: Any = None,
@@ -68,7 +63,8 @@ def train(
     progress: bool | Console | None = None,
     picture: bool = True,
     command: str | None = None,
-    **schedule: Any,
+    settings: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> Model:
     """Trains networks for an algorithm, draws their rules, and scores them on test graphs.
 
@@ -83,13 +79,8 @@ def train(
     out : path, optional
         A folder to save the model in, with a picture of how it was learnt. A training that was
         interrupted there goes on.
-    epochs : int, optional
-        Where not as many as the preset's; the pruning epoch moves along.
     options : mapping, optional
         Of the algorithm, as ``{"colors": 7}``.
-    width, processor, self_loops, given : optional
-        Of the network, where not the preset's. A processor of your own goes by its file and class,
-        as ``"my_file.py:Mine"``.
     network : str or type of nn.Module, optional
         A network of your own in the place of a preset's: its class, or its file and class as in
         ``"my_file.py:MyNet"``.
@@ -122,8 +113,12 @@ def train(
         Whether to draw how it was learnt, as ``curves.png`` in the folder.
     command : str, optional
         What the model says that it was made by.
-    **schedule
-        Settings of the schedule by their names, as ``learning_rate=0.01``.
+    settings, **more
+        Of the network, where not the preset's, by their names: ``width``, ``processor`` (a
+        convolution of PyTorch Geometric, or your own by its file and class, as
+        ``"my_file.py:Mine"``), ``self_loops`` and ``given`` (concepts that the algorithm always
+        gives). And of the schedule, as ``epochs=60`` (the pruning epoch moves along) and
+        ``learning_rate=0.01``.
 
     Returns
     -------
@@ -136,19 +131,13 @@ def train(
             "the whole path of the file, and give the algorithm's name."
         )
     chosen = find_trainable(algorithm, options or {})
-    if epochs is not None:
-        schedule["epochs"] = epochs
     experiment = make_experiment(
         chosen,
         preset,
         seeds=_seeds(seeds),
-        schedule=schedule,
-        width=width,
-        processor=processor,
-        self_loops=self_loops,
-        given=given,
         network=network,
         data_seed=SEED.check(data_seed, "data_seed"),
+        **{**(settings or {}), **more},
     )
     tested = tuple(SIZE.check(size, "one of sizes") for size in _listed(sizes))
     if watch is not None and not callable(watch):

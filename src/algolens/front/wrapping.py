@@ -1,20 +1,33 @@
-"""A network that its user has trained, as a model like any other."""
+"""A network that its user has trained: put into the loop as it is, scored and explained."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import save_model, wrap_network
+from algolens.experiment import save_model
+from algolens.experiment.config import own_network
+from algolens.experiment.folder import versions
+from algolens.experiment.needs import check_training
+from algolens.experiment.review import example_run
+from algolens.experiment.train import finished
 from algolens.front.arguments import path_of
 from algolens.front.model import Model
 from algolens.front.training import find_trainable
 from algolens.limits import SIZE
+from algolens.models import Network, load_weights
+from algolens.models.own import OwnNetwork
+from algolens.models.weight_files import read_tensors
+from algolens.records.experiment import About
+
+OF_SEED = "perceiver.of_seed.0."  # before the names of a module's weights in a network of one seed
 
 
 def wrap(
@@ -57,15 +70,77 @@ def wrap(
     Raises
     ------
     AlgoLensError
-        The network does not give what the algorithm declares, or the weights are another's.
+        The network does not give what the algorithm declares, the weights are another's, or the
+        class of a module, made anew with its weights, is not the same module.
     """
     if isinstance(network, nn.Module) and weights is not None:
         raise AlgoLensError("a module has its own weights: give weights= with a class alone.")
     tested = tuple(SIZE.check(size, "one of sizes") for size in sizes)
     chosen = find_trainable(algorithm, options or {})
-    read = path_of(weights, "weights=") if isinstance(weights, str | PathLike) else weights
-    wrapped = wrap_network(chosen, network, read, f"al.wrap({chosen.name!r})", tested)
+    if isinstance(network, nn.Module):
+        module, state = network, network.state_dict()
+        experiment = own_network(type(network), chosen)
+    else:
+        module = None
+        if isinstance(weights, str | PathLike):
+            weights = read_tensors(path_of(weights, "weights="))
+        state = dict(weights or {})
+        experiment = own_network(network, chosen)
+    check_training(experiment, torch.device("cpu"), tested)
+    made = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
+    if made.decoders:
+        raise AlgoLensError(
+            f"{made.perceiver.name} gives concepts and has no decide(concepts), so nothing that "
+            "is trained decides outputs: add it, or train with network=."
+        )
+    try:
+        load_weights(made, {f"{OF_SEED}{name}": value.cpu() for name, value in state.items()})
+    except AlgoLensError as problem:
+        said = str(problem).replace(OF_SEED, "")
+        raise AlgoLensError(
+            f"the weights do not fit {made.perceiver.name}: {said}. They are those of a module "
+            "made with what AlgoLens gives its constructor."
+        ) from problem
+    if module is not None:
+        _check_same(copy.deepcopy(module).cpu().eval(), made)
+    about: About = {
+        "command": f"al.wrap({chosen.name!r})",
+        "device": "cpu",
+        "versions": versions(),
+    }
+    sets = experiment.data(tests=not tested)
+    wrapped = finished(experiment, made, sets, about, sizes=tested)
     folder = None if out is None else path_of(out, "out=")
     if folder is not None:
         save_model(folder, wrapped, overwrite=overwrite)
     return Model(wrapped, folder)
+
+
+@torch.no_grad()
+def _check_same(module: nn.Module, network: Network) -> None:
+    """Refuses a module that its class, made anew with the same weights, does not equal.
+
+    The saved model holds weights alone: what else a constructor was given would be lost.
+    """
+    perceiver, algorithm = network.perceiver, network.algorithm
+    assert isinstance(perceiver, OwnNetwork)
+    truth = example_run(algorithm)
+    graph, inputs = truth.graph, truth.inputs
+    ours: Any = perceiver.of_seed[0].eval()
+    theirs: Any = module
+    for step in range(truth.num_steps + 1):
+        state = {name: truth.state(name)[step] for name in truth.start}
+        batch = perceiver.encoding(graph, {**inputs, **state})
+        given, wanted = theirs(batch.clone()), ours(batch.clone())
+        if perceiver.decides:
+            concepts = torch.sigmoid(perceiver.head(perceiver.scores(graph, {**inputs, **state})))[
+                0
+            ]
+            given, wanted = given | theirs.decide(concepts), wanted | ours.decide(concepts)
+        for name, scores in wanted.items():
+            if name not in given or not torch.allclose(given[name], scores, atol=1e-5):
+                raise AlgoLensError(
+                    f"{perceiver.name}, made anew with the same weights, gives another '{name}' "
+                    "than this module: its constructor was given something that AlgoLens does not "
+                    "give. Let that be the default, in a subclass say."
+                )

@@ -71,7 +71,18 @@ def are_equal(one: al.Model, other: al.Model) -> bool:
 @pytest.mark.usefixtures("small_sets")
 def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, run, tmp_path):
     written(MINE)
-    words = ("train", "bfs", "--network", NAME, "--epochs", "2", "--seeds", "0,1", "--width", "8")
+    words = (
+        "train",
+        "bfs",
+        "--network",
+        NAME,
+        "--epochs",
+        "2",
+        "--seeds",
+        "0,1",
+        "--set",
+        "width=8",
+    )
     # a GPU adds up in any order
     assert run(*words, "--out", "mine", "--json", "--no-picture", "--device", "cpu")[0] == 0
     model = al.train(
@@ -104,7 +115,9 @@ def test_a_module_that_was_trained_is_wrapped_as_it_is(written, run, tmp_path):
         name.removeprefix("perceiver.of_seed.0."): value for name, value in weights(model).items()
     }
     torch.save(state, "weights.pt")
-    status, out, _ = run("wrap", "bfs", NAME, "weights.pt", "--out", "wrapped", "--json")
+    status, out, _ = run(
+        "train", "bfs", "--network", NAME, "--weights", "weights.pt", "--out", "wrapped", "--json"
+    )
     assert status == 0
     assert json.loads(out)["sizes"] == sizes(model)
     forget()
@@ -114,7 +127,9 @@ def test_a_module_that_was_trained_is_wrapped_as_it_is(written, run, tmp_path):
     with pytest.raises(AlgoLensError, match=r"do not fit Mine: 'ask.weight' is not among"):
         al.wrap("bfs", NAME, state)
     (tmp_path / "weights.pt").write_text("nothing")
-    status, _, err = run("wrap", "bfs", NAME, "weights.pt", "--out", "other")
+    status, _, err = run(
+        "train", "bfs", "--network", NAME, "--weights", "weights.pt", "--out", "other"
+    )
     assert (status, err.count("\n")) == (2, 1)
     assert "weights.pt holds no weights by name" in err
 
