@@ -7,6 +7,7 @@ import algolens
 
 LAYERS = (
     "errors",
+    "lazy",
     "limits",
     "disk",
     "reading",

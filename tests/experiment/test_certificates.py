@@ -136,7 +136,7 @@ def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
 
 
 def test_the_list_proves_what_ships_whatever_its_file_says(folder, monkeypatch):
-    monkeypatch.setattr("algolens.experiment.folder.SHIPPED", forged(folder).parent)
+    monkeypatch.setattr("algolens.algorithms._discovery.SHIPPED", forged(folder).parent)
     folder.rename(folder.with_name("bfs"))
     Shipped.of.cache_clear()  # it is proven once a process
     assert Shipped.of("bfs").proven is False

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm
 from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
-from algolens.experiment import load_model
-from algolens.experiment.folder import shipped_names
+from algolens.experiment import load_model, shipped_names
 from algolens.extraction import meanings, met_in_runs, smallest_graph, statements
 from algolens.extraction.cases import Possible, all_cases
 from algolens.extraction.meaning import meaning_of

@@ -13,8 +13,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from algolens.evaluation import free_run, run_by_rules, score
-from algolens.experiment import load_model
-from algolens.experiment.folder import shipped_folder
+from algolens.experiment import load_model, shipped_folder
 from tests.golden.traces import ran, tasks
 
 MODELS = ("bfs", "coloring", "kruskal", "dijkstra")

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from algolens.disk import lock, write_file, write_inside
 from algolens.errors import AlgoLensError, WritingError
-from algolens.experiment.folder import SHIPPED, load_model
+from algolens.experiment import SHIPPED, load_model
 from algolens.experiment.place import claim
 from algolens.records.manifest import MANIFEST, put_file, read_manifest, unfit
 from algolens.reports.material import read_model

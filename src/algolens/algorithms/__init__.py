@@ -3,12 +3,15 @@ are made with.
 """
 
 from algolens.algorithms._discovery import (
+    SHIPPED,
     add_file,
     algorithm,
     algorithm_in_file,
     algorithms,
     broken_algorithms,
     import_file,
+    shipped_folder,
+    shipped_names,
     unknown_algorithm,
     variants,
 )
@@ -49,6 +52,7 @@ from algolens.language.words import Words
 __all__ = [
     "IN_PROGRAMS",
     "OWN",
+    "SHIPPED",
     "Algorithm",
     "Declaration",
     "Each",
@@ -80,6 +84,8 @@ __all__ = [
     "refuse_checks",
     "refuse_python",
     "sha256_of",
+    "shipped_folder",
+    "shipped_names",
     "unknown_algorithm",
     "variants",
 ]

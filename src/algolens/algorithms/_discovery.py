@@ -13,11 +13,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
+import algolens
 import algolens.algorithms
 from algolens.algorithms._own_files import OWN, sha256_of
 from algolens.errors import DefinitionError, ReadingError, UnknownNameError
 from algolens.language.algorithm import Algorithm
 
+SHIPPED = Path(algolens.__file__).parent / "shipped"  # models that come with the package
 ENTRY_POINTS = "algolens.algorithms"
 FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH
 ADDED: dict[Path, list[type[Algorithm]]] = {}  # files that were added while the program runs
@@ -189,3 +191,14 @@ def algorithm(name: str, **options: int) -> Algorithm:
         if option not in cls().options:
             raise UnknownNameError(f"option of {name}", option, cls().options)
     return cls(**options)
+
+
+def shipped_folder(name: str) -> Path | None:
+    """The folder of the model that ships for an algorithm, if one does."""
+    folder = SHIPPED / name
+    return folder if name in algorithms() and (folder / "experiment.json").is_file() else None
+
+
+def shipped_names() -> list[str]:
+    """The algorithms whose models ship."""
+    return [name for name in algorithms() if shipped_folder(name) is not None]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Graph as GraphBatch
 from algolens.language import points
+from algolens.lazy import nx
 
 
 class ConvexHull(Algorithm, part=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Graph as GraphBatch
+from algolens.lazy import nx
 
 PLACE = number(31)
 LETTERS = 4  # that are drawn

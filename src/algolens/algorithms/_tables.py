@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from functools import cache
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -19,6 +18,7 @@ from algolens.graphs import Graph, Recipe
 from algolens.graphs.cells import Cells
 from algolens.language.fields import Location, Pointer, at_node
 from algolens.language.fields.field import Field
+from algolens.lazy import nx
 
 # the cells are the nodes of a graph that is drawn
 PAIR_TABLES = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))

@@ -1,9 +1,10 @@
 """Activity selection: as many activities as possible, no two at once (Gavril 1972)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.language.layouts import Intervals
+from algolens.lazy import nx
 
 
 class ActivitySelection(Algorithm):

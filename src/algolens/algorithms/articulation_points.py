@@ -1,9 +1,10 @@
 """Articulation points: nodes whose removal splits a component (Hopcroft and Tarjan 1973)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Node, PlainValues, mask
 from algolens.algorithms._low_points import LowPoints
+from algolens.lazy import nx
 
 
 class ArticulationPoints(LowPoints):

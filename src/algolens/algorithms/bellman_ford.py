@@ -1,6 +1,6 @@
 """Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Algorithm,
@@ -14,6 +14,7 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.lazy import nx
 
 
 class BellmanFord(Algorithm):

@@ -1,8 +1,9 @@
 """Breadth-first search: which nodes can be reached from a source."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, PlainValues, mask, pointer
+from algolens.lazy import nx
 
 
 class Bfs(Algorithm):

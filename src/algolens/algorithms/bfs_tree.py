@@ -2,9 +2,10 @@
 reached from.
 """
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Link, Node, PlainValues, mask, pointer
+from algolens.lazy import nx
 
 
 class BfsTree(Algorithm):

@@ -1,11 +1,12 @@
 """Binary search: the first of ordered numbers that is not below a target."""
 
-from bisect import bisect_left
+from __future__ import annotations
 
-import networkx as nx
+from bisect import bisect_left
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number, per
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class BinarySearch(Algorithm):

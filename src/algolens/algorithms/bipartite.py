@@ -2,9 +2,10 @@
 report that it is impossible.
 """
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Link, Node, PlainValues, category, pointer
+from algolens.lazy import nx
 
 
 class Bipartite(Algorithm):

@@ -1,6 +1,6 @@
 """Borůvka's algorithm: the minimum spanning tree, or forest, with many unions at once."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Algorithm,
@@ -14,6 +14,7 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.lazy import nx
 
 
 class Boruvka(Algorithm):

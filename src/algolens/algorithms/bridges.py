@@ -1,9 +1,10 @@
 """Bridges: edges whose removal splits a component (Tarjan 1974)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Edge, Node, PlainValues, mask
 from algolens.algorithms._low_points import LowPoints
+from algolens.lazy import nx
 
 
 class Bridges(LowPoints):

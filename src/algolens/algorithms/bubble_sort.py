@@ -1,6 +1,6 @@
 """Bubble sort: neighbours that are out of order swap, from the last to the first."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Algorithm,
@@ -14,6 +14,7 @@ from algolens.algorithms import (
     per,
 )
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class BubbleSort(Algorithm):

@@ -4,7 +4,6 @@ Plassmann 1993).
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -15,6 +14,7 @@ from algolens.graphs import Graph as GraphBatch
 from algolens.graphs import Recipe
 from algolens.language.fields import Location, Number
 from algolens.language.given import too_few_colors, without_color
+from algolens.lazy import nx
 
 MAX_REDRAWS = 1_000
 

@@ -1,8 +1,9 @@
 """Connected components: every node finds the lowest node that it is connected to."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Link, Node, PlainValues, pointer
+from algolens.lazy import nx
 
 
 class Components(Algorithm):

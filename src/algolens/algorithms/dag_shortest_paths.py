@@ -2,7 +2,7 @@
 topological order (Lawler 1976).
 """
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Edge,
@@ -19,6 +19,7 @@ from algolens.algorithms import (
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
 from algolens.language.layouts import Layered
+from algolens.lazy import nx
 
 
 class DagShortestPaths(Walk):

@@ -1,9 +1,10 @@
 """Depth-first search: every node, and the node that it was entered from."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import PlainValues
 from algolens.algorithms._walk import Walk
+from algolens.lazy import nx
 
 
 class Dfs(Walk):

@@ -2,14 +2,15 @@
 forward (Tarjan 1976).
 """
 
-from itertools import pairwise
+from __future__ import annotations
 
-import networkx as nx
+from itertools import pairwise
 
 from algolens.algorithms import Graph, Link, Node, PlainValues, mask, pointer
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
 from algolens.language.layouts import Layered
+from algolens.lazy import nx
 
 
 class DfsTopologicalSort(Walk):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, _tables, mask, number, pointer
 from algolens.graphs import Graph as GraphBatch
 from algolens.language.layouts import Grid
+from algolens.lazy import nx
 
 
 class FloydWarshall(Algorithm):

@@ -1,6 +1,6 @@
 """Heapsort: numbers in order, the greatest taken from a heap each time (Williams 1964)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Algorithm,
@@ -14,6 +14,7 @@ from algolens.algorithms import (
     per,
 )
 from algolens.language.layouts import Heap
+from algolens.lazy import nx
 
 PLACE = number(31)
 

@@ -2,9 +2,10 @@
 (Luby 1986).
 """
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, category, number
+from algolens.lazy import nx
 
 
 class IndependentSet(Algorithm):

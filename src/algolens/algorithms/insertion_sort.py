@@ -1,9 +1,10 @@
 """Insertion sort: one number after another is put where it belongs among those before it."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class InsertionSort(Algorithm):

@@ -1,8 +1,9 @@
 """k-core: the largest part in which every node has at least k neighbours (Seidman 1983)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask
+from algolens.lazy import nx
 
 
 class KCore(Algorithm):

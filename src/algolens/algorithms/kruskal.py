@@ -1,6 +1,6 @@
 """Kruskal's algorithm: the minimum spanning tree, or forest."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Algorithm,
@@ -14,6 +14,7 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.graphs import Recipe
+from algolens.lazy import nx
 
 
 class Kruskal(Algorithm):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 from torch import Tensor
 
@@ -23,6 +22,7 @@ from algolens.algorithms import (
 )
 from algolens.graphs import Graph as GraphBatch
 from algolens.language.layouts import Grid
+from algolens.lazy import nx
 
 DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
 

@@ -1,8 +1,9 @@
 """Maximal matching (Israeli and Itai 1986): no two edges share an end, and none can be added."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Edge, Option, PlainValues, category, mask, number
+from algolens.lazy import nx
 
 
 class Matching(Algorithm):

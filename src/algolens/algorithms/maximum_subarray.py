@@ -1,9 +1,10 @@
 """Maximum subarray (Kadane): the numbers side by side whose sum is greatest (Bentley 1984)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 PLACE, SUM = number(31), number(62, signed=True)
 

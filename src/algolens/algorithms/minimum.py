@@ -1,9 +1,10 @@
 """Minimum: the least of numbers, one after the other."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask, number
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class Minimum(Algorithm):

@@ -1,9 +1,10 @@
 """Order statistic: the number of a given rank, such as the median."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class OrderStatistic(Algorithm):

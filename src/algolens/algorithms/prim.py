@@ -1,6 +1,6 @@
 """Prim's algorithm: the minimum spanning tree of the nodes that a source is connected to."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import (
     Algorithm,
@@ -14,6 +14,7 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.lazy import nx
 
 
 class Prim(Algorithm):

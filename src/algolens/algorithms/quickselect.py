@@ -1,11 +1,12 @@
 """Quickselect: the number of a given rank, by parts (Hoare 1961)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class Quickselect(Partition):

@@ -1,10 +1,11 @@
 """Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, per
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class Quicksort(Partition):

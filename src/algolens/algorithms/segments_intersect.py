@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -25,6 +24,7 @@ from algolens.algorithms import (
 from algolens.graphs import Graph as GraphBatch
 from algolens.language import points
 from algolens.language.layouts import Plane
+from algolens.lazy import nx
 
 CROSS, POINT = number(62, signed=True), pointer(Node)
 

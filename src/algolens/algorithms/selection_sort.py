@@ -1,11 +1,12 @@
 """Selection sort: numbers in order, as a chain, the least of those left each time."""
 
-from itertools import pairwise
+from __future__ import annotations
 
-import networkx as nx
+from itertools import pairwise
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask, number, pointer
 from algolens.language.layouts import Bars
+from algolens.lazy import nx
 
 
 class SelectionSort(Algorithm):

@@ -2,11 +2,12 @@
 Hopcroft and Ullman 1983).
 """
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Graph, Node, Option, PlainValues, mask, number, per, pointer
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
+from algolens.lazy import nx
 
 
 class StrongComponents(Walk):

@@ -1,9 +1,10 @@
 """Task scheduling: unit tasks with deadlines, the heaviest done in time (Lawler 1985)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.language.layouts import Intervals
+from algolens.lazy import nx
 
 
 class TaskScheduling(Algorithm):

@@ -1,10 +1,11 @@
 """Topological sort : an order in which every edge of a directed graph leads forward (Kahn 1962)."""
 
-import networkx as nx
+from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Recipe
 from algolens.language.layouts import Layered
+from algolens.lazy import nx
 
 
 class TopologicalSort(Algorithm):

@@ -1,8 +1,8 @@
 """Widest paths: paths from a source whose narrowest edge is as wide as can be (Pollack 1960)."""
 
-import math
+from __future__ import annotations
 
-import networkx as nx
+import math
 
 from algolens.algorithms import (
     Algorithm,
@@ -16,6 +16,7 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.lazy import nx
 
 
 class WidestPath(Algorithm):

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import networkx as nx
 import numpy as np
 import torch
-from scipy import sparse
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs, find_own_file, import_file
@@ -18,6 +17,7 @@ from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph, Location, from_networkx, from_pyg, from_scipy, sample
 from algolens.graphs.random import Family, family_name, is_own
 from algolens.language.scales import carried_columns
+from algolens.lazy import sparse
 
 Result = TypeVar("Result")
 

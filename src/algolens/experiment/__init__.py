@@ -1,5 +1,6 @@
 """Experiments: frozen records, the presets, and models on disk."""
 
+from algolens.algorithms import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.check import (
     check_experiment,
     make_experiment,
@@ -17,7 +18,6 @@ from algolens.experiment.explain import (
     program_of_model,
 )
 from algolens.experiment.folder import (
-    SHIPPED,
     TrainedModel,
     load_model,
     save_certificates,
@@ -25,8 +25,6 @@ from algolens.experiment.folder import (
     save_fresh_scores,
     save_model,
     save_rule_sets,
-    shipped_folder,
-    shipped_names,
 )
 from algolens.experiment.model_files import certificates_json, extract_all
 from algolens.experiment.needs import learns_on, side_by_side

@@ -17,7 +17,14 @@ from safetensors.torch import save as weights_bytes
 from torch import nn
 
 import algolens
-from algolens.algorithms import Algorithm, algorithms, broken_algorithms, check_own_file
+from algolens.algorithms import (
+    Algorithm,
+    algorithms,
+    broken_algorithms,
+    check_own_file,
+    shipped_folder,
+    shipped_names,
+)
 from algolens.data import OwnSets
 from algolens.disk import as_json
 from algolens.errors import AlgoLensError, ReadingError, brief
@@ -44,20 +51,8 @@ from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, put_file, unf
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
-SHIPPED = Path(algolens.__file__).parent / "shipped"
 MOST_GRAPHS = 2**31  # bytes of a user's own graphs
 UNFIT = "experiment.json and weights.safetensors do not fit each other"
-
-
-def shipped_folder(name: str) -> Path | None:
-    """The folder of the model that ships for an algorithm, if one does."""
-    folder = SHIPPED / name
-    return folder if name in algorithms() and (folder / "experiment.json").is_file() else None
-
-
-def shipped_names() -> list[str]:
-    """The algorithms whose models ship."""
-    return [name for name in algorithms() if shipped_folder(name) is not None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from algolens.experiment.folder import load_model, shipped_folder
+from algolens.algorithms import shipped_folder
+from algolens.experiment.folder import load_model
 from algolens.proofs import proof
 from algolens.reading import read_record
 from algolens.records.scores import ScoresRecord

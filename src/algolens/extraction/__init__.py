@@ -1,7 +1,8 @@
 """Extraction: from what was seen to rules that can be read, checked and run."""
 
+from algolens.engines.why import Why, why
 from algolens.extraction.cases import met_in_runs
-from algolens.extraction.decisions import Tree, Why, decision_trees, grow_tree, why
+from algolens.extraction.decisions import Tree, decision_trees, grow_tree
 from algolens.extraction.explained import Explained
 from algolens.extraction.extract import extract, misread, standalone_program
 from algolens.extraction.extraction import Extraction

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -23,21 +23,21 @@ from algolens.algorithms import (
 )
 from algolens.algorithms import algorithm as find_algorithm
 from algolens.engines.program import Program
-from algolens.equality import ProgramComparison, aligned, compare_programs, declared_otherwise
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
-from algolens.experiment import Review, program_of_model, review
-from algolens.experiment.review import trials_in_words
 from algolens.front import By
 from algolens.front.display import Shown
-from algolens.front.explanation import Explanation
-from algolens.front.own_data import own_trials
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
+from algolens.lazy import is_instance
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.steps import steps
+
+if TYPE_CHECKING:
+    from algolens.equality import ProgramComparison
+    from algolens.experiment import Review
 
 
 def list_algorithms() -> dict[str, str]:
@@ -173,6 +173,9 @@ def check(
         What was reviewed.
     """
     chosen = [with_options(one, options) for one in _algorithms_of(algorithm)]
+    from algolens.experiment import review
+    from algolens.front.own_data import own_trials
+
     own = partial(own_trials, graphs=graphs, family=family, seed=data_seed, directed=directed)
     return CheckedAlgorithm(tuple(review(one, own(one)) for one in chosen))
 
@@ -269,6 +272,8 @@ def _learning(reviewed: Review) -> Iterator[str]:
 
 
 def _running(reviewed: Review) -> Iterator[str]:
+    from algolens.experiment.review import trials_in_words
+
     trials = trials_in_words(reviewed.graphs, reviewed.given)
     if trials and reviewed.agreement is None:
         if type(reviewed.algorithm).reference is Algorithm.reference:
@@ -320,15 +325,14 @@ def compare(
     They are equal: on every graph, both see, decide, move and go on alike.
     That is proven, case by case.
     """
+    from algolens.equality import aligned, compare_programs, declared_otherwise, prove_equal
+
     ours, theirs = _program_of(first), _program_of(second)
     compared = compare_programs(ours, theirs, seconds=seconds)
     is_open = not (compared.proven or compared.differ or compared.within_bits)
     is_open = is_open and not (compared.bits or compared.sampled)
     if not is_open or declared_otherwise(ours, theirs) is not None or not has_solver():
         return compared
-    # Z3 takes a moment to be imported, and most comparisons need no proof by it
-    from algolens.equality import prove_equal
-
     found = aligned(theirs.program, ours.program)
     proof = prove_equal(found, theirs.algorithm, seconds, progress)
     shown = replace(
@@ -345,8 +349,9 @@ def has_solver() -> bool:
 
 def _program_of(given: object) -> Program:
     """The program of what a user gives."""
-    if isinstance(given, Explanation):
-        return given.program
+    if is_instance(given, "algolens.front.explanation", "Explanation"):
+        explanation: Any = given
+        return explanation.program
     subject = find_subject(given)
     if subject.program is not None:
         return subject.program
@@ -354,4 +359,6 @@ def _program_of(given: object) -> Program:
         return Program.of(subject.algorithm)
     if subject.find_model is None:
         raise AlgoLensError(f"{subject.name} has no program to be compared.")
+    from algolens.experiment import program_of_model
+
     return program_of_model(subject.find_model())

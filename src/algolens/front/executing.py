@@ -8,7 +8,7 @@ import webbrowser
 from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from algolens.algorithms import Algorithm
 from algolens.engines import Intervention
@@ -20,10 +20,12 @@ from algolens.front import By
 from algolens.front.arguments import read_places
 from algolens.front.display import HEIGHT, Frame, in_notebook
 from algolens.front.execution import Execution
-from algolens.front.model import Model
 from algolens.front.on_engines import run_by_engine
 from algolens.front.task import Task, cut_short, find_subject, find_way, make_task
 from algolens.limits import SEED
+
+if TYPE_CHECKING:
+    from algolens.front.model import Model
 
 
 def execute(

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -24,6 +23,7 @@ from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, NamedGraph, to_networkx
+from algolens.lazy import nx
 from algolens.limits import STEP
 from algolens.reading import through_json
 from algolens.terminal.names import element_name, value_in_words

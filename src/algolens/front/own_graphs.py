@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
-
 from algolens.algorithms import Algorithm
 from algolens.data.graph_sets import GraphSet, OwnFamily, call_family, read_set
 from algolens.data.own_sets import GIVEN, TEST
 from algolens.errors import AlgoLensError, GraphError
 from algolens.graphs import Graph, read_graph, stream
+from algolens.lazy import is_instance
 
 SUFFIXES = (".csv", ".tsv", ".graphml", ".json")
 MOST_ROUNDS = 30  # in which a family draws graphs that differ from those before
@@ -103,7 +102,11 @@ def _listed(graphs: Any) -> list[tuple[str, Any]]:
         return [(str(path), path) for path in files]
     if isinstance(graphs, str | os.PathLike):
         return [(str(graphs), graphs)]
-    if isinstance(graphs, nx.Graph | Graph) or not isinstance(graphs, Iterable):
+    if (
+        isinstance(graphs, Graph)
+        or is_instance(graphs, "networkx", "Graph")
+        or not isinstance(graphs, Iterable)
+    ):
         raise GraphError(
             f"graphs= takes a number, a folder of files, or a list of graphs; a "
             f"{type(graphs).__name__} came."

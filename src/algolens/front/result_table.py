@@ -6,15 +6,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import csv, parquet
-
 from algolens.disk import check_writable, write_file
 from algolens.engines import Run
 from algolens.errors import WritingError
 from algolens.graphs import Location, NamedGraph
 from algolens.graphs.scales import Scale
 from algolens.language.fields import Pointer
+from algolens.lazy import csv, pa, parquet
 
 FORMS = (".csv", ".tsv", ".parquet")
 

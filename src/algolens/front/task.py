@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from algolens.algorithms import (
     Algorithm,
     algorithm_in_file,
     algorithms,
+    shipped_folder,
     unknown_algorithm,
     variants,
 )
@@ -24,22 +23,24 @@ from algolens.engines.needs import check_run, check_size
 from algolens.engines.parts import Sureness
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
-from algolens.evaluation import compared_fields, first_mistakes, rule_parts
-from algolens.evaluation.rightness import Mistake, Side
-from algolens.experiment import TrainedModel, load_model, shipped_folder
+from algolens.evaluation.rightness import Mistake, Side, compared_fields, first_mistakes
 from algolens.front import By
 from algolens.front.arguments import Setting, never_came, read_settings
-from algolens.front.model import Model
 from algolens.graphs import Graph, Location, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
 from algolens.language.fields import Number
 from algolens.language.fields.values import rounding_offered
 from algolens.language.scales import places_in_bits, round_inputs
+from algolens.lazy import is_instance
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
-from algolens.models import NetworkParts
 from algolens.terminal.outcome import count_in_words
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from algolens.experiment import TrainedModel
 
 SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"
 
@@ -68,8 +69,9 @@ def find_subject(given: object) -> Subject:
         return Subject(given.name, given, _model_beside(given.name) if is_known else None)
     if isinstance(given, Program):
         return Subject(given.name, program=given)
-    if isinstance(given, Model):
-        return Subject(given.algorithm.name, find_model=lambda: given.trained_model)
+    if is_instance(given, "algolens.front.model", "Model"):
+        model: Any = given
+        return Subject(model.algorithm.name, find_model=lambda: model.trained_model)
     if not isinstance(given, str | os.PathLike):
         raise AlgoLensError(
             "an algorithm is a name, an Algorithm (or its class), a model (or its folder), or a "
@@ -85,13 +87,19 @@ def find_subject(given: object) -> Subject:
         return Subject(name, find_algorithm(name), _model_beside(name))
     if not Path(name).is_dir():
         raise unknown_algorithm(name)
-    return Subject(name, find_model=cache(partial(load_model, name, certified=False)))
+    return Subject(name, find_model=cache(partial(_load, name)))
 
 
 def _model_beside(name: str) -> Callable[[], TrainedModel] | None:
     """The model that ships for an algorithm, or the one in a folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
-    return cache(partial(load_model, name, certified=False)) if is_there else None
+    return cache(partial(_load, name)) if is_there else None
+
+
+def _load(name: str) -> TrainedModel:
+    from algolens.experiment import load_model
+
+    return load_model(name, certified=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +127,9 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or "
             "al.train in Python) and give that."
         )
+    from algolens.evaluation import rule_parts
+    from algolens.models import NetworkParts
+
     trained = subject.find_model()
     algorithm, notes = trained.network.algorithm, trained.notes
     declared = algorithm.declaration.rule_set

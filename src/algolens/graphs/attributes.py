@@ -12,9 +12,10 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import torch
 from torch import Tensor
+
+from algolens.lazy import pa
 
 # a value for each node or edge: a tensor where it holds them exactly, else a NumPy array of the
 # values themselves, with None where there is none

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain, compress
 from typing import Any
 
-import networkx as nx
 import numpy as np
-import pyarrow as pa
 import torch
 
 from algolens.errors import GraphError, GraphFileError
@@ -36,6 +34,8 @@ from algolens.graphs.graph import Graph
 from algolens.graphs.named import NamedGraph
 from algolens.graphs.node_tables import join_nodes
 from algolens.graphs.tables import Cells, UserTable, cells_there, encoded
+from algolens.graphs.text_tables import to_arrow
+from algolens.lazy import nx, pa
 
 
 @dataclass
@@ -309,7 +309,7 @@ def _node_codes(source: Cells, target: Cells) -> tuple[list[Hashable], np.ndarra
         return _codes_one_by_one(source, target)
     # a row's source comes before its target
     rows = np.stack([np.arange(len(source)), np.arange(len(source)) + len(source)]).T.reshape(-1)
-    both = pa.chunked_array([*source.chunks, *target.chunks], kind).take(pa.array(rows))
+    both = pa.chunked_array([*source.chunks, *target.chunks], kind).take(to_arrow(rows))
     distinct, codes = encoded(both)
     return distinct.to_pylist(), codes.astype(np.int64).reshape(-1, 2).T
 

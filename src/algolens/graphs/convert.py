@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import networkx as nx
 from torch import Tensor
 
 from algolens.errors import GraphError
@@ -13,6 +12,7 @@ from algolens.graphs.attributes import Attribute, picked, turned
 from algolens.graphs.builder import GraphBuilder
 from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
+from algolens.lazy import nx
 
 
 def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from scipy import sparse
 from torch import Tensor
 
 from algolens.errors import AlgoLensError, GraphError
@@ -21,6 +20,7 @@ from algolens.graphs.convert import only_one
 from algolens.graphs.directions import first_named, repeated_edges, undirected, values_of_edges
 from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
+from algolens.lazy import sparse
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data

@@ -11,14 +11,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from algolens.errors import GraphError
 from algolens.graphs.cells import Cells
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct, successes
+from algolens.lazy import csgraph, sparse
 
 Family = Callable[[int, int, np.random.Generator], np.ndarray]
 
@@ -127,8 +126,12 @@ def connected_erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator) 
         if not len(missing):
             return edges
         drawn = erdos_renyi(num_nodes, len(missing), rng)
-        joined = coo_matrix((np.ones(len(drawn)), drawn.T), shape=(num_nodes * len(missing),) * 2)
-        part = connected_components(joined, directed=False)[1].reshape(len(missing), num_nodes)
+        joined = sparse.coo_matrix(
+            (np.ones(len(drawn)), drawn.T), shape=(num_nodes * len(missing),) * 2
+        )
+        part = csgraph.connected_components(joined, directed=False)[1].reshape(
+            len(missing), num_nodes
+        )
         is_connected = (part == part[:, :1]).all(1)
         graph, place = np.divmod(drawn, num_nodes)
         kept = is_connected[graph[:, 0]]

@@ -6,12 +6,10 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree import ElementTree
-
-import networkx as nx
-from networkx.readwrite.graphml import GraphMLReader
 
 from algolens.errors import (
     GraphError,
@@ -28,6 +26,7 @@ from algolens.graphs.family_sizes import size_in_words
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
 from algolens.graphs.tables import UserTable, read_edge_text, read_node_text, read_parquet
+from algolens.lazy import nx
 from algolens.memory import check_memory
 from algolens.reading import MOST_NESTED, read_bytes, read_free_json
 
@@ -198,34 +197,41 @@ def _required_arguments(function: Any) -> bool:
 # ---- GraphML and JSON
 
 
-class _Reader(GraphMLReader):  # type: ignore[misc]
-    """NetworkX's reader, but with numbers exactly as they are written.
+@cache
+def _reader() -> Any:
+    """The class of readers; NetworkX is imported once a file is GraphML."""
+    from networkx.readwrite.graphml import GraphMLReader
 
-    What is not of its declared type stays text: the algorithm that needs it then says whose it is.
-    Edges are kept as they are written, from source to target, which NetworkX forgets.
-    """
+    class _Reader(GraphMLReader):  # type: ignore[misc]
+        """NetworkX's reader, but with numbers exactly as they are written.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.written: list[tuple[Any, Any, dict[str, Any]]] = []
+        What is not of its declared type stays text; the algorithm that needs it says whose it is.
+        Edges are kept as they are written, from source to target, which NetworkX forgets.
+        """
 
-    def add_node(self, graph: nx.Graph, element: Any, keys: Any, defaults: Any) -> None:
-        # NetworkX takes attributes for keyword arguments, of which some have a meaning
-        data = self.decode_data_elements(keys, element)
-        graph.add_nodes_from([(self.node_type(element.get("id")), data)])
-        inner = element.find(f"{{{self.NS_GRAPHML}}}graph")
-        if inner is not None and element.get("yfiles.foldertype") == "group":
-            self.make_graph(inner, keys, defaults, graph)
+        def __init__(self) -> None:
+            super().__init__()
+            self.written: list[tuple[Any, Any, dict[str, Any]]] = []
 
-    def add_edge(self, graph: nx.Graph, element: Any, keys: Any) -> None:
-        super().add_edge(graph, element, keys)
-        ends = (self.node_type(element.get(end)) for end in ("source", "target"))
-        self.written.append((*ends, self.decode_data_elements(keys, element)))
+        def add_node(self, graph: nx.Graph, element: Any, keys: Any, defaults: Any) -> None:
+            # NetworkX takes attributes for keyword arguments, of which some have a meaning
+            data = self.decode_data_elements(keys, element)
+            graph.add_nodes_from([(self.node_type(element.get("id")), data)])
+            inner = element.find(f"{{{self.NS_GRAPHML}}}graph")
+            if inner is not None and element.get("yfiles.foldertype") == "group":
+                self.make_graph(inner, keys, defaults, graph)
 
-    def construct_types(self) -> None:
-        super().construct_types()
-        numbers = dict.fromkeys(("int", "long", "float", "double"), float_or_text)
-        self.python_type.update(numbers | {"boolean": _truth})
+        def add_edge(self, graph: nx.Graph, element: Any, keys: Any) -> None:
+            super().add_edge(graph, element, keys)
+            ends = (self.node_type(element.get(end)) for end in ("source", "target"))
+            self.written.append((*ends, self.decode_data_elements(keys, element)))
+
+        def construct_types(self) -> None:
+            super().construct_types()
+            numbers = dict.fromkeys(("int", "long", "float", "double"), float_or_text)
+            self.python_type.update(numbers | {"boolean": _truth})
+
+    return _Reader
 
 
 def _check_elements(content: bytes) -> None:
@@ -255,7 +261,7 @@ def _graphml(path: Path) -> GraphBuilder:
         content = content.replace(b"<graphml>", NAMESPACE)  # as NetworkX reads it
     try:
         _check_elements(content)
-        reader = _Reader()
+        reader = _reader()()
         graphs = list(reader(string=content))
         if len(graphs) != 1:
             raise nx.NetworkXError(f"there are {len(graphs)} graphs in it, and one is needed")

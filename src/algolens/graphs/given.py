@@ -6,9 +6,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
-import networkx as nx
 import numpy as np
-from scipy import sparse
 
 from algolens.errors import GraphError
 from algolens.graphs.builder import GraphBuilder
@@ -19,6 +17,7 @@ from algolens.graphs.files import NODE_FORMS, load_graph, read_node_file
 from algolens.graphs.graph import Graph
 from algolens.graphs.named import NamedGraph
 from algolens.graphs.tables import UserTable, edge_table, node_table
+from algolens.lazy import is_instance
 
 FORMS = (
     "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a table of pandas or Arrow "
@@ -47,7 +46,7 @@ def read_graph(
     directed = None if directed is None else bool(directed)
     if isinstance(given, str | os.PathLike):
         return _named(os.fsdecode(given), nodes, directed, seed, by_default=by_default)
-    if isinstance(given, nx.Graph):
+    if is_instance(given, "networkx", "Graph"):
         read = GraphBuilder.of_networkx(given, THE_GRAPH).build(_node_table(nodes), directed)
         return replace(read, name=given.name or THE_GRAPH)
     if _is_table(given):
@@ -61,7 +60,7 @@ def read_graph(
         )
     if isinstance(given, Graph):
         graph = with_directions(given, directed, THE_GRAPH)
-    elif sparse.issparse(given):
+    elif is_instance(given, "scipy.sparse", "sparray", "spmatrix"):
         graph = from_scipy(given, directed=directed)
     elif _is_of(given, "torch_geometric") and hasattr(given, "edge_index"):
         graph = from_pyg(given, directed=bool(directed))

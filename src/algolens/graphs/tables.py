@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import torch
-from pyarrow import parquet
 
 from algolens.errors import GraphError, GraphFileError, brief
 from algolens.graphs.attributes import (
@@ -24,7 +21,8 @@ from algolens.graphs.attributes import (
     picked,
 )
 from algolens.graphs.lines import Line
-from algolens.graphs.text_tables import TextTable, read_text_table
+from algolens.graphs.text_tables import TextTable, from_arrow, read_text_table, to_arrow
+from algolens.lazy import pa, parquet, pc
 
 COLUMNS = ("source", "target", "weight")
 PLAIN = "^-?[0-9]{1,18}$"  # whole numbers as they are mostly written, which an int64 holds
@@ -54,7 +52,7 @@ HEADER_WORDS = {
 }
 # the cells of a column: of Arrow, null where there is none; or Python's own, None where there is
 # none
-Cells: TypeAlias = pa.ChunkedArray | np.ndarray
+Cells: TypeAlias = "pa.ChunkedArray | np.ndarray"
 
 
 @dataclass
@@ -91,12 +89,12 @@ def cells_there(cells: Cells) -> np.ndarray:
         return hold_something(cells)
     if not cells.null_count:
         return np.ones(len(cells), dtype=bool)
-    return cells.is_valid().to_numpy()
+    return from_arrow(cells.is_valid())
 
 
 def taken(cells: Cells, rows: np.ndarray) -> Cells:
     """The cells of some rows."""
-    return cells[rows] if isinstance(cells, np.ndarray) else cells.take(pa.array(rows))
+    return cells[rows] if isinstance(cells, np.ndarray) else cells.take(to_arrow(rows))
 
 
 def _values(cells: Cells) -> Attribute:
@@ -108,16 +106,16 @@ def _values(cells: Cells) -> Attribute:
         return _by_distinct(cells, list)
     if cells.null_count == 0:
         if pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-            return torch.from_numpy(cells.to_numpy().copy())
+            return torch.from_numpy(from_arrow(cells))
         if pa.types.is_integer(kind) and (kind != pa.uint64() or pc.max(cells).as_py() < 2**63):
-            return torch.from_numpy(cells.cast(pa.int64()).to_numpy().copy())
+            return torch.from_numpy(from_arrow(cells.cast(pa.int64())))
     return column(cells.to_pylist())
 
 
 def _numbers(texts: pa.ChunkedArray) -> Attribute:
     """The numbers that texts say; the text itself where it says none."""
     if not texts.null_count and pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
-        return torch.from_numpy(texts.cast(pa.int64()).to_numpy().copy())
+        return torch.from_numpy(from_arrow(texts.cast(pa.int64())))
     return _by_distinct(texts, partial(map, number_or_text))
 
 
@@ -131,7 +129,8 @@ def _by_distinct(texts: pa.ChunkedArray, read: Callable[[list[str]], Any]) -> At
 def encoded(cells: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
     """The different cells in the order they come in, and [R] which each is; -1 where it is none."""
     coded = cells.combine_chunks().dictionary_encode()
-    return coded.dictionary, pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
+    indices, none = coded.indices, to_arrow(np.full(len(cells), -1, dtype=np.int32))
+    return coded.dictionary, from_arrow(pc.coalesce(indices, none))
 
 
 # ---- texts

@@ -13,11 +13,10 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-from pyarrow import csv
 
 from algolens.errors import GraphFileError
 from algolens.graphs.lines import BLANKS, SEPARATORS, Line
+from algolens.lazy import csv, pa
 
 BLOCK = 2**24  # bytes that PyArrow reads together; a longer line is read by itself
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -151,11 +150,11 @@ def _plain(content: bytes, separator: str, names: Sequence[str]) -> list[pa.Chun
     except pa.ArrowInvalid:  # lines of other widths
         return None
     columns = table.columns
-    is_empty = np.logical_and.reduce([column.is_null().to_numpy() for column in columns])
+    is_empty = np.logical_and.reduce([from_arrow(column.is_null()) for column in columns])
     if is_empty.any():  # separators alone, or quotes around nothing
         if has_quotes:
             return None
-        columns = [column.filter(pa.array(~is_empty)) for column in columns]
+        columns = [column.take(to_arrow(np.flatnonzero(~is_empty))) for column in columns]
     empty = pa.chunked_array([pa.nulls(len(columns[0]), pa.string())])
     return [*columns, *[empty] * (len(names) - width)]
 
@@ -182,3 +181,21 @@ def _padded(content: bytes, separator: str) -> tuple[bytes | None, int]:
             pieces += [content[at:end], separator.encode() * (most - int(counts[place]))]
             at = end
     return b"".join([*pieces, content[at:]]), most + 1
+
+
+# ---- numbers of Arrow and of NumPy; its own ways to and fro import pandas
+
+
+def from_arrow(numbers: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """[R] a copy of numbers or truth values, none of which is null."""
+    if isinstance(numbers, pa.ChunkedArray):
+        numbers = numbers.combine_chunks()
+    if pa.types.is_boolean(numbers.type):
+        return from_arrow(numbers.cast(pa.uint8())).view(bool)
+    return np.from_dlpack(numbers).copy()
+
+
+def to_arrow(numbers: np.ndarray) -> pa.Array:
+    """[R] whole numbers, as an array of Arrow."""
+    kind = pa.int32() if numbers.dtype == np.int32 else pa.int64()
+    return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])

@@ -10,7 +10,6 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any, ClassVar, Literal, Self
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -27,6 +26,7 @@ from algolens.language.given import CHECKS, DRAWS, Check, as_arrays, refuse_chec
 from algolens.language.inputs import read_inputs, remarks_on_reading
 from algolens.language.layouts import ByEdges, Layout
 from algolens.language.scales import carried_columns, find_scales
+from algolens.lazy import nx
 from algolens.limits import BITS, WholeRange
 from algolens.logic.names import name_objection
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from functools import cache
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.graphs import Graph
 from algolens.language.fields import Location
+from algolens.lazy import nx
 
 MOST_DRAWN = 28  # bits of a coordinate that is drawn, so that cross products have room in 62
 

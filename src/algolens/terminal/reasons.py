@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from torch import Tensor
 
 from algolens.engines import Run
-from algolens.extraction.decisions import why_output
+from algolens.engines.why import why_output
 from algolens.graphs import Graph
 from algolens.language.ir import Not, Quantified, negation
 from algolens.language.scene import Tables
 from algolens.language.text import table_of
+from algolens.lazy import nx
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.seen import step_seen
 
