@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from algolens.experiment import extract_all, load_model, save_model
 from algolens.logic import GoOn
@@ -57,12 +58,12 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
     right = extract_all(trained.network, trained.experiment.data().train)[0]
     assert right.termination is not None
     visited = right.outputs["visited"]
-    nearly = replace(visited.classes["true"], fidelity=0.999999)
+    nearly = structs.replace(visited.classes["true"], fidelity=0.999999)
     going_on = GoOn.parse("~has_been_visited")
     wrong = replace(
         right,
         rule_set=replace(right.rule_set, continues=going_on),
-        outputs={"visited": replace(visited, classes={**visited.classes, "true": nearly})},
+        outputs={"visited": structs.replace(visited, classes={**visited.classes, "true": nearly})},
         termination=replace(right.termination, rule=going_on, num_wrong=3),
         num_elements=2_000_000,
     )

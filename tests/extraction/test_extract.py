@@ -72,7 +72,7 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> RuleSet:
         else None
     )
     rules = {
-        output: {label: rule.formula for label, rule in each.classes.items()}
+        output: {label: parse(rule.formula) for label, rule in each.classes.items()}
         for output, each in found.items()
     }
     return RuleSet(declaration.concepts, rules, going_on)
@@ -154,7 +154,7 @@ def test_measures_of_rules_are_counted_right():
     )
     assert all(rule.fidelity == rule.accuracy == 1.0 and rule.proven for rule in rules.values())
     assert sum(clause.support for clause in rules["true"].clauses) >= rules["true"].support
-    assert found.outputs["visited"].never_seen == (2,)  # visited, and yet no visited neighbour
+    assert found.outputs["visited"].never_seen == [2]  # visited, and yet no visited neighbour
     assert found.termination is not None
     assert found.termination.fits
     assert grade(found.rule_set, network.algorithm).equal_on_all
@@ -210,7 +210,8 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
                 decided[tuple(pattern)][visited] += 1
     rule = found.outputs["visited"].classes["true"]
     for pattern, counts in decided.items():
-        says = bool(rule.formula.evaluate(dict(zip(found.rule_set.concepts, pattern, strict=True))))
+        values = dict(zip(found.rule_set.concepts, pattern, strict=True))
+        says = bool(parse(rule.formula).evaluate(values))
         assert counts[says] == max(counts.values())
     most = sum(max(counts.values()) for counts in decided.values())
     assert rule.fidelity == pytest.approx(most / sum(counts.total() for counts in decided.values()))

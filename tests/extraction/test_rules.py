@@ -13,6 +13,7 @@ import pytest
 from algolens.extraction import Extraction, OutputRules
 from algolens.extraction.observations import Observations
 from algolens.extraction.rules import Unseen, output_rules
+from algolens.logic import parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 
@@ -44,11 +45,11 @@ def test_the_few_rules_that_it_mostly_goes_by_are_found_and_measured(seed):
     rule = rules(seen)
     assert rule.fidelity == 1
     assert len(rule.clauses) > 4
-    assert str(rule.mostly.formula) == "(a & b) | (c & ~d)"
+    assert rule.mostly.formula == "(a & b) | (c & ~d)"
     values = {name: seen.patterns[:, i] for i, name in enumerate(NAMES)}
-    says, decided = rule.mostly.formula.evaluate(values), seen.decided["out"]
+    says, decided = parse(rule.mostly.formula).evaluate(values), seen.decided["out"]
     assert rule.mostly.fidelity == pytest.approx((says == decided).mean())
-    at = rule.mostly.exception.evaluate(values)
+    at = parse(rule.mostly.exception).evaluate(values)
     assert rule.mostly.exceptions == (at & (says != decided)).sum() == 3
 
 
@@ -59,8 +60,8 @@ def test_a_network_that_goes_by_few_rules_has_nothing_besides():
 def test_it_is_said_in_a_sentence():
     rule = rules(decisions(10, 0))
     drawn = Extraction(
-        RuleSet(NAMES, {"out": {"true": rule.formula}}, None),
-        {"out": OutputRules(NAMES, {"true": rule}, 0, None, read=False)},
+        RuleSet(NAMES, {"out": {"true": parse(rule.formula)}}),
+        {"out": OutputRules(list(NAMES), False, {"true": rule}, 0, None)},
         None,
         Unseen.DONT_CARE,
         num_graphs=5,

@@ -20,9 +20,12 @@ from algolens.language.finite import (
     closure,
     columns,
     has_value,
+    holds,
+    operations,
+    stated,
     statements,
 )
-from algolens.language.ir import GOES_ON, At, Expr, Let, Program
+from algolens.language.ir import GOES_ON, At, Const, Expr, Get, Let, Or, Program
 from algolens.language.parse import Parser, parse
 from tests.effort import examples, in_proportion
 from tests.language.statements import AT, COLUMNS, FIELDS, Drawing, draw_world, read, truth
@@ -201,3 +204,18 @@ def test_all_sums_are_met_once_and_come_about_as_said(sent: tuple[np.ndarray, np
             assert np.array_equal(
                 closed.received[closed.after[case, neighbour]], np.minimum(row + added, most)
             )
+
+
+@given(st.lists(st.integers(1, 4), max_size=4), st.randoms(use_true_random=False))
+def test_a_table_is_what_its_statement_says(sizes: list[int], rng: random.Random) -> None:
+    share = rng.random()
+    cells = [rng.random() < share for _ in range(int(np.prod(sizes)))]
+    table = np.array(cells).reshape(sizes)
+    said = stated(
+        table,
+        lambda variable, values: Or(tuple(Get(f"{variable} {value}", "node") for value in values)),
+    )
+    for places, answer in np.ndenumerate(table):
+        true = {f"{variable} {value}" for variable, value in enumerate(places)}
+        assert holds(said, lambda atom, true=true: atom.column in true) == answer
+    assert said == Const(bool(table)) if not sizes else operations(said) <= 20 * table.size

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from algolens.errors import FormulaError, ReadingError
 from algolens.logic import GoOn, Quantifier, pack, parse
 from algolens.logic.patterns import all_patterns
-from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
-from algolens.logic.tensors import table_rows
+from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet, table_rows
 from tests.strategies import NAMES, formulas
 
 

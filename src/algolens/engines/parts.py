@@ -18,11 +18,12 @@ from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
 from algolens.language.fields.values import tensor_in_words
-from algolens.language.ir import Expr
-from algolens.logic.formula import Concept, Formula, is_mask
+from algolens.language.finite import stated
+from algolens.language.ir import Expr, Get
+from algolens.language.rules import as_formula
+from algolens.logic.formula import Formula, is_mask
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
-from algolens.logic.tensors import table_as_formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +152,12 @@ def rules_of(decide: Decide, rule_set: RuleSet) -> dict[str, dict[str, Formula]]
         return None
     decided = decide(torch.from_numpy(all_patterns(count)))
 
-    def concept(place: int, _: object) -> Formula:
-        return Concept(rule_set.concepts[place])
+    def concept(place: int, _: object) -> Expr:
+        return Get(rule_set.concepts[place], "node")
 
     return {
         name: {
-            label: table_as_formula((values.long() == place).numpy(), concept)
+            label: as_formula(stated((values.long() == place).numpy(), concept))
             for place, label in enumerate(("false", "true") if is_mask(classes) else classes)
         }
         for name, classes in rule_set.rules.items()

@@ -11,6 +11,7 @@ from typing import Any
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, ReadingError
 from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.extraction.extraction import RuleSetsRecord
 from algolens.memory import phase
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
@@ -26,7 +27,6 @@ from algolens.reading import read_record, record_and_line, without_blanks
 from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
 from algolens.records.manifest import unfit
-from algolens.records.rules import RuleSetsRecord
 
 
 def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy import ndarray
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running
@@ -22,9 +23,9 @@ MOST_GRAPHS = 200  # whose runs are gone through
 class Cases:
     """Each case once: own class, what was met of each statement, what the stage concludes."""
 
-    own: np.ndarray  # [M]
-    met: np.ndarray  # [M, Q] how many in view satisfy each statement, as far as it is counted
-    concluded: np.ndarray  # [M] bools
+    own: ndarray  # [M]
+    met: ndarray  # [M, Q] how many in view satisfy each statement, as far as it is counted
+    concluded: ndarray  # [M] bools
     kinds: Sequence[tuple[int, ...]]  # of each, the fewest others that bring it about
 
     def __len__(self) -> int:
@@ -35,8 +36,8 @@ class Cases:
 class Possible:
     """Which cases count: all of them, or only what was met in runs."""
 
-    own: np.ndarray  # [own classes] bools
-    kinds: np.ndarray  # [own classes, neighbour classes] bools
+    own: ndarray  # [own classes] bools
+    kinds: ndarray  # [own classes, neighbour classes] bools
 
     @classmethod
     def all_of(cls, statement: Statement) -> Possible:
@@ -55,7 +56,7 @@ class Possible:
 
 def all_cases(
     table: StageTable,
-    bodies: np.ndarray,
+    bodies: ndarray,
     most: Sequence[int],
     exactly: int | None,
     possible: Possible,
@@ -83,7 +84,7 @@ def all_cases(
 
 def declared_cases(
     statement: Statement, table: StageTable, possible: Possible
-) -> tuple[Cases, np.ndarray]:
+) -> tuple[Cases, ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
     bodies, most = statement.counted, [part.count for part in statement.quantifiers]
     cases = all_cases(table, bodies, most, statement.exactly, possible)
@@ -91,11 +92,11 @@ def declared_cases(
 
 
 # a kind, where it leads from each case, which statements it satisfies
-_Step = tuple[int, np.ndarray, tuple[int, ...]]
+_Step = tuple[int, ndarray, tuple[int, ...]]
 _State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
 
 
-def _steps(after: np.ndarray, bodies: np.ndarray, kinds: np.ndarray) -> list[_Step]:
+def _steps(after: ndarray, bodies: ndarray, kinds: ndarray) -> list[_Step]:
     """The kinds that differ in what they lead to or in what they satisfy: one for each."""
     distinct: dict[bytes, _Step] = {}
     for kind in kinds:
@@ -171,7 +172,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
 
 def seen_in_states(
     run: Run, statements: Sequence[Statement]
-) -> Iterator[list[tuple[np.ndarray, np.ndarray, np.ndarray]]]:
+) -> Iterator[list[tuple[ndarray, ndarray, ndarray]]]:
     """In each state, of each statement: own classes; of pairs in view, who looks, and the
     neighbour class.
     """

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, UnknownNameError
@@ -27,8 +28,8 @@ class Tree:
     output: str
     concepts: tuple[str, ...]
     labels: tuple[str, ...]
-    patterns: np.ndarray  # [P, C] bools, distinct
-    counts: np.ndarray  # [P, classes] how often each was decided
+    patterns: ndarray  # [P, C] bools, distinct
+    counts: ndarray  # [P, classes] how often each was decided
 
     @cached_property
     def classifier(self) -> DecisionTreeClassifier:
@@ -44,7 +45,7 @@ class Tree:
         return float(self.classifier.score(*self._samples))
 
     @property
-    def _samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _samples(self) -> tuple[ndarray, ndarray, ndarray]:
         """Patterns, classes, and how often each pair came."""
         rows, classes = np.nonzero(self.counts)
         return self.patterns[rows], classes, self.counts[rows, classes]

@@ -18,7 +18,7 @@ from algolens.extraction.rules import Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
 from algolens.language.ir import Expr
 from algolens.language.rules import as_go_on
-from algolens.logic import GoOn
+from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
@@ -71,7 +71,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     rule_set = RuleSet(
         declaration.concepts,
         {
-            output: {label: rule.formula for label, rule in rules.classes.items()}
+            output: {label: parse(rule.formula) for label, rule in rules.classes.items()}
             for output, rules in outputs.items()
         },
         termination.rule if termination is not None else None,
@@ -116,12 +116,12 @@ def misread(network: Network, drawn: Extraction) -> str | None:
         return "outputs or going on"
     for output, kind in declaration.decided.items():
         claimed, rules, names = drawn.outputs[output], rule_set.rules[output], relevant[output]
-        facts = names, output in decoded, set(kind.labels), set(kind.labels)
+        facts = list(names), output in decoded, set(kind.labels), set(kind.labels)
         if (claimed.relevant, claimed.read, set(rules), set(claimed.classes)) != facts:
             return f"'{output}'"
         for number, label in enumerate(kind.labels):
             rule = rules[label]
-            is_right = claimed.classes[label].formula == rule
+            is_right = claimed.classes[label].formula == str(rule)
             is_right &= set(rule.names) <= set(names)
             if is_right and output in decoded:
                 is_right = np.array_equal(decoded[output] == number, rule.table(names))

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta, Struct, to_builtins
+
+from algolens.errors import FormulaError, ReadingError
 from algolens.extraction.rules import OutputRules, Unseen
 from algolens.extraction.termination import TerminationRule
+from algolens.logic import GoOn
+from algolens.logic.records import RuleSetRecord
 from algolens.logic.remarks import SAMPLED, counted, said
 from algolens.logic.rule_set import RuleSet
+from algolens.reading import Count, Name, Sha256, Share, Text, Word
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Extraction:
             "unseen": self.unseen.value,
             "graphs": self.num_graphs,
             "elements": self.num_elements,
-            "outputs": {name: rules.to_json() for name, rules in self.outputs.items()},
+            "outputs": to_builtins(dict(self.outputs)),
             "termination": self.termination and self.termination.to_json(),
             **({} if self.has_concepts else {"has_concepts": False}),
         }
@@ -115,3 +121,73 @@ def _remarks(drawn: Extraction) -> tuple[str, ...]:
             )
             lines.append(said(sentence, is_right=False))
     return tuple(lines)
+
+
+# ---- the file
+
+
+class GoingOnRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rule for going on."""
+
+    rule: Text
+    read: bool
+    fits: bool
+    steps: Annotated[int, Meta(ge=1, le=2**53)]
+    contradicting_steps: Count
+    fidelity: Share
+    of_algorithm: bool = False
+
+    def termination(self, rule: GoOn | None) -> TerminationRule:
+        """It as the library has it; rule: as the rule set has it."""
+        if rule is None or str(rule) != self.rule:
+            raise FormulaError("the rule set goes on by another rule than 'termination' tells.")
+        if self.contradicting_steps > self.steps:
+            raise FormulaError("more steps contradict the rule for going on than there are.")
+        return TerminationRule(
+            rule,
+            self.contradicting_steps,
+            self.steps,
+            proven=False,
+            read=self.read,
+            of_algorithm=self.of_algorithm,
+        )
+
+
+class RulesOfSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules of one seed's network, and what was measured of them."""
+
+    seed: Count
+    rule_set: RuleSetRecord
+    exact: bool
+    unseen: Unseen
+    graphs: Count
+    elements: Count
+    outputs: dict[Name, OutputRules]
+    termination: GoingOnRecord | None
+    has_concepts: bool = True
+
+    def extraction(self, where: str) -> Extraction:
+        """They as the library has them; where: the file's name, for messages."""
+        try:
+            rule_set, going_on = RuleSet.of(self.rule_set), self.termination
+            return Extraction(
+                rule_set,
+                self.outputs,
+                None if going_on is None else going_on.termination(rule_set.continues),
+                self.unseen,
+                self.graphs,
+                self.elements,
+                self.exact,
+                self.has_concepts,
+                in_file=True,
+            ).with_remarks()
+        except FormulaError as problem:
+            raise ReadingError(f"{where}, seed {self.seed}: {problem}") from problem
+
+
+class RuleSetsRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What rule_sets.json holds."""
+
+    algorithm: Word
+    seeds: list[RulesOfSeed]
+    about: dict[Word, Sha256 | None] | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy import ndarray
 
 from algolens.engines import Run, Timeline, perceive_truly
 from algolens.evaluation import free_run
@@ -23,9 +24,9 @@ class Observations:
     """What was seen and decided at M elements and steps."""
 
     names: tuple[str, ...]
-    patterns: np.ndarray  # [M, C] bools
-    decided: Mapping[str, np.ndarray]  # each [M], the number of the class that the run decided on
-    true: Mapping[str, np.ndarray]  # each [M], that of the true trace
+    patterns: ndarray  # [M, C] bools
+    decided: Mapping[str, ndarray]  # each [M], the number of the class that the run decided on
+    true: Mapping[str, ndarray]  # each [M], that of the true trace
 
 
 def run_to_explain(network: Network, truth: Run) -> Run:
@@ -61,7 +62,7 @@ def observe(run: Run, truth: Run) -> Observations:
         :, run.graph.owner(declaration.location)
     ]
 
-    def numbers(values: Mapping[str, Timeline]) -> dict[str, np.ndarray]:
+    def numbers(values: Mapping[str, Timeline]) -> dict[str, ndarray]:
         return {
             name: value.dense()[:steps][alive].cpu().numpy().astype(np.int64)
             for name, value in values.items()
@@ -75,7 +76,7 @@ def observe(run: Run, truth: Run) -> Observations:
     )
 
 
-def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def steps_ahead(run: Run) -> tuple[ndarray, ndarray, ndarray]:
     """What ``smallest_exists`` takes: concepts after a step [M, C], the step of each, goes_on."""
     owner = run.graph.owner(run.algorithm.declaration.location)
     took = run.is_alive  # [T, G]
@@ -170,7 +171,7 @@ def audit(truth: Run, rule_set: RuleSet | None = None) -> Audit:
     )
 
 
-def _determined(names: tuple[str, ...], patterns: np.ndarray) -> dict[str, Formula]:
+def _determined(names: tuple[str, ...], patterns: ndarray) -> dict[str, Formula]:
     """The concepts that the others determine, each as the smallest formula of these."""
     determined = {}
     for i, name in enumerate(names):

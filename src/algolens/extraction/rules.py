@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from numpy import ndarray
 
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
-from algolens.logic import Formula, Minimised, disjunction, minimal_rules, pack
-from algolens.logic.clauses import Clauses
+from algolens.logic import Formula, Minimised, disjunction, minimal_rules, pack, parse
+from algolens.logic.patterns import pattern_in_words
+from algolens.reading import Count, Name, Share, Text, Word
 from algolens.rules.samples import Labelled
 from algolens.rules.trade_off import Target, trade_offs
 
@@ -32,91 +33,57 @@ class Unseen(Enum):
     NEGATIVE = "negative"  # that it does not hold
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(Struct, frozen=True, forbid_unknown_fields=True):
     """One conjunction of a rule."""
 
-    formula: Formula
-    support: int  # elements and steps at which it held
+    formula: Text
+    support: Count  # elements and steps at which it held
 
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        return {"formula": str(self.formula), "support": self.support}
+    def __post_init__(self) -> None:
+        parse(self.formula)
 
 
-@dataclass(frozen=True)
-class Mostly:
+class Mostly(Struct, frozen=True, forbid_unknown_fields=True):
     """A rule of fewer clauses that says almost the same: what a network mostly goes by."""
 
-    formula: Formula
-    fidelity: float  # share of elements and steps at which it says what the decoder decided
-    exception: Formula  # the pattern of concepts that it fails at most often
-    exceptions: int  # elements and steps with that pattern at which it fails
+    formula: Text
+    fidelity: Share  # of elements and steps, at which it says what the decoder decided
+    exception: Text  # the pattern of concepts that it fails at most often
+    exceptions: Count  # elements and steps with that pattern at which it fails
 
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        return {
-            "formula": str(self.formula),
-            "fidelity": self.fidelity,
-            "exception": str(self.exception),
-            "exceptions": self.exceptions,
-        }
+    def __post_init__(self) -> None:
+        parse(self.formula)
+        parse(self.exception)
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """When an output takes a class."""
 
-    formula: Formula
-    clauses: tuple[Clause, ...]
-    proven: bool  # no rule that says the same is smaller
-    how: str  # how it was minimised, in a sentence
-    support: int  # elements and steps at which it held
-    fidelity: float  # share of elements and steps at which it says what the decoder decided
-    accuracy: float  # share at which it says what is true
+    formula: Text
+    clauses: list[Clause]
+    literals: Count  # concepts mentioned, each as often as it is
+    proven: bool = field(name="proven_minimal")  # no rule that says the same is smaller
+    how: Text  # how it was minimised, in a sentence
+    support: Count  # elements and steps at which it held
+    fidelity: Share  # of elements and steps, at which it says what the decoder decided
+    accuracy: Share  # of those, at which it says what is true
     # where the rule is long, and one of at most half the clauses says almost the same
     mostly: Mostly | None = None
 
-    @property
-    def num_literals(self) -> int:
-        """Concepts mentioned, each as often as it is."""
-        return sum(len(clause.formula.names) for clause in self.clauses)
-
-    def to_json(self) -> dict[str, Any]:
-        """What is known of it, as JSON."""
-        return {
-            "formula": str(self.formula),
-            "clauses": [clause.to_json() for clause in self.clauses],
-            "literals": self.num_literals,
-            "proven_minimal": self.proven,
-            "how": self.how,
-            "support": self.support,
-            "fidelity": self.fidelity,
-            "accuracy": self.accuracy,
-            "mostly": self.mostly and self.mostly.to_json(),
-        }
+    def __post_init__(self) -> None:
+        parse(self.formula)
 
 
-@dataclass(frozen=True)
-class OutputRules:
+class OutputRules(Struct, frozen=True, forbid_unknown_fields=True):
     """The rules of one output."""
 
-    relevant: tuple[str, ...]  # the concepts that its decoder looks at
-    classes: Mapping[str, Rule]
-    num_seen: int  # distinct patterns of the relevant concepts
-    never_seen: tuple[int, ...] | None  # packed; None where there are too many to list
+    relevant: list[Name]  # the concepts that its decoder looks at
     # what its decoder decides was read on all patterns of the relevant concepts, seen or not
     read: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        return {
-            "relevant": list(self.relevant),
-            "read": self.read,
-            "classes": {label: rule.to_json() for label, rule in self.classes.items()},
-            "patterns_seen": self.num_seen,
-            "patterns_never_seen": None if self.never_seen is None else list(self.never_seen),
-        }
+    classes: dict[Word, Rule]
+    num_seen: Count = field(name="patterns_seen")  # distinct, of the relevant concepts
+    # packed; None where there are too many to list
+    never_seen: list[Count] | None = field(name="patterns_never_seen")
 
 
 def output_rules(
@@ -124,7 +91,7 @@ def output_rules(
     seen: Observations,
     relevant: Mapping[str, tuple[str, ...]],
     unseen: Unseen,
-    decoded: Mapping[str, np.ndarray],
+    decoded: Mapping[str, ndarray],
 ) -> dict[str, OutputRules]:
     """The rules of every output.
 
@@ -147,7 +114,7 @@ def _rules(
     seen: Observations,
     relevant: tuple[str, ...],
     unseen: Unseen,
-    decoded: np.ndarray | None,
+    decoded: ndarray | None,
 ) -> OutputRules:
     columns = seen.patterns[:, [seen.names.index(name) for name in relevant]]
     # the same distinct patterns, counted by what was decided and by what is true
@@ -174,8 +141,8 @@ def _rules(
     }
     never_seen = None
     if is_listed:
-        never_seen = tuple(np.setdiff1d(np.arange(2 ** len(relevant)), shown).tolist())
-    return OutputRules(relevant, rules, len(shown), never_seen, decoded is not None)
+        never_seen = np.setdiff1d(np.arange(2 ** len(relevant)), shown).tolist()
+    return OutputRules(list(relevant), decoded is not None, rules, len(shown), never_seen)
 
 
 def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
@@ -196,18 +163,19 @@ def _measured(
     values = {name: decided.patterns[:, i] for i, name in enumerate(relevant)}
     counts = decided.counts.sum(1)
 
-    def holds(formula: Formula) -> np.ndarray:
+    def holds(formula: Formula) -> ndarray:
         return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), counts.shape)
 
-    def agreement(of_class: np.ndarray) -> float:
+    def agreement(of_class: ndarray) -> float:
         return float(np.where(says, of_class, counts - of_class).sum() / counts.sum())
 
     says = holds(minimised.formula)
     return Rule(
-        formula=minimised.formula,
-        clauses=tuple(
-            Clause(clause, int(counts[holds(clause)].sum())) for clause in minimised.clauses
-        ),
+        formula=str(minimised.formula),
+        clauses=[
+            Clause(str(clause), int(counts[holds(clause)].sum())) for clause in minimised.clauses
+        ],
+        literals=sum(len(clause.names) for clause in minimised.clauses),
         proven=minimised.proven,
         how=minimised.how,
         support=int(counts[says].sum()),
@@ -239,11 +207,10 @@ def _mostly(
     if not fails.any():
         return None
     worst = int(fails.argmax())
-    pattern = Clauses.of_patterns(pack(patterns[[worst]]), len(relevant))
     return Mostly(
-        formula=disjunction(*point.clauses.in_order().formulas(relevant)),
+        formula=str(disjunction(*point.clauses.in_order().formulas(relevant))),
         fidelity=1 - float(fails.sum()) / total,
-        exception=pattern.formulas(relevant)[0],
+        exception=pattern_in_words(int(pack(patterns[[worst]])[0]), relevant),
         exceptions=int(fails[worst]),
     )
 

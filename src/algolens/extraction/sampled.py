@@ -10,6 +10,7 @@ from operator import itemgetter
 
 import numpy as np
 import torch
+from numpy import ndarray
 
 from algolens.algorithms import Declaration
 from algolens.engines import Run
@@ -176,9 +177,9 @@ class _Samples:
     """Distinct situations, and how often each was perceived true and false."""
 
     vocabulary: Statement  # that tells them apart
-    own: np.ndarray  # [M] own classes
-    counts: np.ndarray  # [M, neighbour classes] how many of each are in view
-    perceived: np.ndarray  # [M, 2] times false, and true
+    own: ndarray  # [M] own classes
+    counts: ndarray  # [M, neighbour classes] how many of each are in view
+    perceived: ndarray  # [M, 2] times false, and true
 
     @classmethod
     def of(cls, vocabulary: Statement, run: Run) -> _Samples:
@@ -198,14 +199,14 @@ class _Samples:
         )
         return cls(vocabulary, seen[:, 0], seen[:, 1:], perceived.reshape(-1, 2))
 
-    def keys(self, columns: Sequence[np.ndarray]) -> np.ndarray:
+    def keys(self, columns: Sequence[ndarray]) -> ndarray:
         """[M] the own class and these columns as one number."""
         key = self.own
         for column in columns:
             key = key * 2 + column
         return key
 
-    def votes(self, keys: np.ndarray) -> np.ndarray:
+    def votes(self, keys: ndarray) -> ndarray:
         """[2, keys] how often false and true was perceived."""
         return np.stack([np.bincount(keys, weights=side) for side in self.perceived.T])
 
@@ -218,7 +219,7 @@ class _Quantified:
     """A quantified statement, in which situations it holds, and its literals."""
 
     value: Quantified
-    holds: np.ndarray  # [M] bools
+    holds: ndarray  # [M] bools
     literals: int
 
 
@@ -229,8 +230,8 @@ class _Fit:
     value: Expr
     cost: float
     samples: _Samples
-    says: np.ndarray  # [M] bools
-    wrong: np.ndarray  # [M] at how many samples of each situation it fails
+    says: ndarray  # [M] bools
+    wrong: ndarray  # [M] at how many samples of each situation it fails
 
 
 def _fits(samples: _Samples) -> Iterator[_Fit]:

@@ -8,6 +8,7 @@ from itertools import combinations, permutations, product
 from typing import TypeAlias
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.extraction.cases import Cases, Possible, all_cases
 from algolens.language.finite import Feature, Label, Meeting, Statement, has_value, holds
@@ -42,7 +43,7 @@ class Statements:
 
     atoms: tuple[Expr, ...]
     opposites: tuple[Expr, ...]
-    holds: np.ndarray  # [M, A] bools
+    holds: ndarray  # [M, A] bools
 
     @classmethod
     def of(cls, features: Sequence[Feature]) -> Statements:
@@ -62,11 +63,11 @@ class Statements:
         )
 
     @classmethod
-    def quantified(cls, atoms: Sequence[Quantified], holds: np.ndarray) -> Statements:
+    def quantified(cls, atoms: Sequence[Quantified], holds: ndarray) -> Statements:
         """Statements about those in view, and where each is true."""
         return cls(tuple(atoms), tuple(map(Not, atoms)), holds)
 
-    def at(self, cases: np.ndarray) -> Statements:
+    def at(self, cases: ndarray) -> Statements:
         """The same statements in some of the cases, in any order."""
         return Statements(self.atoms, self.opposites, self.holds[cases])
 
@@ -75,10 +76,10 @@ class Statements:
         both = np.concatenate([self.holds, other.holds], 1)
         return Statements(self.atoms + other.atoms, self.opposites + other.opposites, both)
 
-    def evaluate(self, statement: Expr) -> np.ndarray:
+    def evaluate(self, statement: Expr) -> ndarray:
         """[M] bools: in which of the cases one that is made of these is true."""
 
-        def of_atom(atom: Expr) -> np.ndarray:
+        def of_atom(atom: Expr) -> ndarray:
             if atom in self.atoms:
                 return self.holds[:, self.atoms.index(atom)]
             return ~self.holds[:, self.opposites.index(atom)]
@@ -135,7 +136,7 @@ class Worded:
         return conjunction(*([] if TRUE in rests else [disjunction(*rests)]), *shared)
 
 
-def worded(statements: Statements, true: np.ndarray) -> Worded:
+def worded(statements: Statements, true: ndarray) -> Worded:
     """The smallest statement that is true in the cases [M] that are, and in no other of these."""
     names = [f"statement_{place}" for place in range(len(statements.atoms))]
     patterns = pack(statements.holds)
@@ -188,9 +189,7 @@ def statement_of(statement: Statement, table: StageTable, possible: Possible) ->
 _Slot = dict[int, frozenset[int]]
 
 
-def _cases(
-    statement: Statement, table: StageTable, bodies: np.ndarray, possible: Possible
-) -> Cases:
+def _cases(statement: Statement, table: StageTable, bodies: ndarray, possible: Possible) -> Cases:
     most = [statement.most] * len(bodies)
     return all_cases(table, bodies, most, statement.exactly, possible, MOST_CASES)
 
@@ -263,7 +262,7 @@ def _groups(
     return [frozenset(group) for group in groups.values()]
 
 
-def _closed(first: int, after: np.ndarray, exactly: int | None) -> np.ndarray:
+def _closed(first: int, after: ndarray, exactly: int | None) -> ndarray:
     """The cases that others can lead to; of exactly so many, before the last of them is there."""
     level = np.array([first])
     if exactly is not None:
@@ -294,9 +293,7 @@ def _aligned(
     return zip(order, bodies, strict=True)
 
 
-def _body(
-    statement: Statement, slot: _Slot, possible: Possible
-) -> tuple[Worded, Worded, np.ndarray]:
+def _body(statement: Statement, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, ndarray]:
     """A statement about one in view, its opposite, and [own classes, kinds] of whom it is true."""
     pairs = [(own, int(kind)) for own in slot for kind in np.flatnonzero(possible.kinds[own])]
     true = np.array([kind in slot[own] for own, kind in pairs], bool)

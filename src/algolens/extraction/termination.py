@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy import ndarray
 
 from algolens.errors import ExtractionError
 from algolens.logic import (
@@ -74,11 +75,11 @@ class TerminationRule:
 
 
 def measured(
-    rule: GoOn, names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray
+    rule: GoOn, names: Sequence[str], patterns: ndarray, step: ndarray, goes_on: ndarray
 ) -> TerminationRule:
     """A rule that was read off a network, beside the steps that it took, as smallest_exists."""
 
-    def any_per_step(holds: np.ndarray) -> torch.Tensor:
+    def any_per_step(holds: ndarray) -> torch.Tensor:
         exists = np.zeros(len(goes_on), bool)
         exists[step[np.broadcast_to(holds, step.shape)]] = True
         return torch.from_numpy(exists)
@@ -93,9 +94,9 @@ def measured(
 
 def smallest_going_on(
     names: Sequence[str],
-    patterns: np.ndarray,
-    step: np.ndarray,
-    goes_on: np.ndarray,
+    patterns: ndarray,
+    step: ndarray,
+    goes_on: ndarray,
     *,
     seconds: float = 10.0,
 ) -> TerminationRule:
@@ -144,9 +145,9 @@ def _num_literals(formula: Formula) -> int:
 
 def smallest_exists(
     names: Sequence[str],
-    patterns: np.ndarray,
-    step: np.ndarray,
-    goes_on: np.ndarray,
+    patterns: ndarray,
+    step: ndarray,
+    goes_on: ndarray,
     *,
     price: float | None = None,
     seconds: float = 10.0,
@@ -214,7 +215,7 @@ def smallest_exists(
     return TerminationRule(rule, len(wrong), len(goes_on), proven, contradictions=wrong)
 
 
-def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrences:
+def _steps(patterns: ndarray, step: ndarray, num_steps: int) -> Occurrences:
     """The distinct patterns of every step."""
     known, kind = np.unique(pack(patterns), return_inverse=True)
     owner, kind = np.divmod(
@@ -224,7 +225,7 @@ def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrence
 
 
 def _smallest_that_fits(
-    steps: Occurrences, goes_on: np.ndarray, deadline: float
+    steps: Occurrences, goes_on: ndarray, deadline: float
 ) -> tuple[Clauses | None, bool]:
     """The plainest that an element has at every step that goes on, and none has at another."""
     forbidden = np.unique(steps.patterns[~goes_on[steps.owner]])
@@ -238,7 +239,7 @@ def _smallest_that_fits(
 
 
 def _cheapest_that_nearly_fits(
-    steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float
+    steps: Occurrences, goes_on: ndarray, price: float, deadline: float
 ) -> Choice | None:
     """Level by level, the cheapest of the combinations that fail at ``price`` steps at most."""
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
@@ -264,8 +265,8 @@ def _cheapest_that_nearly_fits(
 
 
 def _checked(
-    names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray
-) -> tuple[np.ndarray, ...]:
+    names: Sequence[str], patterns: ndarray, step: ndarray, goes_on: ndarray
+) -> tuple[ndarray, ...]:
     concepts(*names)  # refuses what cannot name a concept
     patterns, step, goes_on = np.asarray(patterns), np.asarray(step), np.asarray(goes_on)
     if patterns.dtype != bool or patterns.shape != (len(step), len(names)):

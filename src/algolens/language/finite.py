@@ -10,7 +10,7 @@ element of every graph, and ``Statement.closure`` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -22,10 +22,12 @@ from msgspec.structs import replace
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.language.check import INDEX, MOST_BITS
 from algolens.language.ir import (
+    FALSE,
     IT,
     ME,
     NUMBER,
     STEPS,
+    TRUE,
     And,
     Arith,
     At,
@@ -46,7 +48,9 @@ from algolens.language.ir import (
     View,
     Within,
     atoms,
+    conjunction,
     disjunction,
+    negation,
     rebuilt,
     speaks_of,
 )
@@ -190,6 +194,52 @@ def has_value(feature: Feature, values: Collection[int]) -> Expr:
                 return Compare((term,), "=", (Const(value),))
 
     return disjunction(*map(one, sorted(values)))
+
+
+def stated(
+    table: np.ndarray, has: Callable[[int, Collection[int]], Expr], variable: int = 0
+) -> Expr:
+    """A table of bools as a statement.
+
+    table: an axis for each variable, as long as it has values. has: what says that a variable has
+    one of some values.
+
+    >>> def has(variable, values):
+    ...     return Compare((Get("abc"[variable], "node"),), "=", (Const(*values),))
+    >>> Text({})(stated(np.array([[False, True], [True, True]]), has))
+    'a = 1 | b = 1'
+    """
+    if table.ndim == 0:
+        return Const(bool(table))
+    rows: dict[bytes, list[int]] = {}
+    for value in range(len(table)):
+        rows.setdefault(table[value].tobytes(), []).append(value)
+    first, *further = sorted(rows.values(), key=len, reverse=True)  # most values give this one
+    if set(map(len, rows.values())) == {1} and len(table) == 2:
+        first, further = [0], [[1]]  # so that a mask is asked for, and not its opposite
+    result = stated(np.asarray(table[first[0]]), has, variable + 1)
+    for values in further:
+        condition = has(variable, frozenset(values))
+        then = stated(np.asarray(table[values[0]]), has, variable + 1)
+        if then == TRUE or result == FALSE:
+            result = disjunction(conjunction(condition, then), result)
+        elif result == TRUE or then == FALSE:
+            result = conjunction(disjunction(then, negation(condition)), result)
+        else:
+            result = disjunction(
+                conjunction(condition, then), conjunction(result, negation(condition))
+            )
+    return result
+
+
+def operations(node: Expr) -> int:
+    """How many operations a statement is, quantifiers counted as one atom."""
+    match node:
+        case Not(term):
+            return 1 + operations(term)
+        case And(terms) | Or(terms):
+            return len(terms) - 1 + sum(map(operations, terms))
+    return 0
 
 
 # ---- statements

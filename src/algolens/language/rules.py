@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec.structs import replace
@@ -41,29 +41,17 @@ QUANTITIES: Mapping[Quantifier, Literal["some", "every", "no"]] = {
 }
 
 
-def joined(formula: Formula, of_atom: Callable[[Formula], Expr]) -> Expr:
-    """A formula as HIR, given what its atoms say."""
+def as_expr(formula: Formula, at: At) -> Expr:
+    """A formula over concepts at a table, as HIR."""
     match formula:
         case logic.Constant(value):
             return Const(value)
+        case logic.Concept(name):
+            return Get(name, at)
         case logic.Not(term):
-            return Not(joined(term, of_atom))
-        case logic.And(terms):
-            return And(tuple(joined(term, of_atom) for term in terms))
-        case logic.Or(terms):
-            return Or(tuple(joined(term, of_atom) for term in terms))
-    return of_atom(formula)
-
-
-def as_expr(formula: Formula, at: At) -> Expr:
-    """A formula over concepts at a table, as HIR."""
-
-    def concept(atom: Formula) -> Expr:
-        if not isinstance(atom, logic.Concept):
-            raise TypeError(atom)
-        return Get(atom.name, at)
-
-    return joined(formula, concept)
+            return Not(as_expr(term, at))
+    terms = tuple(as_expr(term, at) for term in formula.parts)
+    return And(terms) if isinstance(formula, logic.And) else Or(terms)
 
 
 def as_formula(node: Expr) -> Formula:

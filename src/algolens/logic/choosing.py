@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 # multiplications spent on comparing rows or columns with each other; beyond, all are kept
 MAX_COMPARED = 3e9
@@ -22,14 +23,14 @@ SMALLEST_CHANGE = 1e-3
 class Cover:
     """Columns that together hit every row."""
 
-    chosen: np.ndarray  # sorted
+    chosen: ndarray  # sorted
     is_fewest: bool  # proven: no cover has fewer columns
     is_cheapest: bool  # proven: of the covers with as many columns none costs less
 
 
 def smallest_cover(
-    hits: np.ndarray,
-    costs: np.ndarray,
+    hits: ndarray,
+    costs: ndarray,
     *,
     seconds: float = 10.0,
     max_table: float = MAX_TABLE,
@@ -62,7 +63,7 @@ def smallest_cover(
     return Cover(np.sort(np.append(kept, columns[known])), is_fewest, is_cheapest)
 
 
-def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
+def greedy_cover(hits: ndarray, costs: ndarray) -> ndarray:
     """A cover by the column that hits most of what is left, again and again; without idle ones."""
     left, chosen = np.ones(len(hits), bool), []
     gains = hits.sum(0)
@@ -81,9 +82,9 @@ def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 
 def exchanged(
-    hits: np.ndarray,
-    saved: np.ndarray,
-    costs: np.ndarray,
+    hits: ndarray,
+    saved: ndarray,
+    costs: ndarray,
     taken: list[int],
     *,
     may_add: bool = True,
@@ -128,8 +129,8 @@ def exchanged(
 
 
 def cheapest_choice(
-    hits: np.ndarray, saved: np.ndarray, costs: np.ndarray, deadline: float, seconds: float
-) -> tuple[np.ndarray, bool]:
+    hits: ndarray, saved: ndarray, costs: ndarray, deadline: float, seconds: float
+) -> tuple[ndarray, bool]:
     """Columns that cost least, less what hitting rows saves; and whether none cost less.
 
     Begins with an exchange of one at a time: a broad column that errs stands in the way of several
@@ -158,15 +159,15 @@ def cheapest_choice(
 class Solved:
     """What the solver of integer programs found, if anything, and what is proven."""
 
-    chosen: np.ndarray | None
+    chosen: ndarray | None
     bound: float  # no choice costs less; infinite where there is none
     is_proven: bool  # none is cheaper
 
 
 def solve(
-    hits: np.ndarray,
-    saved: np.ndarray,
-    costs: np.ndarray,
+    hits: ndarray,
+    saved: ndarray,
+    costs: ndarray,
     *,
     seconds: float,
     most: int | None = None,
@@ -250,7 +251,7 @@ def solve(
     return Solved(chosen, bound, is_proven)
 
 
-def _reduced(hits: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _reduced(hits: ndarray, costs: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     """Columns of a cheapest cover, the table that is left, and the columns it stands for."""
     columns, kept = np.arange(hits.shape[1]), np.zeros(0, np.intp)
     while True:
@@ -266,12 +267,12 @@ def _reduced(hits: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, np.ndarra
             return kept, hits, columns
 
 
-def _first_of_equals(rows: np.ndarray) -> np.ndarray:
+def _first_of_equals(rows: ndarray) -> ndarray:
     """The places of rows that say what no earlier one says."""
     return np.sort(np.unique(np.packbits(rows, axis=1), axis=0, return_index=True)[1])
 
 
-def _worthwhile(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
+def _worthwhile(hits: ndarray, costs: ndarray) -> ndarray:
     """Columns for which no other hits as much for no more; of equals the first."""
     counts, order = hits.sum(0), np.lexsort((np.arange(len(costs)), costs))
     order = order[counts[order] > 0]
@@ -286,7 +287,7 @@ def _worthwhile(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
     return np.sort(order[~inside.any(1)])
 
 
-def _hardest(hits: np.ndarray) -> np.ndarray:
+def _hardest(hits: ndarray) -> ndarray:
     """Distinct rows without those that are hit of themselves once another is."""
     counts = hits.sum(1)
     order = np.argsort(counts, kind="stable")[:MOST_TELLING]

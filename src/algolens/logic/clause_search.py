@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.logic.clauses import Clauses, clause_bits, over_all_clauses
 from algolens.logic.patterns import pack
@@ -23,7 +24,7 @@ class ClauseSearch:
     Patterns are tables of zeros and ones, so that counting for many seeds is one matrix product.
     """
 
-    def __init__(self, patterns: np.ndarray) -> None:
+    def __init__(self, patterns: ndarray) -> None:
         self.num_concepts = patterns.shape[1]
         self.is_listed = self.num_concepts <= MAX_TABLE_CONCEPTS
         self.rows = pack(patterns) if self.is_listed else np.zeros(0, int)
@@ -32,7 +33,7 @@ class ClauseSearch:
         self.num_seeds = int(np.clip(WORK // max(1, len(patterns)), 1, MAX_SEEDS))
         self.random = np.random.default_rng(0)
 
-    def best(self, saved: np.ndarray, price: float) -> Clauses:
+    def best(self, saved: ndarray, price: float) -> Clauses:
         """The best clauses, the best one first; saved: [M] errors that covering a pattern saves.
 
         A clause is as good as ``price`` times the errors that it saves, less the bits it takes. All
@@ -53,8 +54,8 @@ class ClauseSearch:
         return clauses[np.argsort(-scores, kind="stable")[:KEPT]]
 
     def grown(
-        self, seeds: np.ndarray, saved: np.ndarray, price: float = 1.0, purity: float = 1.0
-    ) -> tuple[Clauses, np.ndarray]:
+        self, seeds: ndarray, saved: ndarray, price: float = 1.0, purity: float = 1.0
+    ) -> tuple[Clauses, ndarray]:
         """A clause from each seed ([S] places of patterns), and how good each is.
 
         It grows by the literal that leaves most of what saves errors, times the bits of purity that
@@ -98,11 +99,11 @@ class ClauseSearch:
 
     def _shorten(
         self,
-        signs: np.ndarray,
-        care: np.ndarray,
-        score: np.ndarray,
-        weights: np.ndarray,
-        table: np.ndarray,
+        signs: ndarray,
+        care: ndarray,
+        score: ndarray,
+        weights: ndarray,
+        table: ndarray,
         price: float,
         purity: float,
     ) -> None:
@@ -128,15 +129,13 @@ class ClauseSearch:
 
 
 @lru_cache(maxsize=2)
-def _bits_of_all_clauses(num_concepts: int) -> np.ndarray:
+def _bits_of_all_clauses(num_concepts: int) -> ndarray:
     """[3**C] by the numbers of the clauses."""
     num_literals = Clauses.numbered(np.arange(3**num_concepts), num_concepts).num_literals
     return clause_bits(num_literals, num_concepts).astype(np.float32)
 
 
-def _agreeing(
-    weights: np.ndarray, left: np.ndarray, table: np.ndarray, signs: np.ndarray
-) -> np.ndarray:
+def _agreeing(weights: ndarray, left: ndarray, table: ndarray, signs: ndarray) -> ndarray:
     """[2, S, C] the weight ([2, M]) of the patterns left ([S, M]) that have a sign ([S, C])."""
     both = (left * weights[:, None]).reshape(-1, len(table))
     ones, totals = both @ table, both.sum(1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.logic.formula import Formula, Not, concepts, conjunction
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, packed_type, unpack
@@ -26,8 +27,8 @@ class Clauses:
     [[True, True, False]]
     """
 
-    value: np.ndarray  # [K, C] bools: the signs of the literals; false outside care
-    care: np.ndarray  # [K, C] bools: the concepts that each speaks of
+    value: ndarray  # [K, C] bools: the signs of the literals; false outside care
+    care: ndarray  # [K, C] bools: the concepts that each speaks of
 
     @classmethod
     def empty(cls, count: int, num_concepts: int) -> Clauses:
@@ -35,18 +36,18 @@ class Clauses:
         return cls(*np.zeros((2, count, num_concepts), bool))
 
     @classmethod
-    def of_packed(cls, value: np.ndarray, care: np.ndarray, num_concepts: int) -> Clauses:
+    def of_packed(cls, value: ndarray, care: ndarray, num_concepts: int) -> Clauses:
         """From [K] packed signs and [K] packed concepts that each speaks of."""
         return cls(unpack(value, num_concepts), unpack(care, num_concepts))
 
     @classmethod
-    def of_patterns(cls, patterns: np.ndarray, num_concepts: int) -> Clauses:
+    def of_patterns(cls, patterns: ndarray, num_concepts: int) -> Clauses:
         """A conjunction of all concepts for each packed pattern."""
         value = unpack(patterns, num_concepts)
         return cls(value, np.ones_like(value))
 
     @classmethod
-    def numbered(cls, numbers: np.ndarray, num_concepts: int) -> Clauses:
+    def numbered(cls, numbers: ndarray, num_concepts: int) -> Clauses:
         """By number; to base 3, a concept's digit is 0 (opposite), 1 (itself) or 2 (absent)."""
         digits = numbers[:, None] // 3 ** np.arange(num_concepts - 1, -1, -1) % 3
         return cls(digits == 1, digits < 2)
@@ -71,17 +72,17 @@ class Clauses:
         return self.care.shape[1]
 
     @property
-    def packed_value(self) -> np.ndarray:
+    def packed_value(self) -> ndarray:
         """[K] the signs, packed."""
         return pack(self.value).astype(np.uint64)
 
     @property
-    def packed_care(self) -> np.ndarray:
+    def packed_care(self) -> ndarray:
         """[K] the concepts that each speaks of, packed."""
         return pack(self.care).astype(np.uint64)
 
     @property
-    def num_literals(self) -> np.ndarray:
+    def num_literals(self) -> ndarray:
         """[K] how many concepts each speaks of."""
         return self.care.sum(1)
 
@@ -91,7 +92,7 @@ class Clauses:
         return len(self), int(self.care.sum())
 
     @property
-    def keys(self) -> np.ndarray:
+    def keys(self) -> ndarray:
         """[K, bytes] equal where the clauses are; lower where earlier concepts are spoken of."""
         return np.packbits(~np.concatenate([self.care, self.value], 1), axis=1)
 
@@ -103,13 +104,13 @@ class Clauses:
         is_new[1:] = (keys[order[1:]] != keys[order[:-1]]).any(1)
         return self[order[is_new]]
 
-    def with_literal(self, place: int, sign: np.ndarray | bool) -> Clauses:
+    def with_literal(self, place: int, sign: ndarray | bool) -> Clauses:
         """Each with one literal more; sign: [K] bools, or one for all."""
         value, care = self.value.copy(), self.care.copy()
         value[:, place], care[:, place] = sign, True
         return Clauses(value, care)
 
-    def hold(self, patterns: np.ndarray) -> np.ndarray:
+    def hold(self, patterns: ndarray) -> ndarray:
         """[K, M] does the clause hold on the pattern? patterns: [M, C] bools, or [M] packed."""
         result = np.ones((len(self), len(patterns)), bool)
         if self.num_concepts > MAX_PACKED_CONCEPTS:
@@ -144,7 +145,7 @@ def portions(num_rows: int, num_columns: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, num_rows, step)]
 
 
-def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
+def clause_bits(num_literals: ndarray, num_concepts: int) -> ndarray:
     """[K] bits that write clauses down: a literal is one of 2 C in any order; two bits end each.
 
     >>> clause_bits(np.array([0, 1, 2, 3]), 8).round(1).tolist()
@@ -154,7 +155,7 @@ def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
     return 2 + num_literals * math.log2(2 * max(1, num_concepts)) - orders[num_literals]
 
 
-def over_all_clauses(values: np.ndarray, num_concepts: int, join: np.ufunc) -> np.ndarray:
+def over_all_clauses(values: ndarray, num_concepts: int, join: np.ufunc) -> ndarray:
     """[2**C] values of patterns to [3**C]: joined over the patterns on which each clause holds."""
     for i in range(num_concepts):
         halves = values.reshape(3**i, 2, -1)
@@ -162,7 +163,7 @@ def over_all_clauses(values: np.ndarray, num_concepts: int, join: np.ufunc) -> n
     return values.reshape(-1)
 
 
-def prime_implicants(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Clauses:
+def prime_implicants(on: ndarray, off: ndarray, num_concepts: int) -> Clauses:
     """All that hold on a pattern of ``on`` and on none of ``off``, and can lose no literal.
 
     Every conjunction over the concepts is looked at, 3**C in all.

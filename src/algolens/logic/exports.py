@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from algolens.logic.formula import MASK_CLASSES, Formula, formula_text, is_mask
-from algolens.logic.going_on import GoOn, Quantifier
-from algolens.logic.notation import TEXT
+from algolens.logic.formula import MASK_CLASSES, TEXT, Formula, deciding, formula_text, is_mask
+from algolens.logic.going_on import Quantifier
 from algolens.logic.printing import (
     LATEX,
     in_cell,
@@ -66,6 +65,11 @@ NUMPY = replace(
     false="np.zeros(concepts.shape[:-1], bool)",
     name=python_variable,
 )
+OVER_ELEMENTS = {
+    Quantifier.EXISTS: "{}.any(-1)",
+    Quantifier.EVERY: "{}.all(-1)",
+    Quantifier.NO: "~{}.any(-1)",
+}
 NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says so
 
 
@@ -103,18 +107,18 @@ def classes_in_order(rule_set: RuleSet) -> dict[str, tuple[str, ...]]:
 
 def rule_functions(rule_set: RuleSet) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
-    deciding = [
-        *_columns(rule_set, (_used(classes) for classes in rule_set.rules.values())),
-        "return {",
-    ]
-    for output, classes in rule_set.rules.items():
-        deciding += [f"    {line}" for line in _python_entry(output, classes)]
+    used = [rule for classes in rule_set.rules.values() for rule in deciding(classes)]
+    entries = [line for of in rule_set.rules.items() for line in _python_entry(*of)]
+    lines = [*_columns(rule_set, used), "return {", *(f"    {line}" for line in entries), "}"]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
     if rule_set.continues is not None:
-        going_on = _python_going_on(rule_set, rule_set.continues)
+        formula = rule_set.continues.formula
+        holds = f"({formula_text(formula, NUMPY)})"
+        over_elements = OVER_ELEMENTS[rule_set.continues.quantifier].format(holds)
+        going_on = [*_columns(rule_set, [formula]), f"return {over_elements}"]
     return FUNCTIONS.format(
         concepts=rule_set.concepts,
-        deciding="\n    ".join([*deciding, "}"]),
+        deciding="\n    ".join(lines),
         going_on="\n    ".join(going_on),
     )
 
@@ -127,26 +131,25 @@ def rule_set_to_smtlib(rule_set: RuleSet) -> str:
     >>> print(rule_set_to_smtlib(rules).splitlines()[4])
     (define-fun |rule: seen = true| () Bool (not a))
     """
-    goes_on = (
-        ""
-        if rule_set.continues is None
-        else f" It goes on while 'goes on' holds so: {rule_set.continues.quantifier} element."
-    )
+    goes_on = ""
+    if rule_set.continues is not None:
+        goes_on = f" It goes on while 'goes on' holds so: {rule_set.continues.quantifier} element."
     lines = [f"; The concepts of one element, the rules, and what they decide of it.{goes_on}"]
     lines += [*(f"; {remark}" for remark in remarks_of(rule_set)), "(set-logic QF_UF)"]
     lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in rule_set.concepts]
+
+    def define(symbol: str, body: str) -> None:
+        lines.append(f"(define-fun {symbol} () Bool {body})")
+
     for output, classes in rule_set.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
-        lines += [
-            _function(head, to_smtlib(rule))
-            for head, rule in zip(heads, classes.values(), strict=True)
-        ]
-        lines += [
-            _function(_quoted(f"{output} = {label}"), _decision(heads, i, of_mask=is_mask(classes)))
-            for i, label in enumerate(classes)
-        ]
+        for head, rule in zip(heads, classes.values(), strict=True):
+            define(head, to_smtlib(rule))
+        for i, label in enumerate(classes):
+            decision = _decision(heads, i, of_mask=is_mask(classes))
+            define(_quoted(f"{output} = {label}"), decision)
     if rule_set.continues is not None:
-        lines.append(_function("|goes on|", to_smtlib(rule_set.continues.formula)))
+        define("|goes on|", to_smtlib(rule_set.continues.formula))
     return "\n".join(lines) + "\n"
 
 
@@ -168,8 +171,7 @@ def rule_set_to_latex(rule_set: RuleSet) -> str:
             rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow "
             rf"{formula_text(rule, of_element)}"
         )
-        for output, classes in rule_set.rules.items()
-        for label, rule in classes.items()
+        for output, label, rule in rule_set.each
     ]
     if rule_set.continues is not None:
         some_or_every = rule_set.continues.quantifier.in_latex
@@ -193,11 +195,8 @@ def rule_set_to_markdown(rule_set: RuleSet) -> str:
     <BLANKLINE>
     """
     lines = ["| | rule |", "|---|---|"]
-    for output, classes in rule_set.rules.items():
-        lines += [
-            f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |"
-            for label, rule in classes.items()
-        ]
+    for output, label, rule in rule_set.each:
+        lines.append(f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |")
     if rule_set.continues is not None:
         lines.append(f"| go on | {in_code(str(rule_set.continues))} |")
     lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(rule_set))]
@@ -245,46 +244,24 @@ def remarks_of(rule_set: RuleSet) -> tuple[str, ...]:
     return rule_set.remarks or (UNMEASURED,)
 
 
-def _used(classes: Mapping[str, Formula]) -> list[Formula]:
-    """The rules that decide: of a mask the one for true."""
-    return [classes["true"]] if is_mask(classes) else list(classes.values())
-
-
-def _columns(rule_set: RuleSet, used: Iterable[Iterable[Formula]]) -> list[str]:
+def _columns(rule_set: RuleSet, rules: Iterable[Formula]) -> list[str]:
     """Lines that give each concept of some rules its variable."""
-    names = {name for rules in used for rule in rules for name in rule.names}
-    places = [(i, name) for i, name in enumerate(rule_set.concepts) if name in names]
-    return [
-        "concepts = _as_bools(concepts)",
-        *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places),
+    names = {name for rule in rules for name in rule.names}
+    return ["concepts = _as_bools(concepts)"] + [
+        f"{python_variable(name)} = concepts[..., {i}]"
+        for i, name in enumerate(rule_set.concepts)
+        if name in names
     ]
 
 
-def _python_going_on(rule_set: RuleSet, rule: GoOn) -> list[str]:
-    """Lines that say whether to go on."""
-    over_elements = {
-        Quantifier.EXISTS: "{}.any(-1)",
-        Quantifier.EVERY: "{}.all(-1)",
-        Quantifier.NO: "~{}.any(-1)",
-    }
-    holds = f"({formula_text(rule.formula, NUMPY)})"
-    return [
-        *_columns(rule_set, [[rule.formula]]),
-        f"return {over_elements[rule.quantifier].format(holds)}",
-    ]
-
-
-def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
+def _python_entry(output: str, rules: Mapping[str, Formula]) -> list[str]:
     """Lines that give one output."""
-    if is_mask(classes):
-        return [f"{output!r}: {formula_text(classes['true'], NUMPY)},"]
-    rules = [
-        f"        {formula_text(rule, NUMPY)},  # {label!r}" for label, rule in classes.items()
-    ]
+    if is_mask(rules):
+        return [f"{output!r}: {formula_text(rules['true'], NUMPY)},"]
     return [
         f"{output!r}: np.select(",
         "    [",
-        *rules,
+        *(f"        {formula_text(rule, NUMPY)},  # {label!r}" for label, rule in rules.items()),
         "    ],",
         f"    {list(range(len(rules)))},",
         "    0,",
@@ -301,10 +278,6 @@ def _decision(rules: Sequence[str], i: int, *, of_mask: bool) -> str:
     if i == 0:
         return f"(or {rules[0]} (not (or {' '.join(rules)})))"
     return f"(and {rules[i]} {' '.join(f'(not {earlier})' for earlier in rules[:i])})"
-
-
-def _function(head: str, body: str) -> str:
-    return f"(define-fun {head} () Bool {body})"
 
 
 def _quoted(symbol: str) -> str:

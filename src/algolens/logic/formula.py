@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar, final
@@ -13,7 +13,6 @@ import numpy as np
 
 from algolens.errors import FormulaError, brief
 from algolens.logic.names import check_name
-from algolens.logic.notation import TEXT, Notation
 from algolens.logic.patterns import all_patterns, unpack
 
 MOST_DEEP = 100  # terms within terms: what goes through a formula calls itself for each
@@ -25,6 +24,26 @@ MASK_CLASSES = ("false", "true")
 def is_mask(classes: Iterable[str]) -> bool:
     """Whether classes are those of a mask, and not of a category."""
     return set(classes) == set(MASK_CLASSES)
+
+
+def deciding(classes: Mapping[str, Formula]) -> list[Formula]:
+    """The rules that decide: of a mask the one for true."""
+    return [classes["true"]] if is_mask(classes) else list(classes.values())
+
+
+@dataclass(frozen=True)
+class Notation:
+    """The marks of one way of writing formulas."""
+
+    conjunction: str
+    disjunction: str
+    negation: str
+    true: str
+    false: str
+    name: Callable[[str], str] = str
+
+
+TEXT = Notation(" & ", " | ", "~", "True", "False")
 
 
 class Formula(ABC):
@@ -42,12 +61,21 @@ class Formula(ABC):
     '~a & (b | True)'
     """
 
-    __slots__ = ()
+    parts: tuple[Formula, ...] = ()  # what an operator joins
+
+    def __post_init__(self) -> None:
+        depth = 1 + max((getattr(part, "_depth", 1) for part in self.parts), default=0)
+        if depth > MOST_DEEP:
+            raise FormulaError(
+                f"a formula is nested more than {MOST_DEEP} deep: declare a part of it as an "
+                "observation of its own, and name that."
+            )
+        object.__setattr__(self, "_depth", depth)
 
     @property
-    @abstractmethod
     def names(self) -> tuple[str, ...]:
         """The concepts it speaks of, in the order of their first mention."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.names))
 
     @abstractmethod
     def evaluate(self, values: Mapping[str, Any]) -> Any:
@@ -139,16 +167,12 @@ class Constant(Formula):
 
     value: bool
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ()
-
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         like = next(iter(values.values()), self.value)
+        if isinstance(like, bool):
+            return self.value
         # x | ~x keeps the type and shape of what the other concepts come as
-        return (
-            self.value if isinstance(like, bool) else (like | ~like if self.value else like & ~like)
-        )
+        return like | ~like if self.value else like & ~like
 
     def to_json(self) -> Any:
         return self.value
@@ -175,8 +199,8 @@ class Concept(Formula):
                 f"{', '.join(values) or 'none'}."
             )
         value = values[self.name]
-        if not isinstance(value, bool) and "bool" not in str(getattr(value, "dtype", type(value))):
-            came = getattr(value, "dtype", type(value).__name__)
+        came = getattr(value, "dtype", type(value).__name__)
+        if "bool" not in str(came):
             raise FormulaError(
                 f"concept '{self.name}' came as {came}; a formula takes bools: threshold it first, "
                 "as in value > 0.5."
@@ -194,12 +218,9 @@ class Not(Formula):
 
     term: Formula
 
-    def __post_init__(self) -> None:
-        set_depth(self, self.term)
-
     @property
-    def names(self) -> tuple[str, ...]:
-        return self.term.names
+    def parts(self) -> tuple[Formula, ...]:  # type: ignore[override]
+        return (self.term,)
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         value = self.term.evaluate(values)
@@ -214,6 +235,7 @@ class _Joined(Formula):
     """Two or more terms joined by one operator."""
 
     word: ClassVar[str]
+    join: ClassVar[Callable[[Any, Any], Any]]
     terms: tuple[Formula, ...]
 
     def __post_init__(self) -> None:
@@ -222,15 +244,14 @@ class _Joined(Formula):
                 f"'{self.word}' joins two formulas or more, none of which is of its own kind: use "
                 "'&' and '|', which put such together."
             )
-        set_depth(self, *self.terms)
+        super().__post_init__()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for term in self.terms for name in term.names))
+    def parts(self) -> tuple[Formula, ...]:  # type: ignore[override]
+        return self.terms
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
-        join = operator.and_ if self.word == "and" else operator.or_
-        return reduce(join, (term.evaluate(values) for term in self.terms))
+        return reduce(type(self).join, (term.evaluate(values) for term in self.terms))
 
     def to_json(self) -> Any:
         return [self.word, *(term.to_json() for term in self.terms)]
@@ -241,7 +262,7 @@ class _Joined(Formula):
 class And(_Joined):
     """True where every term is."""
 
-    word = "and"
+    word, join = "and", operator.and_
 
 
 @final
@@ -249,18 +270,7 @@ class And(_Joined):
 class Or(_Joined):
     """True where some term is."""
 
-    word = "or"
-
-
-def set_depth(formula: Formula, *terms: Formula) -> None:
-    """Notes how deep the terms of a formula are nested, once it is made; refused where too deep."""
-    depth = 1 + max(getattr(term, "_depth", 1) for term in terms)
-    if depth > MOST_DEEP:
-        raise FormulaError(
-            f"a formula is nested more than {MOST_DEEP} deep: declare a part of it as an "
-            "observation of its own, and name that."
-        )
-    object.__setattr__(formula, "_depth", depth)
+    word, join = "or", operator.or_
 
 
 TRUE, FALSE = Constant(True), Constant(False)
@@ -284,14 +294,17 @@ def as_formula(value: Formula | bool) -> Formula:
 
 def conjunction(*formulas: Formula) -> Formula:
     """All of them, flattened; true when there are none."""
-    terms = tuple(t for f in formulas for t in (f.terms if isinstance(f, And) else (f,)))
-    return And(terms) if len(terms) > 1 else (terms[0] if terms else TRUE)
+    return _flat(And, formulas, TRUE)
 
 
 def disjunction(*formulas: Formula) -> Formula:
     """Any of them, flattened; false when there are none."""
-    terms = tuple(t for f in formulas for t in (f.terms if isinstance(f, Or) else (f,)))
-    return Or(terms) if len(terms) > 1 else (terms[0] if terms else FALSE)
+    return _flat(Or, formulas, FALSE)
+
+
+def _flat(kind: type[And | Or], formulas: Sequence[Formula], empty: Formula) -> Formula:
+    terms = tuple(t for f in formulas for t in (f.parts if isinstance(f, kind) else (f,)))
+    return kind(terms) if len(terms) > 1 else (terms[0] if terms else empty)
 
 
 def from_json(value: Any) -> Formula:
@@ -303,10 +316,9 @@ def from_json(value: Any) -> Formula:
             return Concept(value)
         case ["not", term]:
             return Not(from_json(term))
-        case ["and", first, second, *rest]:
-            return conjunction(*map(from_json, (first, second, *rest)))
-        case ["or", first, second, *rest]:
-            return disjunction(*map(from_json, (first, second, *rest)))
+        case ["and" | "or" as word, _, _, *_]:
+            join = conjunction if word == "and" else disjunction
+            return join(*map(from_json, value[1:]))
     raise FormulaError(
         f"{brief(repr(value))} is no formula in JSON: write a name, true or false, ['not', f], "
         "['and', f, g, ...] or ['or', f, g, ...]."
@@ -324,23 +336,18 @@ def formula_text(formula: Formula, notation: Notation) -> str:
     >>> print(formula_text(parse("~a"), LATEX))
     \\lnot \\mathit{a}
     """
+
+    def term_text(term: Formula) -> str:
+        text = formula_text(term, notation)
+        # clauses of an "or" read better in parentheses, though they need none
+        return f"({text})" if isinstance(term, _Joined) else text
+
     match formula:
         case Constant(value):
             return notation.true if value else notation.false
         case Concept(name):
             return notation.name(name)
         case Not(term):
-            return notation.negation + _enclosed(term, notation, (And, Or))
-        case And(terms):
-            return notation.conjunction.join(_enclosed(term, notation, (Or,)) for term in terms)
-        case Or(terms):
-            # clauses read better in parentheses, though they need none
-            return notation.disjunction.join(_enclosed(term, notation, (And,)) for term in terms)
-    if notation.atom is not None:
-        return notation.atom(formula)
-    raise TypeError(f"not a formula: {formula!r}")
-
-
-def _enclosed(term: Formula, notation: Notation, kinds: tuple[type[Formula], ...]) -> str:
-    text = formula_text(term, notation)
-    return f"({text})" if isinstance(term, kinds) else text
+            return notation.negation + term_text(term)
+    join = notation.conjunction if isinstance(formula, And) else notation.disjunction
+    return join.join(map(term_text, formula.parts))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.errors import FormulaError
 from algolens.logic.choosing import cheapest_choice, greedy_cover, smallest_cover
@@ -54,8 +55,8 @@ class Minimised:
 
 def minimal_rules(
     names: Sequence[str],
-    true: np.ndarray,
-    false: np.ndarray | None,
+    true: ndarray,
+    false: ndarray | None,
     *,
     seconds: float = 10.0,
     known: Clauses | None = None,
@@ -132,7 +133,7 @@ class _Cover:
 
 
 def _smallest(
-    on: np.ndarray, off: np.ndarray, num_concepts: int, known: Clauses | None, deadline: float
+    on: ndarray, off: ndarray, num_concepts: int, known: Clauses | None, deadline: float
 ) -> _Cover:
     """The best of covers: the known one, one of all prime implicants, one that is grown.
 
@@ -168,7 +169,7 @@ def _smallest(
     return min(covers, key=lambda cover: (not cover.is_smallest, cover.clauses.size))
 
 
-def _chosen(primes: Clauses, on: np.ndarray, deadline: float) -> list[_Cover]:
+def _chosen(primes: Clauses, on: ndarray, deadline: float) -> list[_Cover]:
     """A cover chosen from all prime implicants; none where they are too many."""
     if len(primes) * len(on) > MAX_WEIGHED:
         return []
@@ -179,7 +180,7 @@ def _chosen(primes: Clauses, on: np.ndarray, deadline: float) -> list[_Cover]:
 
 
 def grown_covers(
-    on: np.ndarray, off: np.ndarray, num_concepts: int, *, deadline: float = math.inf
+    on: ndarray, off: ndarray, num_concepts: int, *, deadline: float = math.inf
 ) -> Iterator[Clauses]:
     """Ever smaller sets of prime implicants that cover ``on`` and nothing of ``off`` (packed).
 
@@ -213,7 +214,7 @@ def grown_covers(
 
 
 def cover_exceeds(
-    on: np.ndarray, off: np.ndarray, num_concepts: int, bits: float, *, deadline: float
+    on: ndarray, off: ndarray, num_concepts: int, bits: float, *, deadline: float
 ) -> bool:
     """Whether a cover of ``on`` without ``off``, as it is grown, takes more than so many bits.
 
@@ -230,8 +231,8 @@ def cover_exceeds(
 
 
 def _grown_rounds(
-    search: ClauseSearch, on: np.ndarray, uncovered: np.ndarray, deadline: float
-) -> Iterator[tuple[Clauses, np.ndarray]]:
+    search: ClauseSearch, on: ndarray, uncovered: ndarray, deadline: float
+) -> Iterator[tuple[Clauses, ndarray]]:
     """Clauses grown from what is uncovered ([M] bools, kept up to date), and the rows they hit."""
     while uncovered.any() and time.monotonic() < deadline:
         seeds = spread(np.flatnonzero(uncovered), search.num_seeds)
@@ -241,13 +242,13 @@ def _grown_rounds(
         yield clauses, hits[hits.any(1)]
 
 
-def _without_errors(search: ClauseSearch, seeds: np.ndarray, worth: np.ndarray) -> Clauses:
+def _without_errors(search: ClauseSearch, seeds: ndarray, worth: ndarray) -> Clauses:
     """Prime implicants that grow from seeds; worth: [M] of covering each pattern of ``on``."""
     saved = np.append(worth, np.full(len(search.table) - len(worth), -1.0))
     return search.grown(seeds, saved, EXACT, EXACT)[0]
 
 
-def _best_cover(on: np.ndarray, pool: Clauses) -> Clauses:
+def _best_cover(on: ndarray, pool: Clauses) -> Clauses:
     hits = pool.hold(on).T
     return pool[smallest_cover(hits, pool.num_literals, max_table=QUICK_TABLE, max_nodes=1).chosen]
 
@@ -264,9 +265,7 @@ class Choice:
     proven: bool  # nothing costs less
 
 
-def cheapest_rules(
-    groups: Occurrences, wanted: np.ndarray, price: float, deadline: float
-) -> Choice:
+def cheapest_rules(groups: Occurrences, wanted: ndarray, price: float, deadline: float) -> Choice:
     """The cheapest "or": a group at which it fails costs 1, and a literal ``price``.
 
     wanted: [groups] bools, whether one of the group's patterns should satisfy it. Combinations grow
@@ -315,7 +314,7 @@ def cheapest_rules(
     return replace(best, proven=is_complete and is_proven)
 
 
-def _most_hopeful(gains: np.ndarray, most: int) -> np.ndarray:
+def _most_hopeful(gains: ndarray, most: int) -> ndarray:
     return np.sort(np.argsort(-gains, kind="stable")[:most])
 
 
@@ -323,7 +322,7 @@ def _most_hopeful(gains: np.ndarray, most: int) -> np.ndarray:
 
 
 def proven_size(
-    cover: Clauses, on: np.ndarray, off: np.ndarray, deadline: float = math.inf
+    cover: Clauses, on: ndarray, off: ndarray, deadline: float = math.inf
 ) -> tuple[bool, bool]:
     """Whether witnesses prove that no cover has fewer clauses, and none of as few is shorter."""
     patterns = witnesses(cover, on, off)
@@ -339,7 +338,7 @@ def proven_size(
     return True, needed == cover.size[1]
 
 
-def witnesses(cover: Clauses, on: np.ndarray, off: np.ndarray) -> np.ndarray | None:
+def witnesses(cover: Clauses, on: ndarray, off: ndarray) -> ndarray | None:
     """A pattern for each clause of a cover, no two of which a clause can share; or None.
 
     Two patterns lie in a common clause only if no pattern of ``off`` lies in the smallest clause
@@ -369,7 +368,7 @@ def witnesses(cover: Clauses, on: np.ndarray, off: np.ndarray) -> np.ndarray | N
 
 
 def fewest_literals(
-    pattern: np.ndarray, off: np.ndarray, num_concepts: int, seconds: float = 10.0
+    pattern: ndarray, off: ndarray, num_concepts: int, seconds: float = 10.0
 ) -> int | None:
     """The fewest literals of a clause with the pattern and nothing of ``off``; None if unproven.
 
@@ -382,13 +381,13 @@ def fewest_literals(
     return len(cover.chosen) if cover.is_fewest else None
 
 
-def _apart(pattern: np.ndarray, others: np.ndarray, off: np.ndarray) -> np.ndarray:
+def _apart(pattern: ndarray, others: ndarray, off: ndarray) -> ndarray:
     """[J] does a forbidden pattern lie in the smallest clause with the pattern and the other?"""
     shared = ~(pattern ^ others)
     return (((off ^ pattern)[:, None] & shared) == 0).any(0)
 
 
-def _one_each(is_apart: np.ndarray, owner: np.ndarray, num_clauses: int) -> list[int] | None:
+def _one_each(is_apart: ndarray, owner: ndarray, num_clauses: int) -> list[int] | None:
     """One candidate of each clause, all pairwise apart: always the one that leaves most choice."""
     for first in np.flatnonzero(owner == 0):
         chosen, open_to = [int(first)], is_apart[first]
@@ -407,7 +406,7 @@ def _one_each(is_apart: np.ndarray, owner: np.ndarray, num_clauses: int) -> list
 # ---- what comes in
 
 
-def _surroundings(on: np.ndarray, num_concepts: int) -> np.ndarray:
+def _surroundings(on: ndarray, num_concepts: int) -> ndarray:
     """The other patterns that differ from one of ``on`` in one concept.
 
     They stand for all others: a clause that holds on one of ``on`` and on something else holds on
@@ -417,7 +416,7 @@ def _surroundings(on: np.ndarray, num_concepts: int) -> np.ndarray:
     return np.setdiff1d(on[:, None] ^ flips, on)
 
 
-def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> np.ndarray:
+def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> ndarray:
     """The distinct patterns in order, as numbers of 64 bits."""
     array = np.asarray(patterns)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -435,7 +434,7 @@ def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> n
     return np.unique(array.astype(np.uint64))
 
 
-def _refuse_overlap(names: tuple[str, ...], on: np.ndarray, off: np.ndarray) -> None:
+def _refuse_overlap(names: tuple[str, ...], on: ndarray, off: ndarray) -> None:
     both = np.intersect1d(on, off)
     if both.size:
         pattern = pattern_in_words(int(both[0]), names)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.logic.clauses import Clauses, portions
 from algolens.logic.patterns import unpack
@@ -34,7 +35,7 @@ def grown_by_later(level: Clauses) -> Clauses:
 
 
 def implicants(
-    on: Occurrences, off: np.ndarray, most: int, deadline: float
+    on: Occurrences, off: ndarray, most: int, deadline: float
 ) -> Iterator[tuple[Clauses, bool]]:
     """The prime implicants that occur in every group of ``on`` and not in ``off``, by size.
 
@@ -64,7 +65,7 @@ def implicants(
         yield level[:0], False
 
 
-def _first_match(cubes: Clauses, patterns: np.ndarray) -> np.ndarray:
+def _first_match(cubes: Clauses, patterns: ndarray) -> ndarray:
     """[K] the place of a packed pattern that each combination matches; -1 where it matches none."""
     places, begin, step = np.full(len(cubes), -1), 0, FIRST_PATTERNS
     while begin < len(patterns):
@@ -76,7 +77,7 @@ def _first_match(cubes: Clauses, patterns: np.ndarray) -> np.ndarray:
     return places
 
 
-def _grown_against(level: Clauses, culprits: np.ndarray) -> Clauses:
+def _grown_against(level: Clauses, culprits: ndarray) -> Clauses:
     """Every conjunction with one more literal, one that its culprit fails."""
     fails = ~unpack(culprits, level.num_concepts)
     grown = [level[:0]]
@@ -97,12 +98,12 @@ class Occurrences:
     [[True, False, True], [True, False, False]]
     """
 
-    patterns: np.ndarray  # [P] packed
-    owner: np.ndarray  # [P] the group of each
+    patterns: ndarray  # [P] packed
+    owner: ndarray  # [P] the group of each
     num_groups: int
     num_concepts: int
 
-    def take(self, chosen: np.ndarray) -> Occurrences:
+    def take(self, chosen: ndarray) -> Occurrences:
         """The groups where ``chosen`` ([groups] bools) is true, numbered anew."""
         stays = chosen[self.owner]
         number = np.cumsum(chosen) - 1
@@ -113,7 +114,7 @@ class Occurrences:
             self.num_concepts,
         )
 
-    def table(self, cubes: Clauses) -> np.ndarray:
+    def table(self, cubes: Clauses) -> ndarray:
         """[K, groups] does the combination match a pattern of the group?"""
         patterns, filled, starts = self._by_group
         table = np.zeros((len(cubes), self.num_groups), bool)
@@ -123,11 +124,11 @@ class Occurrences:
                 table[rows, filled] = np.logical_or.reduceat(hits, starts[:-1], axis=1)
         return table
 
-    def count(self, cubes: Clauses) -> np.ndarray:
+    def count(self, cubes: Clauses) -> ndarray:
         """[K] in how many groups the combination matches a pattern."""
         return self.num_groups - self.lacks(cubes, self.num_groups)
 
-    def lacks(self, cubes: Clauses, at_most: float) -> np.ndarray:
+    def lacks(self, cubes: Clauses, at_most: float) -> ndarray:
         """[K] in how many groups it matches nothing; exact up to ``at_most``."""
         patterns, filled, starts = self._by_group
         counts = np.full(len(cubes), self.num_groups - len(filled))
@@ -144,7 +145,7 @@ class Occurrences:
         return counts
 
     @cached_property
-    def _by_group(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _by_group(self) -> tuple[ndarray, ndarray, ndarray]:
         """Patterns by group, small groups first; these groups, and between which places each is."""
         counts = np.bincount(self.owner, minlength=self.num_groups)
         filled = np.argsort(counts, kind="stable")[(counts == 0).sum() :]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.errors import FormulaError
 
@@ -17,7 +18,7 @@ MANY = 4096  # patterns, of which a look at the first may save one at all
 MAX_PACKED_CONCEPTS = 64  # as many bits as a whole number has
 
 
-def pack(patterns: np.ndarray) -> np.ndarray:
+def pack(patterns: ndarray) -> ndarray:
     """Pack [M, C] bools into [M] unsigned numbers, of the smallest type that holds C bits.
 
     Raises
@@ -45,7 +46,7 @@ def pack(patterns: np.ndarray) -> np.ndarray:
     return filled.view(number.newbyteorder(">"))[:, 0].astype(number)
 
 
-def unpack(packed: np.ndarray, num_concepts: int) -> np.ndarray:
+def unpack(packed: ndarray, num_concepts: int) -> ndarray:
     """Unpack [M] numbers into [M, C] bools: what ``pack`` packed.
 
     Examples
@@ -58,7 +59,7 @@ def unpack(packed: np.ndarray, num_concepts: int) -> np.ndarray:
     return np.unpackbits(octets, axis=1)[:, 8 * number.itemsize - num_concepts :].astype(bool)
 
 
-def all_patterns(num_concepts: int) -> np.ndarray:
+def all_patterns(num_concepts: int) -> ndarray:
     """[2**C, C] every pattern of concepts, in the order of a truth table's rows.
 
     >>> all_patterns(2).astype(int).tolist()
@@ -98,7 +99,7 @@ def packed_type(num_concepts: int) -> np.dtype[Any]:
     )
 
 
-def telling(patterns: np.ndarray) -> np.ndarray:
+def telling(patterns: ndarray) -> ndarray:
     """Of [M, C] bools the concepts that vary, and say no earlier one again, nor its opposite.
 
     >>> telling(np.array([[True, True, False, True], [True, False, True, False]])).tolist()
@@ -111,7 +112,7 @@ def telling(patterns: np.ndarray) -> np.ndarray:
     return np.sort(first[changes[:, first].any(0)])
 
 
-def spread(places: np.ndarray, count: int) -> np.ndarray:
+def spread(places: ndarray, count: int) -> ndarray:
     """At most ``count`` of the places, evenly spread.
 
     >>> spread(np.arange(10, 20), 4).tolist()

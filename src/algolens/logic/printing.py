@@ -7,8 +7,7 @@ import keyword
 from collections.abc import Sequence
 from typing import Any
 
-from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or, formula_text
-from algolens.logic.notation import Notation
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Notation, Or, formula_text
 
 # what generated Python says itself, besides Python's own words
 PYTHON_TAKEN = frozenset(
@@ -16,36 +15,17 @@ PYTHON_TAKEN = frozenset(
 )
 RENAMED = "concept_"
 # words of SMT-LIB and its commands: they can be names between bars
-SMT_WORDS = frozenset(
-    [
-        "_",
-        "as",
-        "exists",
-        "forall",
-        "let",
-        "match",
-        "par",
-        "lambda",
-        "BINARY",
-        "DECIMAL",
-        "HEXADECIMAL",
-        "NUMERAL",
-        "STRING",
-        "assert",
-        "echo",
-        "exit",
-        "pop",
-        "push",
-        "reset",
-    ]
+SMT_WORDS = (
+    "_ as exists forall let match par lambda BINARY DECIMAL HEXADECIMAL NUMERAL STRING assert echo "
+    "exit pop push reset"
 )
 # functions of SMT-LIB, and what solvers know besides: between bars they are the same; "and" and the
 # like name no concept
-SMT_FUNCTIONS = frozenset(
-    {"xor", "ite", "distinct", "implies", "iff", "if", "if_then_else", "equals", "equiv"}
-)
-MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-LATEX_MARKS = {
+SMT_FUNCTIONS = "xor ite distinct implies iff if if_then_else equals equiv"
+MARKDOWN_MARKS = {mark: f"\\{mark}" for mark in "\\`*_[]|~$"}
+MARKDOWN_MARKS |= {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+LATEX_MARKS = {mark: f"\\{mark}" for mark in "#$%&_{}"}
+LATEX_MARKS |= {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -67,10 +47,16 @@ def python_variable(name: str) -> str:
 
 def in_latex(text: str) -> str:
     """Any text as LaTeX sets it in one line."""
-    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
-    return "".join(
-        LATEX_MARKS.get(mark, f"\\{mark}" if mark in "#$%&_{}" else mark) for mark in one_line
-    )
+    return _escaped(text, LATEX_MARKS)
+
+
+def in_cell(text: str) -> str:
+    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
+    return _escaped(text, MARKDOWN_MARKS)
+
+
+def _escaped(text: str, marks: dict[str, str]) -> str:
+    return "".join(marks.get(mark, mark) if mark.isprintable() else " " for mark in text)
 
 
 def latex_name(name: str) -> str:
@@ -99,13 +85,8 @@ def to_sympy(formula: Formula) -> Any:
             return sympy.true if value else sympy.false
         case Concept(name):
             return sympy.Symbol(name)
-        case Not(term):
-            return sympy.Not(to_sympy(term), evaluate=False)
-        case And(terms):
-            return sympy.And(*map(to_sympy, terms), evaluate=False)
-        case Or(terms):
-            return sympy.Or(*map(to_sympy, terms), evaluate=False)
-    raise TypeError(f"not a formula: {formula!r}")
+    operator = {Not: sympy.Not, And: sympy.And, Or: sympy.Or}[type(formula)]
+    return operator(*map(to_sympy, formula.parts), evaluate=False)
 
 
 def to_smtlib(formula: Formula) -> str:
@@ -122,20 +103,15 @@ def to_smtlib(formula: Formula) -> str:
             return "true" if value else "false"
         case Concept(name):
             return smt_symbol(name)
-        case Not(term):
-            return f"(not {to_smtlib(term)})"
-        case And(terms):
-            return f"(and {' '.join(map(to_smtlib, terms))})"
-        case Or(terms):
-            return f"(or {' '.join(map(to_smtlib, terms))})"
-    raise TypeError(f"not a formula: {formula!r}")
+    operator = type(formula).__name__.lower()
+    return f"({operator} {' '.join(map(to_smtlib, formula.parts))})"
 
 
 def smt_symbol(name: str) -> str:
     """A concept's name in SMT-LIB, quoted where it is no plain symbol or has a meaning there."""
-    if name in SMT_FUNCTIONS:
+    if name in SMT_FUNCTIONS.split():
         return f"|concept {name}|"
-    return name if name.isascii() and name not in SMT_WORDS else f"|{name}|"
+    return name if name.isascii() and name not in SMT_WORDS.split() else f"|{name}|"
 
 
 def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
@@ -151,25 +127,14 @@ def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
     whens = [
         f"  WHEN {formula_text(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases
     ]
-    return (
-        f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
-        if whens
-        else _sql_value(otherwise)
-    )
+    value = _sql_value(otherwise)
+    return f"CASE\n{''.join(whens)}  ELSE {value}\nEND" if whens else value
 
 
 def _sql_value(label: Any) -> str:
     if isinstance(label, int | float):
         return repr(int(label) if isinstance(label, bool) else label)
     return "'" + str(label).replace("'", "''") + "'"
-
-
-def in_cell(text: str) -> str:
-    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
-    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
-    return "".join(
-        MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line
-    )
 
 
 def in_code(text: str) -> str:

@@ -19,13 +19,12 @@ from algolens.logic.exports import (
     rule_set_to_sql,
     rule_set_to_sympy,
 )
-from algolens.logic.formula import Formula, is_mask
+from algolens.logic.formula import Formula, deciding, is_mask
 from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.records import RuleSetRecord
-from algolens.logic.tensors import table_rows
 from algolens.reading import as_record
 
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
@@ -81,16 +80,26 @@ class RuleSet:
             for output, classes in self.rules.items()
         }
         object.__setattr__(self, "rules", ordered)
-        formulas = [(f"{o} = {c}", f) for o, classes in ordered.items() for c, f in classes.items()]
+        formulas = [(f"{output} = {label}", rule) for output, label, rule in self.each]
         if self.continues is not None:
             formulas.append(("going on", self.continues.formula))
         for what, formula in formulas:
-            unknown = [name for name in formula.names if name not in self.concepts]
-            if unknown:
-                raise FormulaError(
-                    f"the rule for {what} names '{unknown[0]}', which is no concept; the concepts "
-                    f"are: {', '.join(self.concepts)}. Correct the rule, or declare the concept."
-                )
+            for name in formula.names:
+                if name not in self.concepts:
+                    raise FormulaError(
+                        f"the rule for {what} names '{name}', which is no concept; the concepts "
+                        f"are: {', '.join(self.concepts)}. Correct the rule, or declare the "
+                        "concept."
+                    )
+
+    @property
+    def each(self) -> list[tuple[str, str, Formula]]:
+        """Each output with each of its classes, and the rule."""
+        return [
+            (output, label, rule)
+            for output, classes in self.rules.items()
+            for label, rule in classes.items()
+        ]
 
     @classmethod
     def parse(
@@ -157,9 +166,9 @@ class RuleSet:
 
     def _evaluated(self, output: str, concepts: Tensor) -> Tensor:
         values, classes = self._values(concepts), self.rules[output]
-        rules = [classes["true"]] if is_mask(classes) else classes.values()
         holds = [
-            torch.as_tensor(rule.evaluate(values)).expand(concepts.shape[:-1]) for rule in rules
+            torch.as_tensor(rule.evaluate(values)).expand(concepts.shape[:-1])
+            for rule in deciding(classes)
         ]
         return holds[0] if is_mask(classes) else torch.stack(holds).to(torch.int8).argmax(0)
 
@@ -228,9 +237,8 @@ class RuleSet:
     def __str__(self) -> str:
         # a class may be called anything: a line stays one line
         lines = [
-            f"{o} = {c if c.isprintable() else repr(c)}: {f}"
-            for o, classes in self.rules.items()
-            for c, f in classes.items()
+            f"{output} = {label if label.isprintable() else repr(label)}: {rule}"
+            for output, label, rule in self.each
         ]
         if self.continues is not None:
             lines.append(f"go on: {self.continues}")
@@ -239,3 +247,20 @@ class RuleSet:
 
 def _on_one_line(text: str) -> str:
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+
+
+def table_rows(concepts: Tensor) -> Tensor:
+    """[..., C] bools to [...] int32: the first concept is the highest bit.
+
+    >>> table_rows(torch.tensor([[True, False, False], [False, True, True]])).tolist()
+    [4, 3]
+    """
+    rows = torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
+    for start in range(0, concepts.shape[-1], 8):
+        # bytes are added fastest, and hold eight concepts
+        first, *others = concepts[..., start : start + 8].view(torch.uint8).unbind(-1)
+        block = first.clone()
+        for column in others:
+            torch.add(column, block, alpha=2, out=block)
+        rows.mul_(2 ** (1 + len(others))).add_(block)
+    return rows

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 import torch
@@ -16,13 +14,12 @@ from algolens.graphs import Graph
 from algolens.language.ir import GOES_ON, Expr
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
-from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
+from algolens.logic.rule_set import table_rows
 from algolens.models.exact import Exact
 from algolens.models.layers import members_of
 from algolens.models.network import Network
 
 MOST_LOOKED_UP = 12  # concepts, of which all patterns fit into a table
-LARGEST_FORMULA = 2**4  # operations; beyond it, a look into the table is faster
 
 
 class NetworkParts:
@@ -69,7 +66,7 @@ class NetworkParts:
         self.continues = PlannedPart(self._continues, self._going_on)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
-        self._decided: Decided | None = None  # outputs, for every pattern of concepts
+        self._decided: dict[str, Tensor] | None = None  # outputs, for every pattern of concepts
 
     @property
     def sockets(self) -> dict[str, Any]:
@@ -123,8 +120,9 @@ class NetworkParts:
             return self._decide(concepts)
         if self._decided is None:
             patterns = torch.from_numpy(all_patterns(concepts.shape[1]))
-            self._decided = Decided(self._decide(patterns.to(concepts.device)))
-        return self._decided(concepts)
+            self._decided = self._decide(patterns.to(concepts.device))
+        rows = table_rows(concepts)
+        return {name: table.index_select(0, rows) for name, table in self._decided.items()}
 
     def _decide(self, concepts: Tensor) -> dict[str, Tensor]:
         scores = self.network.decide_concepts(self._by_seed(concepts.float()))
@@ -192,39 +190,3 @@ class NetworkParts:
             self._prepared = perceiver.prepare(graph, inputs)
         self._members = members_of(graph.node_counts)
         (self._graph, self._inputs), self._decided = whole, None
-
-
-class Decided:
-    """Outputs as tables of all patterns of concepts; simple masks as formulas of concepts."""
-
-    def __init__(self, tables: Mapping[str, Tensor]) -> None:
-        """tables: each [2**C]."""
-        self.tables = dict(tables)
-        self.circuits: dict[str, Truth[Sequence[Tensor]] | bool] = {}
-        for name, table in tables.items():
-            if table.dtype == torch.bool:
-                shape = [2] * (len(table).bit_length() - 1)
-                formula = table_as_formula(table.cpu().numpy().reshape(shape))
-                if size(formula) <= LARGEST_FORMULA:
-                    self.circuits[name] = circuit(formula, _column)
-                    del self.tables[name]
-
-    def __call__(self, concepts: Tensor) -> dict[str, Tensor]:
-        """concepts: [N, C] bools."""
-        decided: dict[str, Tensor] = {}
-        columns = concepts.unbind(1)
-        for name, truth in self.circuits.items():
-            if isinstance(truth, bool):
-                decided[name] = torch.full((len(concepts),), truth, device=concepts.device)
-            else:
-                decided[name] = truth(columns)
-        if self.tables:
-            rows = table_rows(concepts)
-            decided |= {name: table.index_select(0, rows) for name, table in self.tables.items()}
-        return decided
-
-
-def _column(atom: Formula) -> Truth[Sequence[Tensor]]:
-    assert isinstance(atom, Has)
-    assert atom.values == {1}
-    return itemgetter(atom.variable)

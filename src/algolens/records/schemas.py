@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from algolens.disk import as_json, write_file
+from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import schema_of
 from algolens.records.certificate import CertificatesRecord
 from algolens.records.declaration import DeclarationRecord
 from algolens.records.experiment import ExperimentRecord
 from algolens.records.manifest import Manifest
-from algolens.records.rules import RuleSetsRecord
 from algolens.records.scores import ScoresRecord
 from algolens.records.study import StudyRecord
 

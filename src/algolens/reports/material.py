@@ -15,13 +15,13 @@ from algolens.algorithms import Algorithm
 from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.extraction import Extraction
+from algolens.extraction.extraction import RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.proofs import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records.experiment import ExperimentRecord, OwnGraphs
 from algolens.records.manifest import unfit
-from algolens.records.rules import RuleSetsRecord
 from algolens.records.scores import ScoresRecord
 from algolens.records.study import StudyRecord
 

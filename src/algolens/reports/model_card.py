@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from algolens.algorithms import algorithm
+from algolens.extraction.extraction import RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
 from algolens.proofs import Certificate
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
-from algolens.records.rules import RuleSetsRecord
 from algolens.records.scores import ScoresRecord
 from algolens.reports.tables import render
 from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone

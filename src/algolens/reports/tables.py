@@ -14,8 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from algolens.errors import visible
 from algolens.logic import Formula, GoOn, Quantifier
-from algolens.logic.formula import formula_text
-from algolens.logic.notation import TEXT
+from algolens.logic.formula import TEXT, formula_text
 from algolens.logic.printing import LATEX
 
 # a line of LaTeX may break after every sign

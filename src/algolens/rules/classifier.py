@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import ndarray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -130,7 +131,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             X, y, weights = X[counts], y[counts], weights[counts]
         return self._fit_patterns(self._read(X), y, weights, self.noise, began)
 
-    def fit_decoder(self, X: Any, decode: Callable[[np.ndarray], Any]) -> RuleClassifier:
+    def fit_decoder(self, X: Any, decode: Callable[[ndarray], Any]) -> RuleClassifier:
         """Find the exact rules of a decoder, which has no noise, on the concepts X.
 
         Each distinct pattern is decoded once: ``decode`` takes [patterns, concepts] zeros and ones
@@ -155,7 +156,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         labels = decoded.argmax(1) if decoded.ndim == 2 else decoded
         return self._fit_patterns(patterns, labels, None, "none", began)
 
-    def _read(self, X: np.ndarray) -> np.ndarray:
+    def _read(self, X: ndarray) -> ndarray:
         """[samples, concepts] bools; how columns are read is kept."""
         columns = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
         self._columns = ConceptColumns.learnt(
@@ -166,9 +167,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def _fit_patterns(
         self,
-        patterns: np.ndarray,
-        y: np.ndarray,
-        weights: np.ndarray | None,
+        patterns: ndarray,
+        y: ndarray,
+        weights: ndarray | None,
         noise: str,
         began: float,
     ) -> RuleClassifier:
@@ -251,7 +252,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         other._set_rules(list(rules.values()))
         return other
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> ndarray:
         """[samples] the class of each, by the rules."""
         check_is_fitted(self)
         return self.classes_[self.list_.decide(self._holds(self._patterns(X)))]
@@ -332,10 +333,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         finite = True if self.missing == "refuse" else "allow-nan"
         return validate_data(self, *data, reset=reset, ensure_all_finite=finite)
 
-    def _patterns(self, X: Any) -> np.ndarray:
+    def _patterns(self, X: Any) -> ndarray:
         return self._columns.as_bools(self._validated(X, reset=False))
 
-    def _holds(self, patterns: np.ndarray) -> np.ndarray:
+    def _holds(self, patterns: ndarray) -> ndarray:
         """[classes, samples] where the rule of each class holds."""
         values = dict(zip(self.concepts_, patterns.T, strict=True))
         rules = self.rules_.values()

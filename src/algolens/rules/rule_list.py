@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.logic import Formula, Minimised, conjunction, disjunction, minimal_rules
 from algolens.logic.formula import Concept, Not
@@ -62,7 +63,7 @@ class RuleList:
 
     @classmethod
     def shortest(
-        cls, rules: Sequence[Minimised], holds: np.ndarray, counts: np.ndarray, num_concepts: int
+        cls, rules: Sequence[Minimised], holds: ndarray, counts: ndarray, num_concepts: int
     ) -> RuleList:
         """The list that describes the labels in the fewest bits, rules that are often right first.
 
@@ -92,7 +93,7 @@ class RuleList:
         assert best is not None
         return best
 
-    def decide(self, holds: np.ndarray) -> np.ndarray:
+    def decide(self, holds: ndarray) -> ndarray:
         """[classes, P] where each rule holds to [P] the number of the class."""
         decided = np.full(holds.shape[1], self.otherwise)
         for number in reversed(self.order):
@@ -117,13 +118,13 @@ class RuleList:
         return decided
 
     def rows(
-        self, labels: Sequence[Any], values: Mapping[str, np.ndarray], counts: np.ndarray
+        self, labels: Sequence[Any], values: Mapping[str, ndarray], counts: ndarray
     ) -> list[RuleRow]:
         """A row for each clause as they are asked. values: of P patterns; counts: [P, classes]."""
         size, is_seen = len(counts), counts.sum(1) > 0
         holds = [truth(rule.formula, values, size) for rule in self.rules]
 
-        def row(rule: str, number: int, held: np.ndarray, after: Sequence[int]) -> RuleRow:
+        def row(rule: str, number: int, held: ndarray, after: Sequence[int]) -> RuleRow:
             support, right = float(counts[held].sum()), float(counts[held, number].sum())
             of_class = float(counts[:, number].sum())
             return RuleRow(
@@ -197,7 +198,7 @@ def opposite(rule: Minimised, seconds: float) -> Minimised:
     return minimal_rules(names, np.flatnonzero(~says), np.flatnonzero(says), seconds=seconds)
 
 
-def truth(formula: Formula, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+def truth(formula: Formula, values: Mapping[str, ndarray], count: int) -> ndarray:
     """[count] where a formula holds."""
     return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), count)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.errors import ExtractionError
 from algolens.logic import Formula, pack
@@ -39,17 +40,17 @@ class Labelled:
     (Conflict(pattern=Formula('a & ~b'), counts={'yes': 2, 'no': 1}),)
     """
 
-    patterns: np.ndarray  # [P, C] bools
-    counts: np.ndarray  # [P, classes] the weight of the samples
-    columns: np.ndarray  # [c] the concepts that rules may speak of
+    patterns: ndarray  # [P, C] bools
+    counts: ndarray  # [P, classes] the weight of the samples
+    columns: ndarray  # [c] the concepts that rules may speak of
 
     @classmethod
     def of(
         cls,
-        patterns: np.ndarray,
-        labels: np.ndarray,
+        patterns: ndarray,
+        labels: ndarray,
         num_classes: int,
-        weights: np.ndarray | None = None,
+        weights: ndarray | None = None,
     ) -> Labelled:
         """From [M, C] bools, [M] numbers of classes, and [M] weights, by default one each."""
         first, kind = _distinct(patterns)
@@ -65,12 +66,12 @@ class Labelled:
         )
 
     @property
-    def labels(self) -> np.ndarray:
+    def labels(self) -> ndarray:
         """[P] the most frequent class of each; of equals the first."""
         return self.counts.argmax(1)
 
     @cached_property
-    def relevant(self) -> np.ndarray:
+    def relevant(self) -> ndarray:
         """[P, c] the patterns of the concepts that rules may speak of."""
         is_all = len(self.columns) == self.patterns.shape[1]
         return self.patterns if is_all else self.patterns[:, self.columns]
@@ -84,7 +85,7 @@ class Labelled:
         """Those of a rule that gives every pattern its most frequent label."""
         return self.target(number).errors((self.labels == number)[None])
 
-    def sides(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+    def sides(self, number: int) -> tuple[ndarray, ndarray]:
         """Packed patterns whose label is a class, and the others."""
         if len(self.columns) > MAX_PACKED_CONCEPTS:
             raise ExtractionError(
@@ -133,7 +134,7 @@ class Labelled:
         )
 
 
-def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(patterns: ndarray) -> tuple[ndarray, ndarray]:
     """The place of each distinct pattern, and [M] which of them each pattern is."""
     if patterns.shape[1] <= MAX_PACKED_CONCEPTS:
         keys = pack(patterns)
@@ -144,7 +145,7 @@ def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, kind
 
 
-def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, float]:
+def _by_label(counts: ndarray, classes: Sequence[Any]) -> dict[Any, float]:
     """The labels that came, the most frequent first."""
     return {
         classes[k]: int(counts[k]) if counts[k] == int(counts[k]) else float(counts[k])
@@ -159,13 +160,13 @@ class ConceptColumns:
 
     threshold: float  # above it, a number counts as true
     # the columns that miss a value in some sample: that they do is a concept too
-    may_miss: np.ndarray
+    may_miss: ndarray
     names: tuple[str, ...]  # one for each concept
 
     @classmethod
     def learnt(
         cls,
-        X: np.ndarray,
+        X: ndarray,
         threshold: float,
         missing: str,
         given: Sequence[str] | None,
@@ -188,7 +189,7 @@ class ConceptColumns:
             )
         return cls(threshold, may_miss, names)
 
-    def as_bools(self, X: np.ndarray) -> np.ndarray:
+    def as_bools(self, X: ndarray) -> ndarray:
         """[M, concepts] from samples [M, columns]."""
         is_missing = np.zeros((len(X), len(self.may_miss)), bool)
         if X.dtype == bool:
@@ -200,7 +201,7 @@ class ConceptColumns:
             bools = np.greater(X, self.threshold)
         return np.concatenate([bools, is_missing], 1) if len(self.may_miss) else bools
 
-    def _warn_of_numbers(self, X: np.ndarray) -> None:
+    def _warn_of_numbers(self, X: ndarray) -> None:
         """Warns where the default threshold meets numbers that are no probabilities."""
         if self.threshold != 0.5 or (X.dtype.kind == "f" and np.isnan(X).all()):
             return

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import count
 
 import numpy as np
+from numpy import ndarray
 
 from algolens.logic.choosing import exchanged, solve
 from algolens.logic.clause_search import ClauseSearch
@@ -45,7 +46,7 @@ class Point:
         return cls(clauses, errors, bits)
 
 
-def description_bits(errors: float, total: float, literals: np.ndarray, num_concepts: int) -> float:
+def description_bits(errors: float, total: float, literals: ndarray, num_concepts: int) -> float:
     """Bits that write down clauses of so many literals each, and which samples are exceptions.
 
     >>> round(description_bits(10, 1000, np.array([2, 3]), 8), 1)
@@ -64,12 +65,12 @@ def description_bits(errors: float, total: float, literals: np.ndarray, num_conc
 class Target:
     """What a formula is to describe: distinct patterns, and what they were labelled."""
 
-    patterns: np.ndarray  # [M, C] bools
-    true: np.ndarray  # [M] the weight of the samples on which it should hold
-    false: np.ndarray  # [M] the weight of those on which it should not
+    patterns: ndarray  # [M, C] bools
+    true: ndarray  # [M] the weight of the samples on which it should hold
+    false: ndarray  # [M] the weight of those on which it should not
 
     @cached_property
-    def saved(self) -> np.ndarray:
+    def saved(self) -> ndarray:
         """[M] the errors that covering each pattern saves, or adds."""
         return (self.true - self.false).astype(np.float64)
 
@@ -88,11 +89,11 @@ class Target:
         """The errors that every formula makes."""
         return float(np.minimum(self.true, self.false).sum())
 
-    def errors(self, held: np.ndarray) -> float:
+    def errors(self, held: ndarray) -> float:
         """Those of a formula; held: [K, M] where each of its clauses holds."""
         return self.all_true - float(self.saved[held.any(0)].sum())
 
-    def at(self, rows: np.ndarray | slice) -> Target:
+    def at(self, rows: ndarray | slice) -> Target:
         """Some of the patterns."""
         return Target(self.patterns[rows], self.true[rows], self.false[rows])
 
@@ -201,7 +202,7 @@ class _Search:
             taken = self.improved(taken)
         return taken
 
-    def best_addition(self, taken: list[int], left: np.ndarray) -> tuple[int, float]:
+    def best_addition(self, taken: list[int], left: ndarray) -> tuple[int, float]:
         """The clause that gains most, and the bits; left: [M] what covering a pattern saves."""
         price = self.price(self.errors(taken))
         self.add(self.search.best(left, price))
@@ -237,7 +238,7 @@ class _Search:
         errors = max(0.25, min(errors, total / 2 - 0.5))
         return max(0.1, math.log2(max(total - errors, errors) / errors)) / self.thrift
 
-    def left(self, taken: list[int]) -> np.ndarray:
+    def left(self, taken: list[int]) -> ndarray:
         """[M] what covering each pattern saves beyond what the clauses taken cover."""
         return np.where(self.held[taken].any(0), 0, self.target.saved)
 
@@ -331,7 +332,7 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
     return Shortest(best, max(0.0, min(at_least, best.bits)))
 
 
-def _that_pay(target: Target) -> tuple[Clauses, np.ndarray, np.ndarray]:
+def _that_pay(target: Target) -> tuple[Clauses, ndarray, ndarray]:
     """The clauses that can be part of a shortest description, where each holds, and its bits."""
     num_concepts = target.patterns.shape[1]
     every = Clauses.numbered(np.arange(3**num_concepts), num_concepts)

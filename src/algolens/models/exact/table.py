@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -9,7 +10,7 @@ from math import prod
 import numpy as np
 import torch
 
-from algolens.language.finite import Closure, Statement, closure, has_value
+from algolens.language.finite import Closure, Statement, closure, has_value, operations, stated
 from algolens.language.ir import (
     FALSE,
     TRUE,
@@ -19,9 +20,6 @@ from algolens.language.ir import (
     disjunction,
     negation,
 )
-from algolens.language.rules import joined
-from algolens.logic.formula import Formula
-from algolens.logic.tensors import Has, size, table_as_formula
 from algolens.models.exact.stage import Stage
 
 LARGEST_TABLE = 2**16  # entries; one that has more is not stated
@@ -68,18 +66,15 @@ class StageTable:
         sizes += [statement.most + 1] * len(self.groups)
         if prod(sizes) > LARGEST_TABLE:
             return None
-        formula = table_as_formula(self.by_counts(statement.most).reshape(sizes))
-        if size(formula) > LARGEST_STATEMENT:
-            return None
 
-        def said(atom: Formula) -> Expr:
-            assert isinstance(atom, Has)
+        def said(variable: int, values: Collection[int]) -> Expr:
             own = len(statement.own)
-            if atom.variable < own:
-                return has_value(statement.own[atom.variable], atom.values)
-            return self._counted(statement, self.groups[atom.variable - own], atom.values)
+            if variable < own:
+                return has_value(statement.own[variable], values)
+            return self._counted(statement, self.groups[variable - own], values)
 
-        return joined(formula, said)
+        value = stated(self.by_counts(statement.most).reshape(sizes), said)
+        return value if operations(value) <= LARGEST_STATEMENT else None
 
     def by_counts(self, most: int) -> np.ndarray:
         """What is concluded for every own class and every count of each group, up to ``most``."""
@@ -91,17 +86,15 @@ class StageTable:
             case = np.stack(cases, -1).ravel()
         return self.concluded[case]
 
-    def _counted(self, statement: Statement, group: list[int], counts: frozenset[int]) -> Expr:
+    def _counted(self, statement: Statement, group: list[int], counts: Collection[int]) -> Expr:
         """That as many of a group are in view as one of some counts, the largest and all above."""
         assert statement.view is not None
         view, others, most = statement.view, statement.others, statement.most
         among = np.isin(np.arange(statement.num_neighbours), group)
-
-        def has(atom: Formula) -> Expr:
-            assert isinstance(atom, Has)
-            return has_value(others[atom.variable], atom.values)
-
-        body = joined(table_as_formula(among.reshape([each.size for each in others])), has)
+        body = stated(
+            among.reshape([each.size for each in others]),
+            lambda variable, values: has_value(others[variable], values),
+        )
 
         def at_least(count: int) -> Expr:
             if not 0 < count <= most:
