@@ -138,7 +138,7 @@ def _last_node(run: Ours) -> tuple[np.ndarray, np.ndarray]:
     entered = new(run["visited"])
     changed = entered | new(left(run))
     last = last_change(changed)
-    return changed.argmax(1)[last], entered.any(1)[last] | (last == 0)
+    return changed.argmax(1)[last], np.any(entered, 1)[last] | (last == 0)
 
 
 def _of_last(values: np.ndarray, nodes: np.ndarray) -> np.ndarray:
@@ -193,7 +193,7 @@ def parent_in_tree(run: Ours) -> np.ndarray:
 
 
 def beside_the_tree(run: Ours) -> np.ndarray:
-    """[states, N] nodes that the tree can grow to; none after the last step, which looks no more."""
+    """[states, N] nodes that the tree can grow to; none after the last step."""
     return np.isfinite(_least(run))
 
 

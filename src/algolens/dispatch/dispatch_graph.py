@@ -6,11 +6,13 @@ import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from algolens.algorithms import algorithm
 from algolens.engines import Run, run_algorithm
@@ -109,33 +111,50 @@ class DispatchGraph:
         values = self.values.get(name)
         if values is None:
             values = [data.get(name, 1) for data in data_of_edges(self.source, self.adjacency)]
-        others = [value for value in values if type(value) is not int]
-        wrong = [value for value in others if type(value) is not float or not math.isfinite(value)]
-        if wrong:
-            place = next(place for place, value in enumerate(values) if value is wrong[0])
-            (edge,) = self.edges_at([place])
-            raise NotImplementedError(
-                f"'{name}' of edge {edge} is {wrong[0]!r}: only finite numbers of Python are read, "
-                "the call is left to NetworkX"
-            )
+        for place, value in enumerate(values):
+            if type(value) is not int and not (type(value) is float and math.isfinite(value)):
+                (edge,) = self.edges_at([place])
+                raise NotImplementedError(
+                    f"'{name}' of edge {edge} is {value!r}: only finite numbers of Python are "
+                    "read, the call is left to NetworkX"
+                )
         return values
 
     def run(
         self,
         name: str,
-        inputs: Mapping[str, torch.Tensor],
+        inputs: Mapping[str, ArrayLike],
         graph: Graph | None = None,
         *,
         trace: bool = False,
         **options: Any,
     ) -> Run:
-        """A run of an algorithm. inputs: right ones, which nothing checks again.
+        """A run of an algorithm. inputs: right whole numbers, which nothing checks again.
 
         graph: what it runs on, where that is not the graph as it is.
         """
+        given = {
+            name: torch.from_numpy(np.ascontiguousarray(values, dtype=np.int64))
+            for name, values in inputs.items()
+        }
         chosen = algorithm(name).but(**options)
-        graph = self.graph if graph is None else graph
-        return run_algorithm(chosen, graph, inputs, trace=trace, check=False)
+        return run_algorithm(chosen, graph or self.graph, given, trace=trace, check=False)
+
+    def final(
+        self,
+        field: str,
+        name: str,
+        inputs: Mapping[str, ArrayLike] = MappingProxyType({}),
+        graph: Graph | None = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """A field of a run of an algorithm, when all is done."""
+        return np.asarray(self.run(name, inputs, graph, **options).final(field))
+
+    def ask_networkx_where(self, it_must: bool) -> None:
+        """Leave a call to NetworkX, for its own error, in its own words."""
+        if it_must:
+            raise AskNetworkXError
 
 
 def convert_from_nx(
@@ -158,13 +177,3 @@ def convert_from_nx(
         for name, default in (edge_attrs or {}).items()
     }
     return DispatchGraph(graph, tuple(graph), adjacency, values)
-
-
-def numbers_of(run: Run, name: str) -> np.ndarray:
-    """A field of a run when all is done, as NumPy has it."""
-    return run.final(name).numpy()
-
-
-def tensor_of(values: Any) -> torch.Tensor:
-    """Numbers of NumPy as a tensor."""
-    return torch.from_numpy(np.ascontiguousarray(values, dtype=np.int64))

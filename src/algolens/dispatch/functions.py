@@ -8,17 +8,10 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import torch
 
 from algolens.algorithms.coloring import Coloring
 from algolens.dispatch import paths
-from algolens.dispatch.dispatch_graph import (
-    AskNetworkXError,
-    DispatchGraph,
-    numbers_of,
-    tensor_of,
-)
-from algolens.engines import Run
+from algolens.dispatch.dispatch_graph import AskNetworkXError, DispatchGraph
 from algolens.graphs import Graph
 
 Nodes = set[Hashable]
@@ -31,8 +24,7 @@ RANK_BITS = 62  # of ranks: as many as a number may have
 
 def _reached(G: DispatchGraph, graph: Graph, source: Hashable) -> np.ndarray:
     """[N] bools: the nodes that a node leads to, itself too."""
-    inputs = {"source": torch.tensor([G.number(source)])}
-    return numbers_of(G.run("bfs", inputs, graph), "visited")
+    return G.final("visited", "bfs", {"source": [G.number(source)]}, graph)
 
 
 def _reached_nodes(G: DispatchGraph, graph: Graph, source: Hashable) -> Nodes:
@@ -44,8 +36,8 @@ def _steps_away(G: DispatchGraph, graph: Graph, source: Hashable) -> dict[Hashab
 
     A node is so many away as the steps after which it is visited.
     """
-    inputs = {"source": torch.tensor([G.number(source)])}
-    visited = G.run("bfs", inputs, graph, trace=True).state("visited")
+    run = G.run("bfs", {"source": [G.number(source)]}, graph, trace=True)
+    visited = run.state("visited")
     near_first = map(G.nodes.__getitem__, visited.elements.tolist())
     return {source: 0} | dict(zip(near_first, visited.steps.tolist(), strict=True))
 
@@ -69,7 +61,7 @@ def _dfs_edges(G: DispatchGraph, source: Hashable | None) -> Edges:
     order = np.concatenate([[start], np.delete(np.arange(len(G)), start)])
     nodes = [G.nodes[number] for number in order]
     run = G.run("dfs", {}, G.renumbered(np.argsort(order)), trace=True)
-    parents, edges = numbers_of(run, "parent").tolist(), []
+    parents, edges = run.final("parent").tolist(), []
     for number in run.state("visited").elements.tolist():  # in the order of the walk
         if parents[number] != number:
             edges.append((nodes[parents[number]], nodes[number]))
@@ -91,7 +83,11 @@ def _groups(G: DispatchGraph, labels: np.ndarray) -> Iterator[Nodes]:
 
 def _component(G: DispatchGraph) -> np.ndarray:
     """[N] the lowest number that each node is connected to, whatever directions say."""
-    return numbers_of(G.run("components", {}, G.without_directions), "component")
+    return G.final("component", "components", graph=G.without_directions)
+
+
+def _components(G: DispatchGraph) -> Iterator[Nodes]:
+    return _groups(G, _component(G))
 
 
 def _num_components(G: DispatchGraph) -> int:
@@ -108,7 +104,7 @@ def _strong(G: DispatchGraph) -> np.ndarray:
     A component is left after those that it leads to.
     """
     run = G.run("strong_components", {})
-    return numbers_of(run, "left_at")[numbers_of(run, "component")]
+    return np.asarray(run.final("left_at"))[np.asarray(run.final("component"))]
 
 
 def _num_strong(G: DispatchGraph) -> int:
@@ -119,7 +115,7 @@ def _num_strong(G: DispatchGraph) -> int:
 
 
 def _cut_nodes(G: DispatchGraph) -> np.ndarray:
-    return numbers_of(G.run("articulation_points", {}), "is_cut")
+    return G.final("is_cut", "articulation_points")
 
 
 def _is_biconnected(G: DispatchGraph) -> bool:
@@ -131,21 +127,20 @@ def _bridges(G: DispatchGraph, root: Hashable | None) -> Edges:
     start = None if root is None else G.number(root)
     if not G.graph.num_edges:
         return iter([])
-    is_bridge = numbers_of(G.run("bridges", {}), "is_bridge")
+    is_bridge = G.final("is_bridge", "bridges")
     if start is not None:
         lowest = _component(G)
-        is_bridge = is_bridge & (lowest[G.graph.edges[0].numpy()] == lowest[start])
+        is_bridge = is_bridge & (lowest[np.asarray(G.graph.edges[0])] == lowest[start])
     return iter(G.edges_at(np.sort(G.place_of_edge[is_bridge])))
 
 
 def _in_core(G: DispatchGraph, k: int) -> np.ndarray:
-    return numbers_of(G.run("k_core", {}, k=k), "in_core")
+    return G.final("in_core", "k_core", k=k)
 
 
 def _core_numbers(G: DispatchGraph) -> np.ndarray:
     """[N] the largest k in whose core each node is: one run for each k."""
-    if G.has_loops:
-        raise AskNetworkXError
+    G.ask_networkx_where(G.has_loops)
     numbers, k = np.zeros(len(G), dtype=np.int64), 1
     while (is_in := _in_core(G, k)).any():
         numbers[is_in], k = k, k + 1
@@ -154,11 +149,10 @@ def _core_numbers(G: DispatchGraph) -> np.ndarray:
 
 def _k_core(G: DispatchGraph, k: int | None) -> nx.Graph:
     """The largest part in which every node has k neighbours; without k, the innermost."""
+    G.ask_networkx_where(G.has_loops)
     if k is None:
         numbers = _core_numbers(G)
         is_in = numbers == numbers.max()
-    elif G.has_loops:
-        raise AskNetworkXError
     else:
         is_in = np.ones(len(G), dtype=bool) if k < 1 else _in_core(G, k)
     return G.source.subgraph(compress(G.nodes, is_in.tolist())).copy()
@@ -173,8 +167,7 @@ def _is_acyclic(G: DispatchGraph) -> bool:
 
 def _lexicographical_sort(G: DispatchGraph, key: Callable[[Any], Any] | None) -> Iterator[Hashable]:
     """An order in which every edge leads forward; of several nodes, the one of the least key."""
-    if G.has_loops:
-        raise AskNetworkXError
+    G.ask_networkx_where(G.has_loops)
     try:
         keys: Sequence[Any] = G.nodes if key is None else [key(node) for node in G.nodes]
         order = sorted(range(len(G)), key=keys.__getitem__)
@@ -186,9 +179,8 @@ def _lexicographical_sort(G: DispatchGraph, key: Callable[[Any], Any] | None) ->
     if not is_total:
         raise NotImplementedError("keys of nodes have no one order: left to NetworkX")
     run = G.run("topological_sort", {}, G.renumbered(np.argsort(order)))
-    if not run.outcomes["is_acyclic"][0]:
-        raise AskNetworkXError
-    places = np.argsort(numbers_of(run, "position")).tolist()
+    G.ask_networkx_where(not run.outcomes["is_acyclic"][0])
+    places = np.argsort(np.asarray(run.final("position"))).tolist()
     return iter([G.nodes[order[place]] for place in places])
 
 
@@ -205,11 +197,8 @@ def _spanning(G: DispatchGraph, weight: str | None, data: Any, *, sign: int) -> 
     # numbers of any size in Python's order; of equals, the edge that stands first
     order = sorted(range(len(values)), key=lambda place: sign * values[place])
     rank = np.argsort(order)
-    inputs = {
-        "weight": tensor_of(rank[G.place_of_edge] + 1),
-        "priority": torch.zeros(len(G), dtype=torch.int64),
-    }
-    in_tree = numbers_of(G.run("kruskal", inputs, bits=RANK_BITS), "in_mst")
+    inputs = {"weight": rank[G.place_of_edge] + 1, "priority": np.zeros(len(G))}
+    in_tree = G.final("in_mst", "kruskal", inputs, bits=RANK_BITS)
     edges = G.edges_at(np.array(order)[np.sort(rank[G.place_of_edge[in_tree]])])
     return iter([(*edge, G.source.edges[edge]) for edge in edges] if data else edges)
 
@@ -221,28 +210,29 @@ def _maximal_matching(G: DispatchGraph) -> set[tuple[Hashable, Hashable]]:
     """Edges no two of which share an end, to which none can be added: the first ones first."""
     if not G.graph.num_edges:
         return set()
-    inputs = {"priority": tensor_of(G.ends.shape[1] - G.place_of_edge)}
-    is_in = numbers_of(G.run("matching", inputs, bits=RANK_BITS), "in_matching")
+    inputs = {"priority": G.ends.shape[1] - G.place_of_edge}
+    is_in = G.final("in_matching", "matching", inputs, bits=RANK_BITS)
     return set(G.edges_at(G.place_of_edge[is_in]))
 
 
-def _two_sides(G: DispatchGraph) -> Run | None:
-    """A run that finds two sides; None where there are none."""
+def _sides(G: DispatchGraph) -> np.ndarray | None:
+    """[N] the side of every node; None where there are no two sides."""
     run = G.run("bipartite", {}, G.without_directions)
-    return run if not G.has_loops and run.outcomes["is_bipartite"][0] else None
+    is_bipartite = not G.has_loops and run.outcomes["is_bipartite"][0]
+    return np.asarray(run.final("side")) if is_bipartite else None
 
 
 def _degrees(G: DispatchGraph) -> np.ndarray:
-    return np.bincount(G.graph.edges.numpy().reshape(-1), minlength=len(G))
+    return np.bincount(np.asarray(G.graph.edges).reshape(-1), minlength=len(G))
 
 
 def _color(G: DispatchGraph) -> dict[Hashable, int]:
     """The side of every node: 1 for the first of a component, and 0 for one without neighbours."""
-    run = _two_sides(G)
-    if run is None:
+    sides = _sides(G)
+    if sides is None:
         raise AskNetworkXError
-    sides = ((numbers_of(run, "side") == 0) & (_degrees(G) > 0)).astype(int)
-    return dict(zip(G.nodes, sides.tolist(), strict=True))
+    colors = ((sides == 0) & (_degrees(G) > 0)).astype(int)
+    return dict(zip(G.nodes, colors.tolist(), strict=True))
 
 
 def _greedy_color(G: DispatchGraph) -> dict[Hashable, int]:
@@ -253,10 +243,9 @@ def _greedy_color(G: DispatchGraph) -> dict[Hashable, int]:
     colors = int((np.minimum(degrees[order], np.arange(len(G))) + 1).max())
     if G.has_loops or colors > Coloring.range_of("colors").most:
         raise NotImplementedError("self-loops, and more than 64 colors, are left to NetworkX")
-    priority = np.argsort(order[::-1])
-    run = G.run("coloring", {"priority": tensor_of(priority)}, colors=colors, bits=RANK_BITS)
-    chosen = (numbers_of(run, "color") - 1).tolist()
-    return {G.nodes[number]: chosen[number] for number in order.tolist()}
+    priority = {"priority": np.argsort(order[::-1])}
+    chosen = G.final("color", "coloring", priority, colors=colors, bits=RANK_BITS) - 1
+    return {G.nodes[number]: int(chosen[number]) for number in order.tolist()}
 
 
 # ---- all of them, each with the arguments that its offer takes
@@ -270,10 +259,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "single_target_shortest_path_length": lambda G, target: _steps_away(G, G.turned, target),
     "descendants_at_distance": _at_distance,
     "dfs_edges": _dfs_edges,
-    "connected_components": lambda G: _groups(G, _component(G)),
+    "connected_components": _components,
     "number_connected_components": _num_components,
     "is_connected": _is_connected,
-    "weakly_connected_components": lambda G: _groups(G, _component(G)),
+    "weakly_connected_components": _components,
     "number_weakly_connected_components": _num_components,
     "is_weakly_connected": _is_connected,
     "strongly_connected_components": lambda G: _groups(G, _strong(G)),
@@ -290,7 +279,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "has_cycle": lambda G: not _is_acyclic(G),
     "minimum_spanning_edges": lambda G, *given: _spanning(G, *given, sign=1),
     "maximum_spanning_edges": lambda G, *given: _spanning(G, *given, sign=-1),
-    "is_bipartite": lambda G: _two_sides(G) is not None,
+    "is_bipartite": lambda G: _sides(G) is not None,
     "color": _color,
     "greedy_color": _greedy_color,
     "maximal_matching": _maximal_matching,

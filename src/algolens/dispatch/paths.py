@@ -10,11 +10,9 @@ from operator import add
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import algorithm
-from algolens.dispatch.dispatch_graph import AskNetworkXError, DispatchGraph, numbers_of
+from algolens.dispatch.dispatch_graph import DispatchGraph
 from algolens.engines import Run
 from algolens.graphs import stream
 from algolens.graphs.attributes import column
@@ -28,7 +26,7 @@ class Lengths:
     """The weights of a graph's edges, read for an algorithm."""
 
     options: Mapping[str, Any]  # with which the algorithm has room for them
-    read: Tensor  # [E] whole numbers
+    read: np.ndarray  # [E] whole numbers
     given: np.ndarray  # [E] as the user has them; whole ones beside floats as floats
     are_mixed: bool  # whether there are both
 
@@ -46,11 +44,11 @@ class ShortestPaths:
     @cached_property
     def is_reached(self) -> np.ndarray:
         """[N] bools: can a node be reached?"""
-        return numbers_of(self.run, "reached")
+        return np.asarray(self.run.final("reached"))
 
     @cached_property
     def _distance(self) -> np.ndarray:
-        return numbers_of(self.run, "distance")
+        return np.asarray(self.run.final("distance"))
 
     @cached_property
     def _near_first(self) -> list[int]:
@@ -62,7 +60,7 @@ class ShortestPaths:
     def _links(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Sender, receiver and edge of every link that leads from a node that is reached."""
         graph = self.run.graph
-        senders, receivers = graph.links.numpy()
+        senders, receivers = np.asarray(graph.links)
         edges = np.tile(np.arange(graph.num_edges), 1 if graph.directed else 2)
         is_left = self.is_reached[senders]
         return senders[is_left], receivers[is_left], edges[is_left]
@@ -77,7 +75,7 @@ class ShortestPaths:
         if self.lengths.given.dtype != np.float64:
             return self._distance
         senders, receivers, edges = self._links
-        length = self.run.inputs["weight"].numpy()[edges]
+        length = np.asarray(self.run.inputs["weight"])[edges]
         exact = np.flatnonzero(self._distance[senders] + length == self._distance[receivers])
         added = self.lengths.given[edges]
         lengths = np.full(len(self.G), np.inf)
@@ -154,8 +152,8 @@ def _read_lengths(name: str, G: DispatchGraph, weight: str | None) -> Lengths:
     if (name, weight) in G.lengths:
         return G.lengths[name, weight]
     values = G.weights(weight)
-    if any(values[place] < 0 for place in (G.ends[0] == G.ends[1]).nonzero()[0]):
-        raise AskNetworkXError  # a self-loop is a negative cycle
+    loops = (G.ends[0] == G.ends[1]).nonzero()[0]
+    G.ask_networkx_where(any(values[place] < 0 for place in loops))  # a negative cycle
     at_edges = [values[place] for place in G.place_of_edge.tolist()]
     are_mixed = len(set(map(type, at_edges))) > 1
     if are_mixed and sum(abs(value) for value in at_edges if type(value) is int) > MOST_WHOLE:
@@ -166,7 +164,8 @@ def _read_lengths(name: str, G: DispatchGraph, weight: str | None) -> Lengths:
     graph = replace(G.graph, edge_attributes={"weight": column(at_edges)})
     roomy = algorithm(name).with_room_for(graph)
     inputs, _ = roomy.read(graph, stream(0, "inputs", name), source=0)
-    lengths = Lengths(roomy.options, inputs["weight"], np.array(at_edges), are_mixed)
+    read = np.asarray(inputs["weight"])
+    lengths = Lengths(roomy.options, read, np.array(at_edges), are_mixed)
     if weight in G.values:  # else the user can write into what edges carry
         G.lengths[name, weight] = lengths
     return lengths
@@ -183,13 +182,10 @@ def _shortest(
     *target, weight = ends_and_weight
     end = target[0] if target else None
     start, lengths = G.number(source), _read_lengths(name, G, weight)
-    inputs = {"weight": lengths.read, "source": torch.tensor([start])}
-    run = G.run(name, inputs, **lengths.options)
+    run = G.run(name, {"weight": lengths.read, "source": [start]}, **lengths.options)
     shortest = ShortestPaths(G, run, start, weight, lengths)
-    if run.outcomes.get("has_negative_cycle", np.zeros(1))[0] or (
-        end is not None and not shortest.is_reached[G.number(end)]
-    ):
-        raise AskNetworkXError
+    G.ask_networkx_where(bool(run.outcomes.get("has_negative_cycle", [False])[0]))
+    G.ask_networkx_where(end is not None and not shortest.is_reached[G.number(end)])
     given = [answer(shortest, end) for answer in answers]
     return tuple(given) if len(given) > 1 else given[0]
 
