@@ -32,9 +32,9 @@ from algolens.discovery.sampling import random_runs
 from algolens.discovery.schema import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.engines import run_algorithm
-from algolens.equality import prove_equal, renamed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, stream
+from algolens.proofs.equality import prove_equal, renamed
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
 

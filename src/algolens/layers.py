@@ -20,8 +20,7 @@ LAYERS = (
     "data",
     "models",
     "evaluation",
-    "proofs",  # up to here reaches the code that a certificate rests on
-    "equality",
+    "proofs",  # up to here, but for its `equality`, reaches the code that a certificate rests on
     "processes",
     "protocol",
     "rules",

@@ -16,9 +16,9 @@ from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
-from algolens.equality import renamed
 from algolens.errors import AlgoLensError
 from algolens.language.fields import Location, Mask, Pointer, at_graph, at_node
+from algolens.proofs.equality import renamed
 
 
 class Reach:

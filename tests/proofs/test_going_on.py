@@ -19,7 +19,7 @@ from algolens.evaluation import free_run
 from algolens.experiment.config import preset
 from algolens.extraction import extract, grade
 from algolens.graphs import Recipe
-from algolens.proofs.proof import prove
+from algolens.proofs.network import prove
 from algolens.training import Fit
 from tests.proofs.test_every_algorithm import random_graph
 

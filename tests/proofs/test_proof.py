@@ -32,7 +32,7 @@ from algolens.models.exact import Exact, Stage
 from algolens.models.exact.stage import Comparator
 from algolens.models.layers import Linear, leaky
 from algolens.proofs import Basis, check_proof, prove
-from algolens.proofs.proof import _order, _stage, most_cases, two_layers
+from algolens.proofs.network import _order, _stage, most_cases, two_layers
 from algolens.training.counting import true_of
 from tests.effort import covering, examples
 from tests.language.statements import read

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from algolens.models.layers import Linear, leaky
-from algolens.proofs.proof import two_layers
+from algolens.proofs.network import two_layers
 from tests.models.networks import few, numbers
 from tests.proofs.test_proof import in_fractions, one_by_one
 

@@ -21,6 +21,7 @@ from algolens.engines import Run
 from algolens.errors import AlgoLensError
 from algolens.experiment import preset
 from algolens.graphs import Graph
+from algolens.reading import read_text
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: function
@@ -85,12 +86,8 @@ def _value(said: str, run: Ours) -> np.ndarray:
     return FUNCTIONS[called[1]](run, *words)
 
 
-TASKS = {
-    name: ClrsTask(name, **entry)
-    for name, entry in tomllib.loads(
-        Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8")
-    ).items()
-}
+_TABLE = tomllib.loads(read_text(Path(__file__).with_name("tasks.toml")))
+TASKS = {name: ClrsTask(name, **entry) for name, entry in _TABLE.items()}
 
 
 def clrs_task(name: str) -> ClrsTask:

@@ -14,9 +14,9 @@ from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.differences import Deviation, Fidelity
 from algolens.discovery.schema import GraphSizes, Schema
 from algolens.engines.program import Program
-from algolens.equality import renamed
 from algolens.language.ir import GOES_ON
 from algolens.language.text import Text
+from algolens.proofs.equality import renamed
 
 MOST_SHOWN = 3  # answers that were not told apart, in sentences
 NOT_PROVEN = "That it is the algorithm of the black box on every graph is not proven."

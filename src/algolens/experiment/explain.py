@@ -16,7 +16,6 @@ from algolens.algorithms import Values
 from algolens.disk import as_json
 from algolens.engines import run_algorithm
 from algolens.engines.program import Program
-from algolens.equality import ProgramComparison, compare_programs
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.experiment.config import preset
@@ -41,6 +40,7 @@ from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact
 from algolens.proofs import Certificate, certify_network
+from algolens.proofs.equality import ProgramComparison, compare_programs
 from algolens.records.manifest import put_file
 from algolens.training import Epoch
 

@@ -36,8 +36,8 @@ from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
-    from algolens.equality import ProgramComparison
     from algolens.experiment import Review
+    from algolens.proofs.equality import ProgramComparison
 
 
 def list_algorithms() -> dict[str, str]:
@@ -325,7 +325,7 @@ def compare(
     They are equal: on every graph, both see, decide, move and go on alike.
     That is proven, case by case.
     """
-    from algolens.equality import aligned, compare_programs, declared_otherwise, prove_equal
+    from algolens.proofs.equality import aligned, compare_programs, declared_otherwise, prove_equal
 
     ours, theirs = _program_of(first), _program_of(second)
     compared = compare_programs(ours, theirs, seconds=seconds)

@@ -38,7 +38,6 @@ from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.engines.program import Program
-from algolens.equality import ProgramComparison, renamed
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.front.checking import compare
 from algolens.front.display import Shown
@@ -46,6 +45,7 @@ from algolens.front.explanation import check_free
 from algolens.front.model import Model, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
+from algolens.proofs.equality import ProgramComparison, renamed
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,19 +1,26 @@
-"""Certificates: what is proven of a network on every graph, and what is tested on some."""
+"""What is proven: a network equals its declaration, engines compute what is declared, two programs
+are equal; and certificates, which say what is proven of a network and what is only tested.
+"""
 
-from algolens.proofs.certificate import (
-    Basis,
-    Certificate,
-    Check,
-    Finding,
-    certificate_subject,
-    declaration_fingerprint,
-    declaration_json,
-    objection_to_proof,
-    provable,
-    unproven_methods,
-)
-from algolens.proofs.certify import certify_network, proof
-from algolens.proofs.proof import check_proof, prove
+from typing import TYPE_CHECKING
+
+from algolens.lazy import exports
+
+if TYPE_CHECKING:
+    from algolens.proofs.certificate import (
+        Basis,
+        Certificate,
+        Check,
+        Finding,
+        certificate_subject,
+        declaration_fingerprint,
+        declaration_json,
+        objection_to_proof,
+        provable,
+        unproven_methods,
+    )
+    from algolens.proofs.certify import certify_network, proof
+    from algolens.proofs.network import check_proof, prove
 
 __all__ = [
     "Basis",
@@ -31,3 +38,6 @@ __all__ = [
     "prove",
     "unproven_methods",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = exports(__name__, "certificate", "network", "certify")

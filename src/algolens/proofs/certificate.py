@@ -157,12 +157,13 @@ def code_fingerprint(algorithm: type[Algorithm]) -> str | None:
     """SHA-256 of the code that a run, a proof and a trial go through; None without source.
 
     It covers the version, all layers up to this one, and the files that define the algorithm; those
-    of other algorithms do not count.
+    of other algorithms, and of proofs that two programs are equal, do not count.
     """
     digest = hashlib.sha256(algolens.__version__.encode())
     try:
         for path in layer_files("proofs"):
-            if path.parent.name != "algorithms" or path.name.startswith("_"):
+            is_algorithm = path.parent.name == "algorithms" and not path.name.startswith("_")
+            if not is_algorithm and path.parent.name != "equality":
                 digest.update(f"\n{path.name}\n{path.read_text(encoding='utf-8')}".encode())
         for cls in algorithm.__mro__:
             if issubclass(cls, Algorithm) and cls is not Algorithm:

@@ -32,7 +32,7 @@ from algolens.proofs.certificate import (
     certificate_subject,
     objection_to_proof,
 )
-from algolens.proofs.proof import prove
+from algolens.proofs.network import prove
 
 SAMPLED_SIZES, SAMPLED_GRAPHS = (20, 50, 100), 10  # nodes, and graphs of each family
 DIRECTED = {False: "undirected", True: "directed"}

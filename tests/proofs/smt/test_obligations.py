@@ -20,7 +20,7 @@ from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear
 from algolens.proofs import prove
-from algolens.proofs.proof import _stage, two_layers
+from algolens.proofs.network import _stage, two_layers
 from algolens.proofs.smt.obligations import obligations
 from algolens.proofs.smt.solvers import Solver, check_with, solver
 from algolens.proofs.smt.stages import stage_obligations

@@ -11,7 +11,7 @@ import torch
 
 from algolens.language.ir import And, Const, Expr, Not, Or
 from algolens.models.layers import SLOPE, Linear
-from algolens.proofs.proof import LARGEST, SMALLEST
+from algolens.proofs.network import LARGEST, SMALLEST
 
 EPSILON = Fraction(2) ** -23  # twice the unit of rounding in single precision
 SLOPE_EXACT = Fraction(float(np.float32(SLOPE)))  # what single precision multiplies with

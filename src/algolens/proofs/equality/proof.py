@@ -23,12 +23,15 @@ from algolens.algorithms import Algorithm, python_methods
 from algolens.data.random_runs import RandomRuns
 from algolens.data.small_graphs import directions
 from algolens.engines import Run, run_algorithm
-from algolens.equality.candidates import CandidateClause, NearStates, irredundant, price
-from algolens.equality.ghosts import BEGUN, Counts, History, Parts
-from algolens.equality.invariants import LITTLE_WORK, Invariant
-from algolens.equality.proposals import Proposals
-from algolens.equality.states import Side, State
-from algolens.equality.theory import (
+from algolens.graphs import Location
+from algolens.language.ir import GOES_ON, LAST, At, Field, Program
+from algolens.language.words import plain_state
+from algolens.proofs.equality.candidates import CandidateClause, NearStates, irredundant, price
+from algolens.proofs.equality.ghosts import BEGUN, Counts, History, Parts
+from algolens.proofs.equality.invariants import LITTLE_WORK, Invariant
+from algolens.proofs.equality.proposals import Proposals
+from algolens.proofs.states import Side, State
+from algolens.proofs.theory import (
     Expression,
     GraphTheory,
     OutOfTimeError,
@@ -37,9 +40,6 @@ from algolens.equality.theory import (
     in_time,
     z3,
 )
-from algolens.graphs import Location
-from algolens.language.ir import GOES_ON, LAST, At, Field, Program
-from algolens.language.words import plain_state
 
 RUNS, SIZES = 40, (2, 9)  # that candidates are held against
 MOST_CLAUSES = 2_000  # of one round

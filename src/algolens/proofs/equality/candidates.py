@@ -22,16 +22,16 @@ from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
-from algolens.equality.ghosts import BEGUN
-from algolens.equality.theory import WIDE, in_time
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
 from algolens.language.text import Text
+from algolens.proofs.equality.ghosts import BEGUN
+from algolens.proofs.theory import WIDE, in_time
 
 if TYPE_CHECKING:
-    from algolens.equality.proof import Proof
+    from algolens.proofs.equality.proof import Proof
 
 MOST_STATES = 400  # of runs, that candidates are held against
 ENDS = ("sender", "receiver", "one_end", "other_end", "edge")

@@ -19,12 +19,12 @@ from msgspec.structs import asdict, replace
 from algolens.data.small_graphs import TRIED, ShownGraph
 from algolens.engines.exports import in_words
 from algolens.engines.program import Program
-from algolens.equality.difference import find_difference
-from algolens.equality.renaming import aligned, says_the_same
 from algolens.errors import AlgoLensError
 from algolens.language import ir
 from algolens.language.finite import columns
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
+from algolens.proofs.equality.difference import find_difference
+from algolens.proofs.equality.renaming import aligned, says_the_same
 
 # what else a program declares, and what is so of two of which that differs
 DECLARED = {

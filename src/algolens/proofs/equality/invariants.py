@@ -17,14 +17,14 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from algolens.equality.candidates import CandidateClause
-from algolens.equality.ghosts import BEGUN
-from algolens.equality.states import Side, State, is_listed
-from algolens.equality.theory import DEPTHS, Expression, Prover, Value, for_all, in_time, z3
 from algolens.language.ir import At, Expr, Not, Quantified
+from algolens.proofs.equality.candidates import CandidateClause
+from algolens.proofs.equality.ghosts import BEGUN
+from algolens.proofs.states import Side, State, is_listed
+from algolens.proofs.theory import DEPTHS, Expression, Prover, Value, for_all, in_time, z3
 
 if TYPE_CHECKING:
-    from algolens.equality.proof import Proof
+    from algolens.proofs.equality.proof import Proof
 
 LITTLE_WORK = 1_000_000  # of one of many questions
 FEW = 100  # of the first candidates, which are assumed before all

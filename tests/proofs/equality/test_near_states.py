@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.equality.candidates import NearStates, price
-from algolens.equality.proof import Proof
 from algolens.graphs import Location
+from algolens.proofs.equality.candidates import NearStates, price
+from algolens.proofs.equality.proof import Proof
 
 
 @pytest.mark.parametrize("name", ["independent_set", "components"])

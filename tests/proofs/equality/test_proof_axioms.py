@@ -10,13 +10,13 @@ import torch
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.engines import Run
-from algolens.equality.candidates import CandidateClause
-from algolens.equality.ghosts import BEGUN
-from algolens.equality.invariants import assumed
-from algolens.equality.proof import Proof, runs_of
-from algolens.equality.theory import Expression, Prover, for_all, z3
 from algolens.graphs import Location
 from algolens.language.ir import At, Expr, Field, Not
+from algolens.proofs.equality.candidates import CandidateClause
+from algolens.proofs.equality.ghosts import BEGUN
+from algolens.proofs.equality.invariants import assumed
+from algolens.proofs.equality.proof import Proof, runs_of
+from algolens.proofs.theory import Expression, Prover, for_all, z3
 
 TABLES: tuple[At, ...] = ("node", "edge", "link")
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algolens.equality.candidates import CandidateClause, SampledStates, clauses
-from algolens.equality.ghosts import BEGUN, STEPS
-from algolens.equality.vocabulary import AROUND, Vocabulary
 from algolens.language.ir import At, Expr, Field
 from algolens.language.text import Text
+from algolens.proofs.equality.candidates import CandidateClause, SampledStates, clauses
+from algolens.proofs.equality.ghosts import BEGUN, STEPS
+from algolens.proofs.equality.vocabulary import AROUND, Vocabulary
 
 if TYPE_CHECKING:
-    from algolens.equality.proof import Proof
+    from algolens.proofs.equality.proof import Proof
 
 Texts = tuple[str, ...]  # literals of a clause; "{}" stands before a field that is the node's own
 

@@ -23,7 +23,6 @@ from algolens.algorithms import (
 )
 from algolens.engines import run_algorithm
 from algolens.engines.program import Program
-from algolens.equality import compare_programs
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph as Given
 from algolens.language.ir import TRUE, Const, Field
@@ -31,6 +30,7 @@ from algolens.language.parse import Parser, parse
 from algolens.language.words import named_fields
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet
+from algolens.proofs.equality import compare_programs
 
 BFS, COLORING, SORT = (
     Program.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort")

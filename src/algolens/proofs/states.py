@@ -15,17 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations_with_replacement, islice, product
 
-from algolens.equality.theory import (
-    Expression,
-    GraphTheory,
-    Value,
-    all_of,
-    for_all,
-    in_time,
-    lexicographic,
-    names_in,
-    z3,
-)
 from algolens.language.ir import (
     GOES_ON,
     IT,
@@ -59,6 +48,17 @@ from algolens.language.ir import (
 from algolens.language.lower import MOST
 from algolens.language.text import table_of
 from algolens.language.words import plain_state
+from algolens.proofs.theory import (
+    Expression,
+    GraphTheory,
+    Value,
+    all_of,
+    for_all,
+    in_time,
+    lexicographic,
+    names_in,
+    z3,
+)
 
 MOST_PATTERNS = 200  # of one axiom
 Said = Callable[[Expression, Expression], Expression]  # of a row and of one in view

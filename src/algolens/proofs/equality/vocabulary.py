@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from algolens.equality.ghosts import BEGUN, PART
 from algolens.language.ir import (
     IT,
     ME,
@@ -29,9 +28,10 @@ from algolens.language.ir import (
 from algolens.language.lower import TURNED
 from algolens.language.parse import Parser, parse
 from algolens.language.relations import RELATIONS
+from algolens.proofs.equality.ghosts import BEGUN, PART
 
 if TYPE_CHECKING:
-    from algolens.equality.proof import Proof
+    from algolens.proofs.equality.proof import Proof
 
 Path = tuple[str, ...]
 STEPS_OF: dict[At, tuple[Path, ...]] = {

@@ -11,15 +11,15 @@ import algolens as al
 from algolens.algorithms import Algorithm, Edge, algorithm, category, mask, number
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.sampling import random_runs
-from algolens.equality import prove_equal
-from algolens.equality import theory as theories
-from algolens.equality.theory import GraphTheory, Prover, z3
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.language.ir import GOES_ON, Get, Or
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import going_on, of_elements, with_lets
 from algolens.logic import GoOn
+from algolens.proofs import theory as theories
+from algolens.proofs.equality import prove_equal
+from algolens.proofs.theory import GraphTheory, Prover, z3
 from tests.strategies import batches
 
 

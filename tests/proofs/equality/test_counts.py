@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.equality import prove_equal
-from algolens.equality.proof import Proof
-from algolens.equality.theory import Prover, z3
+from algolens.proofs.equality import prove_equal
+from algolens.proofs.equality.proof import Proof
+from algolens.proofs.theory import Prover, z3
 
 
 @pytest.mark.parametrize("size", [1, 3])

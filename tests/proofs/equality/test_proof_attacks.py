@@ -7,9 +7,9 @@ from algolens.algorithms import Algorithm, Edge, Graph, Node, mask, number, per
 from algolens.discovery import AlgorithmTeacher, Episodes
 from algolens.discovery.differences import first_difference
 from algolens.engines import run_algorithm
-from algolens.equality import prove_equal
 from algolens.graphs import Graph as Batch
 from algolens.language.declare import Place
+from algolens.proofs.equality import prove_equal
 
 ALWAYS = "is_marked | ~is_marked"
 

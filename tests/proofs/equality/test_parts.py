@@ -10,16 +10,16 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from algolens.algorithms import algorithm
-from algolens.equality import prove_equal
-from algolens.equality.ghosts import PART, Parts
-from algolens.equality.proof import Proof, runs_of
-from algolens.equality.theory import Prover, for_all, z3
 from algolens.language.fields import Location
 from algolens.language.ir import GOES_ON, Field, Let
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import going_on, with_lets
 from algolens.logic import GoOn
-from tests.equality.test_proof_axioms import RealState
+from algolens.proofs.equality import prove_equal
+from algolens.proofs.equality.ghosts import PART, Parts
+from algolens.proofs.equality.proof import Proof, runs_of
+from algolens.proofs.theory import Prover, for_all, z3
+from tests.proofs.equality.test_proof_axioms import RealState
 from tests.strategies import batches
 
 NODE = Location.NODE

@@ -17,13 +17,13 @@ from algolens.algorithms import (
     per,
 )
 from algolens.engines.program import Program
-from algolens.equality import renamed
-from algolens.equality.renaming import with_names
 from algolens.errors import AlgoLensError
 from algolens.language.ir import GOES_ON
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import with_lets
 from algolens.language.words import Words, named_fields
+from algolens.proofs.equality import renamed
+from algolens.proofs.equality.renaming import with_names
 
 
 def own_names(program: Program) -> list[str]:

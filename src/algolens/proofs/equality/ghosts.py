@@ -15,12 +15,12 @@ from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running
-from algolens.equality.states import Side, State
-from algolens.equality.theory import WIDE, Expression, GraphTheory, for_all, z3
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
 from algolens.language.ir import LAST, Field, Program
 from algolens.language.words import plain_state
+from algolens.proofs.states import Side, State
+from algolens.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 
 NODE = Location.NODE
 PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
