@@ -14,7 +14,7 @@ from PIL import Image
 
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
-from algolens.experiment.folder import versions
+from algolens.experiment.model import versions
 
 PageOption = Annotated[
     Path | None,

@@ -23,7 +23,7 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
-from algolens.experiment import Experiment, TrainedModel, preset, train_networks
+from algolens.experiment import Experiment, Model, preset, train_networks
 from algolens.experiment.train import find_device
 from algolens.extraction import grade, tally
 from algolens.training import Schedule
@@ -141,7 +141,7 @@ def main(
             )
 
 
-def _rows(study: Study, trained: TrainedModel) -> list[tuple[str, ...]]:
+def _rows(study: Study, trained: Model) -> list[tuple[str, ...]]:
     chosen = study.experiment.find_algorithm()
     true = sum(grade(each.rule_set, chosen).equal_on_seen for each in (trained.rules or ()))
     return [
@@ -155,7 +155,7 @@ def _rows(study: Study, trained: TrainedModel) -> list[tuple[str, ...]]:
     ]
 
 
-def _rules(study: Study, trained: TrainedModel) -> list[str]:
+def _rules(study: Study, trained: Model) -> list[str]:
     found = tally([each.rule_set for each in (trained.rules or ())])
     return [
         f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules)

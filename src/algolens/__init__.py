@@ -11,6 +11,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.certify(model)``         what is proven of it
 ``al.check(MyAlgorithm)``     whether an algorithm of your own is right, and who learns it
 ``al.train(MyAlgorithm)``     train networks for it: a ``Model``
+``al.evaluate(model)``         its scores on test graphs
 ``al.wrap(name, network)``    a network that you have trained, as a ``Model``
 ``al.discover(teacher)``      an algorithm from runs of a black box: concepts, rules, a file
 ``al.Recorder(state=...)``    the states of a loop of your own, noted down for ``al.discover``
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from algolens.discovery import Recorder
     from algolens.engines.sql import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
+    from algolens.experiment.model import Model
     from algolens.front.checking import (
         CheckedAlgorithm,
         check,
@@ -75,9 +77,9 @@ if TYPE_CHECKING:
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
-    from algolens.front.model import Certified, Model, certify, load
+    from algolens.front.model import Certified, certify, load
     from algolens.front.on_engines import execute_parquet
-    from algolens.front.training import Evaluated, train
+    from algolens.front.training import Evaluated, evaluate, train
     from algolens.front.wrapping import wrap
 
 __version__ = "0.1.0"
@@ -100,6 +102,7 @@ __all__ = [
     "clrs",
     "compare",
     "discover",
+    "evaluate",
     "execute",
     "execute_parquet",
     "explain",
@@ -119,7 +122,7 @@ MODULES = {
     "Evaluated": "front.training",
     "Execution": "front.execution",
     "Explanation": "front.explanation",
-    "Model": "front.model",
+    "Model": "experiment.model",
     "ParquetRun": "engines.sql",
     "Recorder": "discovery",
     "Spark": "engines.sql",
@@ -128,6 +131,7 @@ MODULES = {
     "clrs": "clrs",
     "compare": "front.checking",
     "discover": "front.discovering",
+    "evaluate": "front.training",
     "execute": "front.executing",
     "execute_parquet": "front.on_engines",
     "explain": "front.explanation",

@@ -15,7 +15,7 @@ from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores
 from algolens.experiment import preset
-from algolens.experiment.folder import history_csv
+from algolens.experiment.model import history_csv
 from algolens.training import Epoch
 
 EXPERIMENT = preset("paper", algorithm("bfs"))

@@ -8,7 +8,7 @@ import pytest
 
 from algolens.algorithms import algorithms, variants
 from algolens.cli import main
-from algolens.experiment import Experiment, TrainedModel, save_model
+from algolens.experiment import Experiment, Model
 from algolens.graphs import Recipe
 from algolens.training import Schedule
 from tests.models.networks import right_bfs
@@ -62,5 +62,5 @@ def bfs_that_is_right(monkeypatch, tmp_path):
     network = right_bfs()
     monkeypatch.setattr(type(network.algorithm), "recipe", recipe)
     made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)
-    save_model(tmp_path / "right", TrainedModel(made, network, {}))
+    Model(made, network, {}).save(tmp_path / "right")
     return tmp_path / "right"

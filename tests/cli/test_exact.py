@@ -17,10 +17,9 @@ from algolens.algorithms import algorithm
 from algolens.cli.train import proof_in_words
 from algolens.experiment import (
     SHIPPED,
-    TrainedModel,
+    Model,
     extract_all,
     load_model,
-    save_model,
 )
 from algolens.graphs import Recipe
 
@@ -44,11 +43,11 @@ def spoilt(tmp_path):
     """A model's folder, of a BFS network that takes every node for visited."""
     trained = load_model("bfs")
     _spoil(trained)
-    save_model(tmp_path / "spoilt", TrainedModel(trained.experiment, trained.network, {}))
+    Model(trained.experiment, trained.network, {}).save(tmp_path / "spoilt")
     return tmp_path / "spoilt"
 
 
-def _spoil(trained: TrainedModel) -> None:
+def _spoil(trained: Model) -> None:
     with torch.no_grad():
         for stage in ("has_been_visited", "has_visited_neighbours"):
             dict(trained.network.named_parameters())[
@@ -206,7 +205,7 @@ def test_by_rules_the_network_sees_and_alone_they_need_none(run, tmp_path):
     right = extract_all(trained.network, trained.experiment.data().train)
     _spoil(trained)
     folder = str(tmp_path / "blind")
-    save_model(tmp_path / "blind", TrainedModel(trained.experiment, trained.network, {}, right))
+    Model(trained.experiment, trained.network, {}, right).save(tmp_path / "blind")
     words = ("execute", folder, VILLAGE, "--source", "Mill", "--json", "--by")
     by_rules = json.loads(run(*words, "rules")[1])
     assert (by_rules["by"], by_rules["agrees"]) == ("rules", False)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from algolens.experiment import extract_all, load_model, save_model
+from algolens.experiment import extract_all, load_model
 from algolens.logic import GoOn
 
 
@@ -67,7 +67,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
         termination=replace(right.termination, rule=going_on, num_wrong=3),
         num_elements=2_000_000,
     )
-    save_model(bfs_that_is_right, replace(trained, rules=[wrong]), overwrite=True)
+    replace(trained, extractions=[wrong], folder=None).save(bfs_that_is_right, overwrite=True)
     status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
     told = " ".join(out.split())
     steps = right.termination.num_steps

@@ -39,7 +39,7 @@ from algolens.algorithms import algorithms
 from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
-from algolens.experiment import TrainedModel, load_model, save_model
+from algolens.experiment import Model, load_model
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.recurrent.processors import PROCESSORS
 from algolens.models.weights import fingerprint
@@ -337,10 +337,7 @@ def one_seed(source: Path, folder: Path) -> None:
     """The first seed of a run, as a run: what five seeds would show, in a fifth of the time."""
     run = load_model(source)
     network = run.network.only(0)
-    save_model(
-        folder,
-        TrainedModel(replace(run.experiment, seeds=network.seeds), network, run.about),
-    )
+    Model(replace(run.experiment, seeds=network.seeds), network, run.about).save(folder)
     rules = json.loads((source / "rule_sets.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}
     put_file(folder, "rule_sets.json", json.dumps(rules))

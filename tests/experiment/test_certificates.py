@@ -18,9 +18,8 @@ from safetensors.torch import load_file, save_file
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
+from algolens.experiment import SHIPPED, Model, load_model, save_certificates
 from algolens.experiment.shipped import Shipped
-from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.proofs import Basis, certificate_subject, certify_network
@@ -54,7 +53,7 @@ def test_what_ships_fits_its_weights(name):
     found = load_model(name)
     assert found.notes == (), "run `make shipped`"
     assert found.rule_sets is not None
-    assert found.certificates is not None
+    assert found.claimed is not None
     assert [each.proven for each in found.certificates] == [True]
 
 
@@ -65,7 +64,7 @@ def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory,
     change_weights(folder, amount)
     found = load_model(folder)
     assert found.rules is None
-    assert found.certificates is None
+    assert found.claimed is None
     weights, rules, certificate = found.notes
     assert f"{folder}/weights.safetensors is not the file" in weights
     assert f"{folder}/rule_sets.json holds the rules of other weights" in rules
@@ -77,7 +76,7 @@ def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory,
 
 def test_a_certificate_of_another_run_is_not_taken(folder):
     shutil.copy(SHIPPED / "coloring" / "certificate.json", folder)
-    assert load_model(folder).certificates is None
+    assert load_model(folder).claimed is None
     assert "is about another algorithm, option, architecture or seed" in load_model(folder).notes[0]
 
 
@@ -86,7 +85,7 @@ def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypa
     module.code_fingerprint.cache_clear()
     found = load_model(folder)
     module.code_fingerprint.cache_clear()
-    assert found.certificates is None
+    assert found.claimed is None
     assert "is about other code" in found.notes[0]
     assert found.rules is not None
 
@@ -111,7 +110,7 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
     found = load_model(forged(folder))
     assert found.claimed is not None
     assert found.claimed[0].proven
-    assert found.certificates is not None
+    assert found.claimed is not None
     (shown,) = found.certificates
     assert not shown.proven
     assert {check.name for check in shown.checks if check.failures} == {"goes_on"}
@@ -119,9 +118,8 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
         Basis.EXHAUSTIVE,
         Basis.SAMPLED,
     }
-    model = Model(found, folder)
-    assert not model.is_proven
-    assert repr(model).endswith("not proven)")
+    assert not found.is_proven
+    assert repr(found).endswith("not proven)")
 
 
 def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
@@ -157,7 +155,7 @@ def test_checks_of_another_form_are_not_taken(folder, checks):
         checks=checks,
     )
     found = load_model(folder)
-    assert found.certificates is None
+    assert found.claimed is None
     assert "certificate.json, checks" in found.notes[0]
 
 
@@ -228,7 +226,7 @@ def test_what_names_no_weights_is_not_taken(folder, file, said):
     found = load_model(folder)
     assert [file in note and said in note for note in found.notes] == [True]
     assert (found.rules is None) == (file == "rule_sets.json")
-    assert (found.certificates is None) == (file == "certificate.json")
+    assert (found.claimed is None) == (file == "certificate.json")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +236,7 @@ def test_what_names_no_weights_is_not_taken(folder, file, said):
 def test_a_damaged_certificate_is_not_taken(folder, content):
     (folder / "certificate.json").write_text(content)
     found = load_model(folder)
-    assert found.certificates is None
+    assert found.claimed is None
     assert len(found.notes) == 1
     assert "algolens certify" in found.notes[0]
     assert "\n" not in found.notes[0]
@@ -253,12 +251,12 @@ def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
     weights["perceiver.stages.goes_on.head_last.bias"][1] += 0.001
     two.load_state_dict(weights)
     experiment = trained.experiment.from_json({**trained.experiment.to_json(), "seeds": [0, 1]})
-    save_model(tmp_path / "two", TrainedModel(experiment, two, {}))
+    Model(experiment, two, {}).save(tmp_path / "two")
     certificates = [certify_network(two.only(place)) for place in range(2)]
     save_certificates(tmp_path / "two", certificates)
     found = load_model(tmp_path / "two")
     assert found.notes == ()
-    assert found.certificates is not None
+    assert found.claimed is not None
     assert [each.seed for each in found.certificates] == [0, 1]
     written = json.loads((tmp_path / "two" / "certificate.json").read_text())
     first, second = written["seeds"]
@@ -266,7 +264,7 @@ def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
         tmp_path / "two" / "certificate.json",
         seeds=[{**first, "about": second["about"]}, {**second, "about": first["about"]}],
     )
-    assert load_model(tmp_path / "two").certificates is None
+    assert load_model(tmp_path / "two").claimed is None
 
 
 def test_weights_with_a_buffer_that_no_training_leaves_are_refused(folder):

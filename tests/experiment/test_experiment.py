@@ -22,15 +22,14 @@ from algolens.evaluation import free_run, score_network
 from algolens.experiment import (
     PRESETS,
     Experiment,
-    TrainedModel,
+    Model,
     check_experiment,
     load_model,
     preset,
-    save_model,
     train_networks,
 )
 from algolens.experiment.config import ORACLES
-from algolens.experiment.folder import history_csv
+from algolens.experiment.model import history_csv
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network
 from algolens.training import Epoch, Schedule
@@ -63,7 +62,7 @@ def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> E
 
 
 @pytest.fixture
-def trained() -> tuple[TrainedModel, list[Epoch], dict[str, object]]:
+def trained() -> tuple[Model, list[Epoch], dict[str, object]]:
     done = train_networks(small(), CPU, "algolens train bfs")
     return done, list(done.history), dict(done.scores)
 
@@ -187,7 +186,7 @@ def test_a_record_with_a_part_missing_is_refused(made, part):
 
 def test_saved_and_loaded_are_equal(trained, tmp_path):
     run, _history, scores = trained
-    save_model(tmp_path / "deep" / "run", run)
+    run.save(tmp_path / "deep" / "run")
     assert {path.name for path in (tmp_path / "deep" / "run").iterdir()} == FILES | {
         "rule_sets.json"
     }
@@ -222,7 +221,7 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
     for output in network.decoders:
         decoder(network, output).first.weight.data[:, 0] *= 0.01
         decoder(network, output).prune()
-    save_model(tmp_path / "run", TrainedModel(made, network, {}))
+    Model(made, network, {}).save(tmp_path / "run")
     again = load_model(tmp_path / "run").network
     assert all(
         torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items()
@@ -233,12 +232,12 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
 
 def test_a_run_that_is_there_is_replaced_whole_if_asked(trained, tmp_path):
     run, _history, scores = trained
-    save_model(tmp_path / "run", replace(run, scores={"old": 1}))
+    replace(run, scores={"old": 1}).save(tmp_path / "run")
     (tmp_path / "run" / "study.json").write_text("of the old one")
     with pytest.raises(AlgoLensError, match="is there already"):
-        save_model(tmp_path / "run", run)
+        run.save(tmp_path / "run")
     assert json.loads((tmp_path / "run" / "scores.json").read_text()) == {"old": 1}
-    save_model(tmp_path / "run", run, overwrite=True)
+    run.save(tmp_path / "run", overwrite=True)
     assert json.loads((tmp_path / "run" / "scores.json").read_text()) == scores
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES | {"rule_sets.json"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
@@ -246,10 +245,10 @@ def test_a_run_that_is_there_is_replaced_whole_if_asked(trained, tmp_path):
 
 def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
     run, _history, _scores = trained
-    save_model(tmp_path / "run", run)
+    run.save(tmp_path / "run")
     before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
     with pytest.raises(TypeError):
-        save_model(tmp_path / "run", replace(run, scores={"not JSON": object()}), overwrite=True)
+        replace(run, scores={"not JSON": object()}).save(tmp_path / "run", overwrite=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
@@ -257,7 +256,7 @@ def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
 def test_a_run_that_was_being_replaced_when_all_was_killed_is_loaded(trained, tmp_path):
     """As a kill between two renames leaves it."""
     run, _history, _scores = trained
-    save_model(tmp_path / "run", run)
+    run.save(tmp_path / "run")
     (tmp_path / "run").rename(tmp_path / ".run.old")
     assert load_model(tmp_path / "run").experiment == run.experiment
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
@@ -317,7 +316,7 @@ DAMAGES = {
 def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
     made = small()
     network = Network(made.find_algorithm(), made.architecture, made.seeds)
-    save_model(tmp_path / "run", TrainedModel(made, network, {}))
+    Model(made, network, {}).save(tmp_path / "run")
     DAMAGES[damage](tmp_path / "run")
     with pytest.raises(AlgoLensError) as problem:
         load_model(tmp_path / "run")
@@ -413,7 +412,7 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
     """
     made = small("coloring", given=("has_priority",))
     done = train_networks(made, CPU)
-    save_model(tmp_path / "run", done)
+    done.save(tmp_path / "run")
     again = load_model(tmp_path / "run")
     assert again.experiment == made
     assert again.rule_sets is not None

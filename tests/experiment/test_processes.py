@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.experiment import preset, save_model, train_networks
+from algolens.experiment import preset, train_networks
 from algolens.processes import Processes
 from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 
@@ -43,7 +43,7 @@ def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path):
     for run in runs:
         folder = folder_of(tmp_path, run)
         trained = train_networks(run, cpu)
-        save_model(tmp_path / "alone", trained)
+        trained.save(tmp_path / "alone")
         assert (folder / "scores.json").read_text() == (
             tmp_path / "alone" / "scores.json"
         ).read_text()

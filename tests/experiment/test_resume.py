@@ -13,7 +13,7 @@ from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
     Experiment,
-    TrainedModel,
+    Model,
     claim,
     epochs_kept,
     load_model,
@@ -72,7 +72,7 @@ def killed_at(number: int) -> Callable[[Epoch], None]:
     return watch
 
 
-def assert_same(one: TrainedModel, other: TrainedModel) -> None:
+def assert_same(one: Model, other: Model) -> None:
     expected = one.network.state_dict()
     assert all(
         torch.equal(value, expected[name]) for name, value in other.network.state_dict().items()

@@ -11,9 +11,8 @@ import torch
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.engines.program import Program
-from algolens.experiment import TrainedModel, load_model
+from algolens.experiment import Model, load_model
 from algolens.experiment.explain import program_of_model
-from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models.exact import Exact
 
@@ -26,20 +25,20 @@ def _few_graphs(monkeypatch, tmp_path):
         monkeypatch.setattr(type(algorithm(name)), "recipe", recipe)
 
 
-def shipped(name: str) -> TrainedModel:
+def shipped(name: str) -> Model:
     """What ships, without its rules, which are then drawn from its weights."""
-    return replace(load_model(name), rules=None)
+    return replace(load_model(name), extractions=None)
 
 
 def test_a_shipped_network_is_equal_to_its_algorithm_with_its_bits_told():
-    found = al.compare("coloring", Model(shipped("coloring")))
+    found = al.compare("coloring", shipped("coloring"))
     assert found.proven
     assert found.bits == "with 62 bits in place of 8"
 
 
 def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
     trained = shipped("minimum")
-    assert al.compare("minimum", Model(trained)).proven
+    assert al.compare("minimum", trained).proven
     perceiver = trained.network.perceiver
     assert isinstance(perceiver, Exact)
     with torch.no_grad():
@@ -47,7 +46,7 @@ def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
             comparison.change[:, -1] = 0.0  # the last place counts nothing
             assert not comparison.in_order().any()
     program_of_model(trained).save(tmp_path / "minimum.json")
-    for given in (Model(trained), tmp_path / "minimum.json"):
+    for given in (trained, tmp_path / "minimum.json"):
         found = al.compare("minimum", given)
         assert not found.proven
         assert "as they are written they are, but with a warning" in str(found)
@@ -59,7 +58,7 @@ def test_a_decoder_that_is_wrong_on_a_pattern_that_cannot_be_is_proven_equal_by_
     seen.
     """
     trained = shipped("bfs")
-    assert al.compare("bfs", Model(trained)).proven
+    assert al.compare("bfs", trained).proven
     decoder = trained.network.decoders["visited"]
     with torch.no_grad():
         for parameter in decoder.parameters():
@@ -68,7 +67,7 @@ def test_a_decoder_that_is_wrong_on_a_pattern_that_cannot_be_is_proven_equal_by_
         decoder.first.weight[0, :, 0] = 1  # either concept alone makes it visited
         decoder.last.weight[0, 0] = 1
         decoder.last.bias[0] = -0.5  # type: ignore[index]
-    found = al.compare("bfs", Model(trained))
+    found = al.compare("bfs", trained)
     assert found.proven
     assert found.invariant == ()
     assert "both take the same steps" in str(found)

@@ -41,7 +41,7 @@ def test_a_list_is_scored_as_its_graphs_one_by_one(bfs_that_is_right):
             )
         agree = [model.execute(graph, source=graph.graph["source"]).agrees for graph in graphs]
     assert 0 < sum(agree) < len(agree)
-    sets = own_test_sets(model.trained_model.experiment, graphs, 0)
+    sets = own_test_sets(model.experiment, graphs, 0)
     assert (sets.graphs["given"], sets.graphs["drawn"]) == (len(graphs), {})
     (scores,) = score_network(model.network, sets.traces)["given"]  # type: ignore[index]
     assert scores.graphs_right == pytest.approx(sum(agree) / len(agree))

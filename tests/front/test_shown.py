@@ -15,7 +15,7 @@ from matplotlib import pyplot
 
 import algolens as al
 from algolens.algorithms import algorithms
-from algolens.front.display import Frame
+from algolens.terminal.display import Frame
 from algolens.terminal.sentences import Sentences
 
 matplotlib.use("Agg")

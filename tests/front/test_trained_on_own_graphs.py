@@ -173,8 +173,8 @@ def test_a_folder_trains_by_the_command_as_a_list_from_python(run, tmp_path, mon
     # the folder is gone, the model knows what it was trained on
     shutil.rmtree(tmp_path / "town")
     again = al.load("model")
-    experiment = again.trained_model.experiment
-    assert experiment.data().train.equals(loaded.trained_model.experiment.data().train)
+    experiment = again.experiment
+    assert experiment.data().train.equals(loaded.experiment.data().train)
     if name == "exact":  # of the other it takes seconds
         assert len(al.explain(again).explained.rules) == 1
     learnt = 13 if name == "paper" else 1
@@ -212,7 +212,7 @@ def test_graphs_that_are_not_those_it_was_trained_on_are_not_used(tmp_path, monk
     model = al.load(tmp_path / "one")
     assert "holds other graphs than it was trained on" in model.notes[0]
     with pytest.raises(AlgoLensError, match="does not hold any more: train it again"):
-        model.trained_model.experiment.data()
+        model.experiment.data()
     (tmp_path / "two" / "graphs.safetensors").unlink()
     assert "cannot be read" in al.load(tmp_path / "two").notes[0]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from algolens.experiment import TrainedModel, load_model
+from algolens.experiment import Model, load_model
 from algolens.proofs import Basis, certify_network
 from algolens.records.scores import ScoresRecord, SizeScores
 from algolens.records.study import ExactnessRecord, StudyRecord
@@ -25,7 +25,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(module, "LARGER", {"bfs": {30: 7, 600: 7}})  # kept whole, and in portions
 
 
-def shown(run: TrainedModel, found: ExactnessRecord) -> ShownModel:
+def shown(run: Model, found: ExactnessRecord) -> ShownModel:
     """A run that was studied so, with its certificates."""
     experiment = experiment_record("bfs", "exact")
     scores = ScoresRecord("bfs", "exact", [0], {"20": SizeScores(graphs=70, graphs_right=100.0)})

@@ -13,7 +13,7 @@ from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
 from algolens.cli.output import note, print_json, print_result, remarks, results
 
 if TYPE_CHECKING:
-    from algolens.experiment import TrainedModel
+    from algolens.experiment import Model
     from algolens.models import Network
     from algolens.proofs.smt.solvers import Solver
 
@@ -59,7 +59,7 @@ def certify_command(
             write_obligations(folder, one, list(obligations(one)))
             note(f"What has to be shown of seed {seed} is in {folder}.")
     answered = [] if judge is None else [_answered(judge, one) for one in alone]
-    compared = None if judge is None else _compared_rules(loaded.trained_model)
+    compared = None if judge is None else _compared_rules(loaded)
     if shipped_folder(model) is None:  # what came with the package stays as it came
         save_certificates(Path(model), certified.certificates)
         save_declaration(Path(model), network)
@@ -122,7 +122,7 @@ def _show_compared(compared: dict[str, Any]) -> None:
         results.print(words, highlight=False, markup=False)
 
 
-def _compared_rules(trained: TrainedModel) -> dict[str, Any]:
+def _compared_rules(trained: Model) -> dict[str, Any]:
     """How the rules drawn from a network compare with those declared, for machines."""
     declared = trained.network.algorithm.declaration.rule_set
     patterns: dict[str, dict[str, bool] | None] = {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+import algolens as al
 from algolens.cli.options import (
     JSON_OPTION,
     DeviceOption,
@@ -23,25 +23,18 @@ from algolens.errors import AlgoLensError
 from algolens.limits import GRAPHS, SEED
 
 
-class Deciding(Enum):
-    """What decides, over the concepts that the network sees."""
-
-    NETWORK = "network"
-    RULES = "rules"
-
-
 def evaluate_command(
     model: ModelArgument,
     sizes: Annotated[
         str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")
     ] = "20,50,100",
     by: Annotated[
-        Deciding,
+        Literal["network", "rules"],
         typer.Option(
             help="`network`: all scores, those by rules beside; `rules`: only with the rules "
             "deciding, over the concepts that the network sees."
         ),
-    ] = Deciding.NETWORK,
+    ] = "network",
     graphs: Annotated[
         str | None,
         typer.Option(
@@ -86,10 +79,9 @@ def evaluate_command(
     # what loads PyTorch is imported once the options are read
     from algolens.experiment import save_fresh_scores
     from algolens.front.progress import Board
-    from algolens.front.training import evaluate
 
     trained, at = load_noted(model), read_sizes(sizes)
-    own_seed = trained.trained_model.experiment.data_seed
+    own_seed = trained.experiment.data_seed
     is_folder = (Path(model) / "experiment.json").is_file()
     is_count = graphs is not None and graphs.isdecimal()
     count = GRAPHS.read(graphs, "--graphs") if graphs and is_count else graphs
@@ -97,26 +89,26 @@ def evaluate_command(
     if save and (
         is_given
         or family is not None
-        or by is Deciding.RULES
+        or by == "rules"
         or data_seed in (None, own_seed)
         or not is_folder
     ):
         raise AlgoLensError(
             f"--save keeps scores of a folder's networks on fresh graphs ({model}, --by "
-            f"{by.value}, data seed {own_seed if data_seed is None else data_seed}): give a "
+            f"{by}, data seed {own_seed if data_seed is None else data_seed}): give a "
             "model's folder, no --by, no graphs of yours, and --data-seed with another seed than "
             f"the model's, {own_seed}."
         )
     title = f"{trained.algorithm.name}, scored"
     with Board(remarks) as board, board.counting(title, 1 if is_given else len(at), "size") as done:
-        evaluated = evaluate(
+        evaluated = al.evaluate(
             trained,
             at,
             graphs=count,
             family=family,
             directed=directed,
             data_seed=data_seed,
-            by=by.value,
+            by=by,
             first_mistakes=mistakes,
             device=device,
             done=done,

@@ -179,7 +179,7 @@ def distil_command(
     from algolens.front.explanation import check_seed
     from algolens.front.progress import Board
 
-    trained = load_noted(model).trained_model
+    trained = load_noted(model)
     check_seed(trained, seed)
     algorithm, seeds = trained.network.algorithm, trained.experiment.seeds
     if algorithm.declaration.in_python:

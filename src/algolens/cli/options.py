@@ -23,7 +23,7 @@ from algolens.limits import (
 from algolens.protocol import PRESETS
 
 if TYPE_CHECKING:
-    from algolens.front.model import Model
+    from algolens.experiment import Model
 
 
 RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, by what checks them
@@ -212,7 +212,7 @@ def load_noted(name: str, *, made_anew: bool = False) -> Model:
     made_anew: what lies beside the weights is, so that only these matter.
     """
     model = al.load(name)
-    about_weights = filter(None, [model.trained_model.weights_note])
+    about_weights = filter(None, [model.weights_note])
     for text in about_weights if made_anew else model.notes:
         note(f"note: {text}")
     return model

@@ -141,7 +141,7 @@ def train_command(
             options=options,
             sizes=tested,
             overwrite=overwrite,
-        ).trained_model
+        )
     else:
         trained = al.train(
             algorithm,
@@ -162,7 +162,7 @@ def train_command(
             picture=picture,
             command=f"algolens {' '.join(sys.argv[1:])}",
             settings=read_settings(settings, epochs=epochs, processor=processor),
-        ).trained_model
+        )
     about, on = trained.about, trained.experiment.graphs
     curves = folder / CURVES if (folder / CURVES).is_file() else None
     if json:

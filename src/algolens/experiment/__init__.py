@@ -17,13 +17,12 @@ from algolens.experiment.explain import (
     explain_model,
     program_of_model,
 )
-from algolens.experiment.folder import (
-    TrainedModel,
+from algolens.experiment.model import (
+    Model,
     load_model,
     save_certificates,
     save_declaration,
     save_fresh_scores,
-    save_model,
     save_rule_sets,
 )
 from algolens.experiment.model_files import certificates_json, extract_all
@@ -51,10 +50,10 @@ __all__ = [
     "Chosen",
     "Distilled",
     "Experiment",
+    "Model",
     "Place",
     "Review",
     "TestSets",
-    "TrainedModel",
     "WhichCases",
     "certificates_json",
     "check_experiment",
@@ -76,7 +75,6 @@ __all__ = [
     "save_certificates",
     "save_declaration",
     "save_fresh_scores",
-    "save_model",
     "save_rule_sets",
     "shipped_folder",
     "shipped_names",

@@ -19,7 +19,7 @@ from algolens.engines.program import Program
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.experiment.config import preset
-from algolens.experiment.folder import TrainedModel, save_certificates
+from algolens.experiment.model import Model, save_certificates
 from algolens.experiment.model_files import extract_all
 from algolens.experiment.place import Place
 from algolens.experiment.train import train_into
@@ -63,7 +63,7 @@ SAID = {
 
 
 def explain_model(
-    trained: TrainedModel,
+    trained: Model,
     unseen: Unseen = Unseen.DONT_CARE,
     seed: int | None = None,
     cases: WhichCases = WhichCases.ALL,
@@ -71,7 +71,7 @@ def explain_model(
     """The explanation of a model. seed: whose rules are shown; None: one with the commonest."""
     network, experiment = trained.network, trained.experiment
     truth = cache(lambda: experiment.data(tests=False).train)
-    rules = trained.rules
+    rules = trained.extractions
     if rules is None or any(entry.unseen is not unseen for entry in rules):
         rules = extract_all(network, truth(), unseen)
     rule_sets = [entry.rule_set for entry in rules]
@@ -107,7 +107,7 @@ def explain_model(
     )
 
 
-def program_of_model(trained: TrainedModel, seed: int | None = None) -> Program:
+def program_of_model(trained: Model, seed: int | None = None) -> Program:
     """The program that stands alone of one seed's network."""
     explained = explain_model(trained, seed=seed)
     if explained.program is None:
@@ -177,7 +177,7 @@ class Distilled:
 
 def distil_into(
     place: Place,
-    trained: TrainedModel,
+    trained: Model,
     seed: int,
     chosen: Iterable[Chosen],
     command: str,

@@ -17,7 +17,7 @@ from algolens.evaluation import (
     seeds_summary,
 )
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedModel
+from algolens.experiment.model import Model
 from algolens.experiment.model_files import extract_all
 from algolens.graphs.random import family_name
 from algolens.logic.rule_set import RuleSet
@@ -87,7 +87,7 @@ class TestSets:
 
     def score(
         self,
-        trained: TrainedModel,
+        trained: Model,
         network: Network,
         *,
         rules_only: bool = False,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from algolens.algorithms import shipped_folder
-from algolens.experiment.folder import load_model
+from algolens.experiment.model import load_model
 from algolens.proofs import proof
 from algolens.reading import read_record
 from algolens.records.scores import ScoresRecord

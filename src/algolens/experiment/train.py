@@ -15,7 +15,7 @@ from algolens.engines import Run
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedModel, versions, write_model
+from algolens.experiment.model import Model, versions
 from algolens.experiment.model_files import extract_all
 from algolens.experiment.needs import (
     check_traces,
@@ -63,7 +63,7 @@ def train_networks(
     watch: Callable[[Epoch], None] = lambda _: None,
     keep: Path | None = None,
     sizes: Sequence[int] = (),
-) -> TrainedModel:
+) -> Model:
     """Trains an experiment, draws its rules and scores it on the test sets.
 
     Parameters
@@ -83,7 +83,7 @@ def train_networks(
 
     Returns
     -------
-    TrainedModel
+    Model
         The networks, with their history, scores and rules.
 
     Examples
@@ -146,7 +146,7 @@ def finished(
     about: About,
     history: Sequence[Epoch] = (),
     sizes: Sequence[int] = (),
-) -> TrainedModel:
+) -> Model:
     """A network whose weights are there, with its rules and its scores on the test sets."""
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     rule_sets = [extraction.rule_set for extraction in extractions] or None
@@ -156,7 +156,7 @@ def finished(
     if provable(network):
         alone = [network.only(place) for place in range(len(network.seeds))]
         unproven = [sum(check.failures for check in proof(one)) for one in alone]
-    return TrainedModel(
+    return Model(
         experiment,
         network,
         about,
@@ -186,10 +186,10 @@ def train_into(
     command: str,
     watch: Callable[[Epoch], None],
     sizes: Sequence[int] = (),
-) -> TrainedModel:
+) -> Model:
     """Trains an experiment into a claimed folder; a training that was interrupted goes on."""
     trained = train_networks(experiment, device, command, watch, unfinished(place.folder), sizes)
-    write_model(place, trained)
+    trained.write(place)
     forget(unfinished(place.folder))
     return trained
 
@@ -204,7 +204,7 @@ def train_to_folder(
     *,
     overwrite: bool = False,
     workers: Workers | None = None,
-) -> TrainedModel:
+) -> Model:
     """Trains an experiment into a folder; overwrite also starts an unfinished training anew.
 
     workers: where it is trained, if not in this process.
@@ -227,7 +227,7 @@ def train_to_folder(
     work = {folder.name: (folder, experiment, device, command, tuple(sizes), overwrite)}
     with closing(workers.messages(work, _train_there, folder.parent)) as messages:
         for _, message in messages:
-            if isinstance(message, TrainedModel):
+            if isinstance(message, Model):
                 trained = message
             elif not isinstance(message, Ended):
                 watch(message)

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,16 +29,6 @@ def whole_number(given: object) -> int | None:
 def read_places(given: object) -> int | None:
     """The decimals to which a user has numbers rounded; None where none were asked for."""
     return None if given is None else PLACES.check(given, "the decimals to round to")
-
-
-def path_of(given: object, what: str) -> Path:
-    """The path of a file or folder. what: how a message calls it."""
-    if not isinstance(given, str | PathLike):
-        raise AlgoLensError(
-            f"{what} takes a path, and a {type(given).__name__} came: give one, as text or as a "
-            "Path."
-        )
-    return Path(given)
 
 
 WHERE_AND_WHEN = r"(?:@(?P<element>[^#].*?))?(?:#(?P<step>[^#]*))?"  # as in @Mill#2

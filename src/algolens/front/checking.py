@@ -26,11 +26,11 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
 from algolens.front import By
-from algolens.front.display import Shown
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
 from algolens.lazy import is_instance
 from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
+from algolens.terminal.display import Shown
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.steps import steps

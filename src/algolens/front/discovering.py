@@ -39,13 +39,14 @@ from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError
+from algolens.experiment import Model
 from algolens.front.checking import compare
-from algolens.front.display import Shown
 from algolens.front.explanation import check_free
-from algolens.front.model import Model, load
+from algolens.front.model import load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
 from algolens.proofs.equality import ProgramComparison, renamed
+from algolens.terminal.display import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)

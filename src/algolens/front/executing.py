@@ -16,13 +16,14 @@ from algolens.engines.program import Program
 from algolens.engines.sql import Engine, find_engine
 from algolens.engines.sql.engine import Tell
 from algolens.errors import AlgoLensError, AlgoLensWarning
+from algolens.experiment import Model
 from algolens.front import By
 from algolens.front.arguments import read_places
-from algolens.front.display import HEIGHT, Frame, in_notebook
 from algolens.front.execution import Execution
 from algolens.front.on_engines import run_by_engine
 from algolens.front.task import Task, cut_short, find_subject, find_way, make_task
 from algolens.limits import SEED
+from algolens.terminal.display import HEIGHT, Frame, in_notebook
 
 if TYPE_CHECKING:
     from algolens.front.model import Model

@@ -15,9 +15,9 @@ from algolens.disk import json_number
 from algolens.engines import Intervention, Run, run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
+from algolens.experiment.place import path_of
 from algolens.front import By
-from algolens.front.arguments import element_of, node_near, path_of
-from algolens.front.display import Shown
+from algolens.front.arguments import element_of, node_near
 from algolens.front.outputs import ByElement, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
@@ -26,6 +26,7 @@ from algolens.graphs import Location, NamedGraph, to_networkx
 from algolens.lazy import nx
 from algolens.limits import STEP
 from algolens.reading import through_json
+from algolens.terminal.display import Shown
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
 from algolens.terminal.pseudocode import pseudocode_text

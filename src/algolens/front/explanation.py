@@ -15,7 +15,7 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
     SHIPPED,
-    TrainedModel,
+    Model,
     WhichCases,
     explain_model,
     extract_all,
@@ -23,12 +23,12 @@ from algolens.experiment import (
     save_rule_sets,
     unchanged,
 )
+from algolens.experiment.place import path_of
 from algolens.extraction import Unseen, decision_trees
 from algolens.extraction.explained import Explained
-from algolens.front.arguments import path_of
-from algolens.front.display import Shown
-from algolens.front.model import Model, as_model
+from algolens.front.model import as_model
 from algolens.logic.rule_set import RuleSet
+from algolens.terminal.display import Shown
 from algolens.terminal.explanation import rules_report
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -42,12 +42,12 @@ class Explanation(Shown):
     ----------
     explained : Explained
         The rules of every seed, how they compare with the true ones, and what concepts mean.
-    trained : TrainedModel
+    trained : Model
         What is explained.
     """
 
     explained: Explained
-    trained: TrainedModel
+    trained: Model
 
     @property
     def rules(self) -> RuleSet:
@@ -160,7 +160,7 @@ def check_free(path: Path, *, overwrite: bool) -> None:
         )
 
 
-def check_seed(trained: TrainedModel, seed: int | None) -> None:
+def check_seed(trained: Model, seed: int | None) -> None:
     """Raises an error where a model has not this seed."""
     experiment = trained.experiment
     if seed is not None and seed not in experiment.seeds:
@@ -199,7 +199,7 @@ def explain(
         Rules, meanings and the program.
     """
     chosen = as_model(model)
-    trained = chosen.trained_model
+    trained = chosen
     check_seed(trained, seed)
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
         words = [choice.value for choice in choices]
@@ -211,7 +211,7 @@ def explain(
     return Explanation(explained, trained)
 
 
-def _redrawn(model: Model, unseen: Unseen) -> TrainedModel:
+def _redrawn(model: Model, unseen: Unseen) -> Model:
     """The model with its rules drawn anew, and kept beside its weights."""
     folder = model.folder
     if folder is None or folder.is_relative_to(SHIPPED):
@@ -219,13 +219,13 @@ def _redrawn(model: Model, unseen: Unseen) -> TrainedModel:
             "--redraw: what came with the package stays as it came. Leave it out, or give a folder "
             f"for {model.algorithm.name}."
         )
-    if not model.trained_model.experiment.architecture.bottleneck:
+    if not model.experiment.architecture.bottleneck:
         raise AlgoLensError(
             "--redraw: rules of a network without concepts are not kept, and are drawn anew every "
             "time. Leave it out."
         )
     with unchanged(folder):
-        own = model.trained_model.experiment.own
+        own = model.experiment.own
         trained = load_model(folder, own)
         truth = trained.experiment.data(tests=False).train
         save_rule_sets(folder, trained.network, extract_all(trained.network, truth, unseen))

@@ -40,7 +40,7 @@ from algolens.terminal.outcome import count_in_words
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from algolens.experiment import TrainedModel
+    from algolens.experiment import Model
 
 SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"
 
@@ -51,7 +51,7 @@ class Subject:
 
     name: str
     algorithm: Algorithm | None = None
-    find_model: Callable[[], TrainedModel] | None = None  # loads it, where there is one
+    find_model: Callable[[], Model] | None = None  # loads it, where there is one
     program: Program | None = None
 
     @property
@@ -69,9 +69,9 @@ def find_subject(given: object) -> Subject:
         return Subject(given.name, given, _model_beside(given.name) if is_known else None)
     if isinstance(given, Program):
         return Subject(given.name, program=given)
-    if is_instance(given, "algolens.front.model", "Model"):
+    if is_instance(given, "algolens.experiment.model", "Model"):
         model: Any = given
-        return Subject(model.algorithm.name, find_model=lambda: model.trained_model)
+        return Subject(model.algorithm.name, find_model=lambda: model)
     if not isinstance(given, str | os.PathLike):
         raise AlgoLensError(
             "an algorithm is a name, an Algorithm (or its class), a model (or its folder), or a "
@@ -90,13 +90,13 @@ def find_subject(given: object) -> Subject:
     return Subject(name, find_model=cache(partial(_load, name)))
 
 
-def _model_beside(name: str) -> Callable[[], TrainedModel] | None:
+def _model_beside(name: str) -> Callable[[], Model] | None:
     """The model that ships for an algorithm, or the one in a folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
     return cache(partial(_load, name)) if is_there else None
 
 
-def _load(name: str) -> TrainedModel:
+def _load(name: str) -> Model:
     from algolens.experiment import load_model
 
     return load_model(name, certified=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 from os import PathLike
 from typing import Any
@@ -15,6 +15,7 @@ from torch import nn
 from algolens.algorithms import OWN, Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.experiment import (
+    Model,
     TestSets,
     find_device,
     learns_on,
@@ -25,9 +26,8 @@ from algolens.experiment import (
     train_to_folder,
     unfinished,
 )
-from algolens.front.arguments import path_of
-from algolens.front.display import Shown, in_notebook
-from algolens.front.model import Model
+from algolens.experiment.place import path_of
+from algolens.front.model import as_model
 from algolens.front.own_data import (
     family_again,
     family_test_sets,
@@ -39,6 +39,7 @@ from algolens.front.task import find_subject, with_options
 from algolens.limits import GRAPHS, SEED, SEEDS, SIZE
 from algolens.processes import find_workers
 from algolens.protocol import DEFAULT_PRESET
+from algolens.terminal.display import Shown, in_notebook
 from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
 from algolens.training import Epoch
 
@@ -195,7 +196,7 @@ def train(
                 ) from None
             if picture:
                 leave_curves(folder)
-    return Model(trained, folder)
+    return replace(trained, folder=folder)
 
 
 def find_trainable(given: object, options: Mapping[str, Any]) -> Algorithm:
@@ -269,8 +270,8 @@ class Evaluated(Shown):
 
 
 def evaluate(
-    model: Model,
-    sizes: Sequence[int],
+    model: Model | str | PathLike[str],
+    sizes: Sequence[int] = (20, 50, 100),
     *,
     graphs: Any = None,
     family: Any = None,
@@ -281,13 +282,40 @@ def evaluate(
     device: str | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Evaluated:
-    """Scores a model on test graphs of these sizes, as ``Model.evaluate`` says."""
+    """Scores a model on test graphs, running freely.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        Itself, its folder, or an algorithm's name.
+    sizes : sequence of int
+        Numbers of nodes; of graphs of your own, they do not matter.
+    graphs : int, path or sequence of graphs, optional
+        How many graphs of each size. Or your own: a folder of files, or a list of graphs in
+        any form that ``al.execute`` takes.
+    family : callable or str, optional
+        A family of your own to draw the graphs of, as ``al.train`` takes it.
+    directed : bool, optional
+        Whether edges of your graphs have directions, where that is not as they say.
+    data_seed : int, optional
+        For fresh graphs, in none of the model's own sets. Of your own graphs, for inputs that
+        they do not carry.
+    by : str
+        ``network``, or ``rules`` for the scores with the rules deciding alone.
+    first_mistakes : bool
+        Whether to find where runs first go wrong.
+    device : str, optional
+        ``auto``, ``cpu`` or ``cuda``; None: where the network is.
+    done : callable
+        Called after each size.
+    """
     count: Any = graphs if graphs is None or isinstance(graphs, Number) else None
     for size in sizes:
         SIZE.check(size, "one of sizes")
     if count is not None:
         GRAPHS.check(count, "the number of graphs")
-    trained, experiment = model.trained_model, model.trained_model.experiment
+    model = as_model(model)
+    experiment = model.experiment
     if by == "rules" and not experiment.architecture.bottleneck:
         raise AlgoLensError(
             f"this model has no bottleneck (preset '{experiment.preset}'), so it has no rules to "
@@ -313,7 +341,7 @@ def evaluate(
         sets = family_test_sets(experiment, family, at, count, seed, directed)
     else:
         sets = TestSets.of(experiment, at, count, data_seed)
-    scores = sets.score(trained, network, rules_only=by == "rules", done=done)
+    scores = sets.score(model, network, rules_only=by == "rules", done=done)
     scores["by"] = by
     if first_mistakes:
         scores["first_mistakes"] = sets.mistakes(network)

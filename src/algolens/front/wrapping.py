@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -12,14 +13,13 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import save_model
+from algolens.experiment import Model
 from algolens.experiment.config import own_network
-from algolens.experiment.folder import versions
+from algolens.experiment.model import versions
 from algolens.experiment.needs import check_training
+from algolens.experiment.place import path_of
 from algolens.experiment.review import example_run
 from algolens.experiment.train import finished
-from algolens.front.arguments import path_of
-from algolens.front.model import Model
 from algolens.front.training import find_trainable
 from algolens.limits import SIZE
 from algolens.models import Network, load_weights
@@ -110,10 +110,9 @@ def wrap(
     }
     sets = experiment.data(tests=not tested)
     wrapped = finished(experiment, made, sets, about, sizes=tested)
-    folder = None if out is None else path_of(out, "out=")
-    if folder is not None:
-        save_model(folder, wrapped, overwrite=overwrite)
-    return Model(wrapped, folder)
+    if out is None:
+        return wrapped
+    return replace(wrapped, folder=wrapped.save(out, overwrite=overwrite))
 
 
 @torch.no_grad()

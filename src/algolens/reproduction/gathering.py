@@ -11,9 +11,7 @@ from typing import Any
 from algolens.algorithms import algorithm as find
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment, preset
-from algolens.experiment.folder import find_folder, load_model, with_class
-from algolens.models import Network
-from algolens.proofs import Certificate, certify_network, provable
+from algolens.experiment.model import find_folder, load_model, with_class
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
 from algolens.records.experiment import ExperimentRecord
@@ -67,23 +65,16 @@ def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     if not (folder / "weights.safetensors").is_file():
         return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
     trained = load_model(folder)
-    known, certificates = run.study, trained.certificates or ()
+    known = run.study
     if complete:
         known = known or study(trained, larger=False)
-        if not certificates and provable(trained.network):
-            certificates = certificates_of(trained.network)
     return replace(
         run,
-        rules=trained.rules or (),
-        certificates=certificates,
+        rules=trained.extractions or (),
+        certificates=trained.certificates if complete or trained.claimed else (),
         study=known,
         remarks="\n\n".join(filter(None, (run.remarks, *trained.notes))),
     )
-
-
-def certificates_of(network: Network) -> list[Certificate]:
-    """A certificate for each seed of a network that can be proven."""
-    return [certify_network(network.only(place)) for place in range(len(network.seeds))]
 
 
 def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:

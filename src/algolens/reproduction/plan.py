@@ -17,7 +17,7 @@ from algolens.disk import as_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import training_objection
 from algolens.experiment.config import OF_PAPERS, Experiment, preset
-from algolens.experiment.folder import TrainedModel, load_model, save_certificates, save_rule_sets
+from algolens.experiment.model import Model, load_model, save_certificates, save_rule_sets
 from algolens.experiment.model_files import extract_all
 from algolens.experiment.needs import check_training
 from algolens.experiment.place import claim, recover, unchanged
@@ -32,7 +32,6 @@ from algolens.records.study import StudyRecord
 from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
-    certificates_of,
     material_of,
     read_experiment,
     shown_model,
@@ -227,23 +226,23 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         trained = load_model(folder)
         network = trained.network.to(device)
         has_rules = trained.experiment.architecture.bottleneck
-        is_redrawn = has_rules and trained.rules is None
+        is_redrawn = has_rules and trained.extractions is None
         if is_redrawn:
             truth = trained.experiment.data(tests=False).train
-            trained = replace(trained, rules=extract_all(network, truth))
+            trained = replace(trained, extractions=extract_all(network, truth))
         scores = None if is_redrawn else fitting_record(folder, "scores.json", ScoresRecord)
         if scores is None or not all(each.spread for each in scores.sizes.values()):
             _write_scores(folder, trained)
         if has_rules and (is_redrawn or fitting_record(folder, "study.json", StudyRecord) is None):
             put_file(folder, "study.json", as_json(to_builtins(study(trained, larger=not quick))))
-        if is_redrawn and trained.rules is not None:
+        if is_redrawn and trained.extractions is not None:
             # after what was measured of them: a run that was interrupted here still lacks them
-            save_rule_sets(folder, network, trained.rules)
+            save_rule_sets(folder, network, trained.extractions)
         if has_rules and trained.claimed is None and provable(trained.network):
-            save_certificates(folder, certificates_of(trained.network.cpu()))
+            save_certificates(folder, trained.certificates)
 
 
-def _write_scores(folder: Path, trained: TrainedModel) -> None:
+def _write_scores(folder: Path, trained: Model) -> None:
     experiment, tests = trained.experiment, trained.experiment.data().tests
     scores = model_scores(experiment, trained.network, tests, trained.rule_sets)
     put_file(folder, "scores.json", as_json(scores))

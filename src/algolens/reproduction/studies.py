@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from algolens.data import held_out
-from algolens.experiment.folder import TrainedModel
+from algolens.experiment.model import Model
 from algolens.experiment.scores import model_scores
 from algolens.extraction import decision_trees, grade
 from algolens.proofs import provable
@@ -22,7 +22,7 @@ from algolens.records.study import (
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
 
 
-def study(trained: TrainedModel, *, larger: bool = True) -> StudyRecord:
+def study(trained: Model, *, larger: bool = True) -> StudyRecord:
     """What study.json holds of a model with a bottleneck.
 
     larger: exact networks are tried on graphs far beyond the size of training, too.
@@ -42,7 +42,7 @@ def study(trained: TrainedModel, *, larger: bool = True) -> StudyRecord:
     )
 
 
-def exactness(trained: TrainedModel, *, larger: bool) -> ExactnessRecord:
+def exactness(trained: Model, *, larger: bool) -> ExactnessRecord:
     """Scores on graphs that are far larger than those of training."""
     algorithm, experiment = trained.network.algorithm, trained.experiment
     scores = {}

@@ -76,7 +76,7 @@ def shaken(network: Network, seed: int) -> Network:
 
 @pytest.mark.parametrize("name", covering(DECLARED))
 def test_layers_and_tables_agree_for_models_that_ship(name, monkeypatch):
-    network = al.load(name).trained_model.network.only(0).cpu()
+    network = al.load(name).network.only(0).cpu()
     graph = small_graphs(network.algorithm, 0)
     inputs = network.algorithm.sample(graph, stream(0))
     assert assert_alike(network, graph, inputs)

@@ -186,7 +186,7 @@ class Local(BfsByHand):
 def test_a_class_in_no_file_is_given_again_when_the_model_is_loaded(monkeypatch, tmp_path):
     monkeypatch.setattr(Local, "__module__", "__main__")
     model = al.wrap("bfs", Local(), out=tmp_path / "model")
-    assert model.trained_model.experiment.architecture.processor == ":Local"
+    assert model.experiment.architecture.processor == ":Local"
     NETWORKS.pop(":Local")
     with pytest.raises(AlgoLensError, match=r"in no file: .*al.load\(folder, network=Local\)"):
         al.load(tmp_path / "model")

@@ -116,7 +116,7 @@ def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, r
     )
     forget()
     loaded = al.load("by-command")
-    assert loaded.trained_model.experiment.architecture.processor == NAME
+    assert loaded.experiment.architecture.processor == NAME
     for name, value in model.network.state_dict().items():
         assert torch.equal(loaded.network.state_dict()[name], value.cpu())
     assert loaded.notes == ("my_file.py was run, the file of the processor 'my_file.py:Mine'.",)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import torch
 from msgspec import to_builtins
+from rich.console import RenderableType
+from rich.text import Text
 from safetensors import SafetensorError
 from safetensors.torch import save as weights_bytes
 from torch import nn
 
-import algolens
+import algolens as al
 from algolens.algorithms import (
     Algorithm,
     algorithms,
@@ -38,79 +41,198 @@ from algolens.experiment.model_files import (
     read_rule_sets,
     rule_sets_json,
 )
-from algolens.experiment.place import Place, claim, recover, unchanged
+from algolens.experiment.place import FILES, Place, claim, path_of, recover, unchanged
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, add_network, add_processor, load_weights, own_file
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.weight_files import read_tensors
-from algolens.proofs import Certificate, declaration_json
+from algolens.proofs import Certificate, certify_network, declaration_json, proof, provable
 from algolens.reading import read_bytes, read_record
 from algolens.records.experiment import About, ExperimentRecord
-from algolens.records.manifest import MANIFEST, WEIGHTS, Manifest, put_file, unfit
+from algolens.records.manifest import MANIFEST, MOST_BYTES, WEIGHTS, Manifest, put_file, unfit
 from algolens.reports.material import FRESH_SCORES
+from algolens.terminal.display import Shown
+from algolens.terminal.outcome import count_in_words
+from algolens.terminal.scores import training_note
 from algolens.training import Epoch
 
 MOST_GRAPHS = 2**31  # bytes of a user's own graphs
 UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 
-@dataclass(frozen=True, eq=False)
-class TrainedModel:
-    """A trained network and all that goes with it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(Shown):
+    """What ``al.load`` and ``al.train`` give: networks, their rules, and what is proven of them.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What was trained, on what, and how.
+    network : Network
+        The networks of all seeds, side by side.
+    about : About
+        How it was made: command, device, seconds, versions, selected epochs.
+    extractions : sequence of Extraction, optional
+        The rules of each seed, and what was measured of them.
+    claimed : sequence of Certificate, optional
+        What certificate.json says of each seed, not proven yet.
+    notes : tuple of str
+        What lay in its folder and is not about these weights.
+    weights_note : str, optional
+        That weights or experiment are not those that the model was written with.
+    history : sequence of Epoch
+        Every epoch of its training.
+    scores : mapping
+        What it scored on the test sets when its training ended; nothing of a loaded model.
+    unproven : sequence of int, optional
+        After a training, of each seed, the cases that a proof finds wrong.
+    folder : Path, optional
+        Where it lies, if it was loaded or saved.
+    """
 
     experiment: Experiment
     network: Network
-    about: About  # how it was made: command, device, seconds, versions, selected epochs
-    # the rules of each seed
-    rules: Sequence[Extraction] | None = None
-    # what certificate.json says of each seed, not proven yet
+    about: About
+    extractions: Sequence[Extraction] | None = None
     claimed: Sequence[Certificate] | None = None
-    # what lay beside the weights and is not about them, in words; it is not among the above
     notes: tuple[str, ...] = ()
-    # that weights or experiment are not those that the run was written with, in words
     weights_note: str | None = None
-    # what its training leaves: every epoch, its scores on the test sets, and, of each seed, the
-    # cases that a proof finds wrong (None where nothing can be proven)
     history: Sequence[Epoch] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
     unproven: Sequence[int] | None = None
-
-    @cached_property
-    def certificates(self) -> Sequence[Certificate] | None:
-        """What is certified of each seed: proven now, whatever certificate.json says."""
-        return None if self.claimed is None else proven_anew(self.claimed, self.network)
+    folder: Path | None = None
 
     @property
     def rule_sets(self) -> list[RuleSet] | None:
         """The rules that were drawn from each seed's network, if any were."""
-        return None if self.rules is None else [entry.rule_set for entry in self.rules]
+        rules = self.extractions
+        return None if rules is None else [entry.rule_set for entry in rules]
 
+    @property
+    def algorithm(self) -> Algorithm:
+        """The algorithm that it learnt, with the options that it was trained with."""
+        return self.network.algorithm
 
-def save_model(folder: Path, model: TrainedModel, *, overwrite: bool = False) -> None:
-    """Writes a model's folder, whole or not at all; overwrite: one there may be replaced."""
-    with claim(folder, overwrite=overwrite) as place:
-        write_model(place, model)
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of its networks; the first is the one that runs."""
+        return tuple(self.network.seeds)
 
+    @property
+    def preset(self) -> str:
+        """The preset that it was trained by."""
+        return self.experiment.preset
 
-def write_model(place: Place, model: TrainedModel) -> None:
-    """The same for a folder that is claimed."""
-    state = model.network.state_dict()
-    weights = {name: value.detach().cpu().contiguous() for name, value in state.items()}
-    files: dict[str, str | bytes] = {
-        "weights.safetensors": weights_bytes(weights),
-        "experiment.json": as_json({**model.experiment.to_json(), "about": dict(model.about)}),
-        "history.csv": history_csv(model.experiment.seeds, model.history),
-        "scores.json": as_json(dict(model.scores)),
-    }
-    if model.experiment.own_sets is not None:
-        files[OWN_GRAPHS] = model.experiment.own_sets.to_bytes()
-    declared = declaration_json(model.network)
-    if declared is not None:
-        files["declaration.json"] = as_json(declared)
-    if model.rules:
-        files["rule_sets.json"] = as_json(rule_sets_json(model.network, model.rules))
-    place.install({**files, MANIFEST: Manifest.of(files).to_text()})
+    @property
+    def graphs(self) -> Mapping[str, Any] | None:
+        """Which graphs of yours it was trained on, and how they were split; None: of none."""
+        return self.experiment.graphs
+
+    @property
+    def rules(self) -> RuleSet | None:
+        """The rules that were drawn from the first seed's network; None where there are none."""
+        return None if self.rule_sets is None else self.rule_sets[0]
+
+    @property
+    def is_provable(self) -> bool:
+        """Whether such a network can be proven right at all: one of the preset exact can."""
+        return provable(self.network)
+
+    @property
+    def alone(self) -> list[Network]:
+        """The network of each seed, by itself, on the CPU."""
+        network = self.network.cpu()
+        return [network.only(place) for place in range(len(self.seeds))]
+
+    @cached_property
+    def is_proven(self) -> bool:
+        """Whether every seed is proven to do what the algorithm declares, on every graph.
+
+        The proof is made now, which takes a fraction of a second: no file is believed.
+        """
+        checks = [check for one in self.alone for check in proof(one)] if self.is_provable else []
+        return bool(checks) and not any(check.failures for check in checks)
+
+    @cached_property
+    def certificates(self) -> Sequence[Certificate]:
+        """The certificate of every seed, proven now; none where such a network cannot be proven.
+
+        Trials, which take longer and are no proof, are as certificate.json has them, if it is
+        there.
+        """
+        if not self.is_provable:
+            return ()
+        if self.claimed is not None:
+            return proven_anew(self.claimed, self.network)
+        return [certify_network(one) for one in self.alone]
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """That of the first seed; None where such a network cannot be proven."""
+        return next(iter(self.certificates), None)
+
+    def execute(self, graph: Any, *, by: str = "network", **arguments: Any) -> al.Execution:
+        """Runs it on a graph: as ``al.execute``, by network unless said otherwise."""
+        return al.execute(self, graph, by=by, **arguments)
+
+    def explain(self, *, seed: int | None = None) -> al.Explanation:
+        """What its concepts mean, and the rules that it decides by: as ``al.explain``."""
+        return al.explain(self, seed=seed)
+
+    def evaluate(self, sizes: Sequence[int] = (20, 50, 100), **settings: Any) -> al.Evaluated:
+        """Scores it on test graphs, running freely: as ``al.evaluate``."""
+        return al.evaluate(self, sizes, **settings)
+
+    def save(self, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Writes it into a folder, for ``al.load`` and for every command."""
+        place = path_of(folder, "save")
+        with claim(place, overwrite=overwrite) as claimed:
+            self.write(claimed)
+        return place
+
+    def write(self, place: Place) -> None:
+        """Writes a claimed folder: a loaded model's with the files that it has."""
+        if self.folder is not None and not self.scores:
+            there = [self.folder / name for name in FILES if (self.folder / name).is_file()]
+            place.install({file.name: read_bytes(file, MOST_BYTES) for file in there})
+            return
+        state = self.network.state_dict()
+        weights = {name: value.detach().cpu().contiguous() for name, value in state.items()}
+        files: dict[str, str | bytes] = {
+            "weights.safetensors": weights_bytes(weights),
+            "experiment.json": as_json({**self.experiment.to_json(), "about": dict(self.about)}),
+            "history.csv": history_csv(self.experiment.seeds, self.history),
+            "scores.json": as_json(dict(self.scores)),
+        }
+        if self.experiment.own_sets is not None:
+            files[OWN_GRAPHS] = self.experiment.own_sets.to_bytes()
+        declared = declaration_json(self.network)
+        if declared is not None:
+            files["declaration.json"] = as_json(declared)
+        if self.extractions:
+            files["rule_sets.json"] = as_json(rule_sets_json(self.network, self.extractions))
+        place.install({**files, MANIFEST: Manifest.of(files).to_text()})
+
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        yield Text(repr(self), style="bold")
+        if self.graphs is not None:
+            seed = self.experiment.data_seed
+            yield Text(training_note(self.graphs, seed), style="dim")
+        if self.rules is not None:
+            yield Text(str(self.rules))
+        for note in self.notes:
+            yield Text(f"note: {note}", style="dim")
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
+        seeds = "" if len(self.seeds) == 1 else f", {count_in_words(len(self.seeds), 'seed')}"
+        proven = ", proven right on every graph" if self.is_proven else ", not proven"
+        return (
+            f"Model({self.algorithm.name}{f' ({options})' if options else ''}, "
+            f"{self.preset}{seeds}{proven if self.is_provable else ''})"
+        )
 
 
 def find_folder(name: Path | str, *, ships: bool = True) -> Path:
@@ -133,7 +255,7 @@ def load_model(
     *,
     certified: bool = True,
     explained: bool = True,
-) -> TrainedModel:
+) -> Model:
     """The model in a folder, or the one that ships for an algorithm, by its name.
 
     Parameters
@@ -184,7 +306,7 @@ def load_model(
     changed = unfit(folder, WEIGHTS) or unfit(folder, "experiment.json")
     on_weights = None if changed is None else f"{changed}: its scores are not used."
     notes = [ran, on_graphs, on_weights, on_rules, on_certificates, on_declaration]
-    return TrainedModel(
+    return Model(
         experiment,
         network,
         described.about,
@@ -192,6 +314,7 @@ def load_model(
         claimed,
         tuple(filter(None, notes)),
         on_weights,
+        folder=folder,
     )
 
 
@@ -311,4 +434,4 @@ def _validation(scores: Scores) -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """What it was made with."""
-    return {"algolens": algolens.__version__, "torch": torch.__version__}
+    return {"algolens": al.__version__, "torch": torch.__version__}
