@@ -26,7 +26,7 @@ from algolens.limits import SEED
 from algolens.terminal.display import HEIGHT, Frame, in_notebook
 
 if TYPE_CHECKING:
-    from algolens.front.model import Model
+    from algolens.experiment import Model
 
 
 def execute(
