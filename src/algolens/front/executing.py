@@ -16,7 +16,6 @@ from algolens.engines.program import Program
 from algolens.engines.sql import Engine, find_engine
 from algolens.engines.sql.engine import Tell
 from algolens.errors import AlgoLensError, AlgoLensWarning
-from algolens.experiment import Model
 from algolens.front import By
 from algolens.front.arguments import read_places
 from algolens.front.execution import Execution
