@@ -153,7 +153,7 @@ def test_shipped_programs_are_right_in_any_order() -> None:
         ({"height": Node.input}, "'height' declares nothing"),
         ({"height": (Node.input(mask),)}, "leave out the comma at its end"),
         ({"days": Node.state(number(4), start=0)}, "'days' has no becomes: add becomes="),
-        ({"days": Node.state(number(4), becomes="days")}, "'days' has no start: add start="),
+        ({"days": Graph.state(pointer(Node), becomes="days")}, "'days' has no start: add start="),
         ({"color": Node.state(category("red"), start="red", becomes={"rid": "first"})}, "'red'?"),
         ({"x": Node.input(number(8), called={"red": "red"})}, "no class 'red': it is no category"),
         ({"first": None}, "a node has no first"),

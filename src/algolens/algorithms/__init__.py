@@ -15,13 +15,7 @@ from algolens.algorithms._discovery import (
     unknown_algorithm,
     variants,
 )
-from algolens.algorithms._own_files import (
-    OWN,
-    OwnFile,
-    check_own_file,
-    find_own_file,
-    sha256_of,
-)
+from algolens.algorithms._own_files import OWN, OwnFile, check_own_file, find_own_file, sha256_of
 from algolens.language.algorithm import (
     IN_PROGRAMS,
     Algorithm,

@@ -20,11 +20,11 @@ class ConvexHull(Algorithm, part=True):
 
     x, y = Node.input(coordinate), Node.input(coordinate)
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun")
 
     def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
         return points.draw_points(graph, self.bits, rng)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {"in_hull": dict.fromkeys(points.corners(graph), True)}
+        return {"in_hull": set(points.corners(graph))}

@@ -25,16 +25,14 @@ class LowPoints(Walk, part=True):
         line="a node that is left hands its low point to its parent",
     )
 
-    clock = Graph.state(number(bits), start=0, becomes="clock + 1")
+    clock = Graph.state(number(bits), becomes="clock + 1")
     entered = Node.state(
         number(bits),
-        start=0,
         becomes="graph's clock + 1 where is_entered | is_next_root",
         title="time of entry",
     )
     low = Node.state(
         number(bits),
-        start=0,
         becomes=[
             "the incoming link's sender's entered (is_highest)",
             "graph's clock + 1 where is_entered | is_next_root",

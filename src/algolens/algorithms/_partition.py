@@ -15,7 +15,7 @@ class Partition(Algorithm, part=True):
 
     key = Node.input(number(bits))
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     place = Node.state(
         PLACE,
         start="number",

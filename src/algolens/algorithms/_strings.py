@@ -33,19 +33,17 @@ class StringSearch(Algorithm, part=True):
     letter = Node.input(number(bits))
     in_pattern = Node.input(mask, title="the pattern")
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find where the pattern begins and ends")
     is_head = Node.sees("least node (in_pattern) by number")
     is_tail = Node.sees("greatest node by number")
     head = Graph.state(
         PLACE,
-        start=0,
         becomes="the node's number (is_head) where begins",
         tells="the pattern begins at place {new}",
     )
     tail = Graph.state(
         PLACE,
-        start=0,
         becomes="the node's number (is_tail) where begins",
         tells="the pattern ends at place {new}",
     )

@@ -13,11 +13,8 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._strings import LETTERS
-from algolens.errors import DefinitionError
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.cells import Cells
-from algolens.language.fields import Location, Pointer, at_node
-from algolens.language.fields.field import Field
 from algolens.lazy import nx
 
 # the cells are the nodes of a graph that is drawn
@@ -27,20 +24,6 @@ INTERVAL_TABLES = Recipe(
 )
 
 DRAWN_BITS = 10  # of numbers in intervals, at most: products of three stay far below 62 bits
-
-
-def pointers(*names: str, start_only: bool = False) -> dict[str, Field]:
-    """Inputs that say which cells are beside a cell."""
-    return dict.fromkeys(names, at_node(Pointer(Location.NODE), start_only=start_only))
-
-
-def check_bits(bits: int, most: int) -> None:
-    """Refuses numbers so large that what is made of a few of them leaves 62 bits."""
-    if bits > most:
-        raise DefinitionError(
-            f"numbers of {bits} bits leave no room for what is computed from them in 62: give at "
-            f"most {most} bits."
-        )
 
 
 @cache

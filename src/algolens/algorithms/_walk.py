@@ -11,8 +11,7 @@ class Walk(Algorithm, part=True):
     is_idle = Graph.sees("no node (current)")
     is_next_root = Node.sees(
         "graph's is_idle & least node (~visited) by number",
-        yes="it is the next root",
-        no="it is not the next root",
+        says="it is [not] the next root",
         line="if the search is nowhere: begin at the lowest unvisited node",
     )
     can_be_taken = Link.sees("sender's current & ~receiver's visited")
@@ -38,7 +37,6 @@ class Walk(Algorithm, part=True):
 
     visited = Node.output(
         mask,
-        start="False",
         becomes="visited | is_entered | is_next_root",
         called=("visited", "not visited"),
         tells={
@@ -48,18 +46,15 @@ class Walk(Algorithm, part=True):
             "visited": "{me} has been visited",
             "True": "{me} has not been visited",
         },
-        yes="it has been visited",
-        no="it has not been visited",
+        says="it has [not] been visited",
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (is_taken)",
         tells="{me} is entered from {new}",
     )
     current = Node.output(
         mask,
-        start="False",
         becomes="is_entered | is_returned_to | is_next_root",
         called=("where the search stands",),
         tells={
@@ -69,8 +64,7 @@ class Walk(Algorithm, part=True):
             "current": "",
             "True": "the search is not at {me}",
         },
-        yes="the search is there",
-        no="the search is elsewhere",
+        says="the search is [not] there",
     )
 
     goes_on = "some node (~visited | current)"

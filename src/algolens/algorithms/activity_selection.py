@@ -31,16 +31,13 @@ class ActivitySelection(Algorithm):
     )
     looked_at = Node.output(
         mask,
-        start="False",
         becomes="looked_at | is_next",
         called=("rejected", "not considered yet"),
         tells="",
-        yes="it has been considered",
-        no="it has not been considered",
+        says="it has [not] been considered",
     )
     selected = Node.output(
         mask,
-        start="False",
         becomes="selected | is_selected",
         called=("selected",),
         tells={
@@ -52,15 +49,14 @@ class ActivitySelection(Algorithm):
             "looked_at": "{me} ({begin} to {end}) was rejected",
             "True": "{me} ({begin} to {end}) waits: others end earlier",
         },
-        yes="it is selected",
-        no="it is not selected",
+        says="it is [not] selected",
         line={
             "is_selected": "select it if it begins when the last selected one is over",
             "is_next & ~is_selected": "reject it otherwise",
         },
     )
     busy_until = Graph.state(
-        number(bits), start=0, becomes="the node's end (is_selected)", title="busy until"
+        number(bits), becomes="the node's end (is_selected)", title="busy until"
     )
 
     goes_on = "some node (is_next)"
@@ -74,4 +70,4 @@ class ActivitySelection(Algorithm):
         for node in sorted(graph, key=lambda node: graph.nodes[node]["end"]):
             if not selected or graph.nodes[node]["begin"] >= graph.nodes[selected[-1]]["end"]:
                 selected.append(node)
-        return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}
+        return {"looked_at": set(graph), "selected": set(selected)}

@@ -29,7 +29,6 @@ class ArticulationPoints(LowPoints):
     )
     is_cut = Node.output(
         mask,
-        start="False",
         becomes="is_cut | has_child_below | is_forked_root",
         called=("articulation point",),
         tells={
@@ -40,16 +39,14 @@ class ArticulationPoints(LowPoints):
             "is_cut": "{me} is an articulation point",
             "True": "{me} is not known as an articulation point",
         },
-        yes="it is known as an articulation point",
-        no="it is not known as an articulation point",
+        says="it is [not] known as an articulation point",
         line={
             "has_child_below | is_forked_root": "a node is an articulation point if a child cannot "
-            "get above it, or a root with two children",
+            "get above it, or a root with two children"
         },
     )
 
     legend = ("current",)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        cut = set(nx.articulation_points(graph))
-        return {"is_cut": {node: node in cut for node in graph}}
+        return {"is_cut": set(nx.articulation_points(graph))}

@@ -41,22 +41,17 @@ class BellmanFord(Algorithm):
             "reached": "{me} has been reached",
             "True": "{me} is not reached: no neighbour is",
         },
-        yes="it has been reached",
-        no="it has not been reached",
+        says="it has [not] been reached",
     )
     distance = Node.output(
         number(62, signed=True),
-        start=0,
         becomes="the incoming link's offer (is_best)",
         only_where="reached",
         tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge {its edge's "
         "weight}, the best offer",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True),
-        start="me",
-        becomes="the incoming link's sender (is_best)",
-        tells="",
+        pointer(Node, itself_is_none=True), becomes="the incoming link's sender (is_best)", tells=""
     )
 
     offer = Link.sums("sender's distance + edge's weight")
@@ -85,7 +80,7 @@ class BellmanFord(Algorithm):
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         source = inputs["source"]
-        reached = dict.fromkeys([source, *nx.descendants(graph, source)], True)
+        reached = {source, *nx.descendants(graph, source)}
         try:
             distances = nx.single_source_bellman_ford_path_length(graph, source)
         except nx.NetworkXUnbounded:

@@ -24,9 +24,7 @@ class Bfs(Algorithm):
             "True": "{me} is not visited: no visited node leads to it",
         },
     )
-    has_been_visited = Node.concept(
-        "visited", yes="it has been visited", no="it has not been visited"
-    )
+    has_been_visited = Node.concept("visited", says="it has [not] been visited")
     # the paper's graphs have self-loops: a node is a neighbour of its own
     has_visited_neighbours = Node.concept(
         "visited | some predecessor (visited)",
@@ -46,4 +44,4 @@ class Bfs(Algorithm):
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         reached = nx.descendants(graph, inputs["source"])
-        return {"visited": dict.fromkeys([inputs["source"], *reached], True)}
+        return {"visited": {inputs["source"], *reached}}

@@ -27,12 +27,10 @@ class BfsTree(Algorithm):
             "is_reached": "",
             "True": "{me} is not visited: no visited node leads to it",
         },
-        yes="it has been visited",
-        no="it has not been visited",
+        says="it has [not] been visited",
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (is_chosen)",
         tells="{me} is reached from {new}, its parent",
     )
@@ -59,4 +57,4 @@ class BfsTree(Algorithm):
             node: min((n for n in before(node) if far.get(n) == far[node] - 1), default=None)
             for node in far
         }
-        return {"visited": dict.fromkeys(far, True), "parent": parents}
+        return {"visited": set(far), "parent": parents}

@@ -24,7 +24,7 @@ class BinarySearch(Algorithm):
 
     key, target = Node.input(number(bits)), Graph.input(number(bits))
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find the last place")
     is_last = Node.sees("greatest node by number")
     is_open = Graph.sees("low < high")
@@ -41,7 +41,6 @@ class BinarySearch(Algorithm):
     )
     low = Graph.state(
         number(31),
-        start=0,
         becomes="the node (is_too_small)'s number + 1",
         tells="the middle {it} ({its key}) is less than the target {target}: the result is after "
         "it",
@@ -49,7 +48,6 @@ class BinarySearch(Algorithm):
     )
     high = Graph.state(
         number(31),
-        start=0,
         becomes=["the node's number (is_last) where begins", "the node's number (is_enough)"],
         tells=[
             "the search begins with all numbers",
@@ -67,7 +65,6 @@ class BinarySearch(Algorithm):
     )
     is_result = Node.output(
         mask,
-        start="False",
         becomes="is_found",
         called=("the result", "not known as the result"),
         tells={
@@ -75,8 +72,7 @@ class BinarySearch(Algorithm):
             "is_middle": "",
             "True": "{me} ({key}) is not known as the result",
         },
-        yes="it is known as the result",
-        no="it is not known as the result",
+        says="it is [not] known as the result",
     )
     is_searched = Node.sees(
         "graph's begins | graph's is_open",

@@ -29,7 +29,6 @@ class Bipartite(Algorithm):
     )
     component = Node.state(
         pointer(Node),
-        start="me",
         becomes="the incoming link's sender's component (is_best)",
         tells="{me} follows {its sender}, takes the other side and points to {new}",
     )

@@ -33,7 +33,6 @@ class Boruvka(Algorithm):
 
     in_mst = Edge.output(
         mask,
-        start="False",
         becomes="in_mst | is_chosen",
         called=("in the tree", "not in the tree"),
         tells={
@@ -42,12 +41,10 @@ class Boruvka(Algorithm):
             "sets_settle": "{me} ({weight}) waits: sets are being united",
             "True": "{me} ({weight}) is not the lightest edge of a set",
         },
-        yes="it is in the tree",
-        no="it is not in the tree",
+        says="it is [not] in the tree",
     )
     root = Node.state(
         pointer(Node),
-        start="me",
         becomes=[
             "the link into my set by root's sender's root (takes_over)",
             "root's root where is_followed",
@@ -84,4 +81,4 @@ class Boruvka(Algorithm):
     ends_when = "no edge leaves a set"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}
+        return {"in_mst": set(nx.minimum_spanning_edges(graph, data=False))}

@@ -13,9 +13,9 @@ class Bridges(LowPoints):
     title, group, parallel_edges_matter = "Bridges", "parts", True
 
     # the results are edges; the walk over nodes only leads there
-    visited = LowPoints.visited.but(role="state", called=("visited",), yes=None, no=None)
+    visited = LowPoints.visited.but(role="state", called=("visited",), says=None)
     parent = LowPoints.parent.but(role="state")
-    current = LowPoints.current.but(role="state", yes=None, no=None)
+    current = LowPoints.current.but(role="state", says=None)
     low = LowPoints.low  # told after where the search stands
 
     is_open = Edge.sees(
@@ -33,7 +33,6 @@ class Bridges(LowPoints):
     )
     is_bridge = Edge.output(
         mask,
-        start="False",
         becomes="is_found | is_bridge",
         called=("bridge", "not known as a bridge"),
         tells={
@@ -42,13 +41,11 @@ class Bridges(LowPoints):
             "is_open": "{me} is not decided yet",
             "True": "{me} is no bridge: another way leads around it",
         },
-        yes="it is known as a bridge",
-        no="it is not known as a bridge",
+        says="it is [not] known as a bridge",
     )
 
     goes_on = "some edge (is_open)"
     examines = "is_found"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        bridges = {frozenset(edge) for edge in nx.bridges(graph)}
-        return {"is_bridge": {edge: frozenset(edge) in bridges for edge in graph.edges}}
+        return {"is_bridge": set(nx.bridges(graph))}

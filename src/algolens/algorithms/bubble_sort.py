@@ -31,7 +31,7 @@ class BubbleSort(Algorithm):
 
     key = Node.input(number(bits))
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find the last place")
     is_last = Node.sees("greatest node by place")
     is_here = Node.sees("place = graph's here & place > graph's bottom")
@@ -62,7 +62,6 @@ class BubbleSort(Algorithm):
     )
     here = Graph.state(
         number(31),
-        start=0,
         becomes=[
             "the node's place (is_last) where begins",
             "the node's place (is_last) where ends_round",
@@ -72,11 +71,10 @@ class BubbleSort(Algorithm):
         title="compared next with the one before",
     )
     bottom = Graph.state(
-        number(31), start=0, becomes="bottom + 1 where ends_round", title="the round ends here"
+        number(31), becomes="bottom + 1 where ends_round", title="the round ends here"
     )
     settled = Node.output(
         mask,
-        start="False",
         becomes="settled | is_settled",
         called=("settled", "not settled"),
         tells={
@@ -85,8 +83,7 @@ class BubbleSort(Algorithm):
             "is_here & ~is_less": "{me} ({key}) stays: the number before it is not greater",
             "True": "{me} ({key}) is not settled yet",
         },
-        yes="it is settled",
-        no="it is not settled",
+        says="it is [not] settled",
     )
     is_left = Node.sees(
         "~settled & ~is_settled & some other node (~settled)",

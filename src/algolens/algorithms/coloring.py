@@ -35,7 +35,6 @@ class Coloring(Algorithm):
 
     color = Node.output(
         category(colors + 1),  # 0: not colored
-        start="0",
         becomes={
             "0": "~is_colored & ~has_priority",
             "k": "~color_k_seen",  # the first that no neighbour has
@@ -51,7 +50,7 @@ class Coloring(Algorithm):
             "priority",
         },
     )
-    is_colored = Node.concept("color is not 0", yes="it is colored", no="it is not colored")
+    is_colored = Node.concept("color is not 0", says="it is [not] colored")
     has_priority = Node.concept(
         "color is 0 & no neighbour (color is 0 & its priority > my priority)",
         yes="no uncolored neighbour has a higher priority than {priority}",

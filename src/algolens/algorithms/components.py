@@ -15,7 +15,6 @@ class Components(Algorithm):
 
     component = Node.output(
         pointer(Node),
-        start="me",
         becomes="the incoming link's sender's component (is_best)",
         called="in the component of",
         tells="{me} takes over {new} from {its sender}: a lower node of its component",

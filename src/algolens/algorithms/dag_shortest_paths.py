@@ -61,18 +61,12 @@ class DagShortestPaths(Walk):
     current = Walk.current.but(
         start="me = graph's source",
         becomes="is_entered | is_returned_to",
-        yes=None,
-        no=None,
-        tells={
-            "is_entered": "",
-            "is_returned_to": "the search goes back to {me}",
-            "True": "",
-        },
+        says=None,
+        tells={"is_entered": "", "is_returned_to": "the search goes back to {me}", "True": ""},
     )
     leads_back = Link.sees("sender's current & receiver's visited & ~receiver's finished")
     is_cyclic = Graph.state(
         mask,
-        start="False",
         becomes="is_cyclic | some link (leads_back)",
         tells={
             "is_cyclic | some link (leads_back)": "an edge leads back to a node that the search "
@@ -83,7 +77,6 @@ class DagShortestPaths(Walk):
 
     finished = Node.output(
         mask,
-        start="False",
         becomes="finished | is_dead_end",
         called=("in the order",),
         tells={
@@ -91,12 +84,10 @@ class DagShortestPaths(Walk):
             "is_dead_end": "{me} is left for good and goes to the front of the order",
             "True": "{me} is not finished",
         },
-        yes="it is finished",
-        no="it is not finished",
+        says="it is [not] finished",
     )
     follower = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the other node (is_head) where is_dead_end",
         tells="",
     )
@@ -118,7 +109,6 @@ class DagShortestPaths(Walk):
     )
     is_head = Node.output(
         mask,
-        start="False",
         becomes="is_dead_end | is_next_head | stays_head",
         called=("next in topological order",),
         tells={
@@ -137,7 +127,6 @@ class DagShortestPaths(Walk):
     )
     distance = Node.output(
         number(62, signed=True),
-        start=0,
         becomes="the incoming link's offer (improves)",
         only_where="reached",
         tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge {its edge's "
@@ -145,7 +134,6 @@ class DagShortestPaths(Walk):
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -157,7 +145,6 @@ class DagShortestPaths(Walk):
     )
     reached = Node.output(
         mask,
-        start="False",
         becomes="reached | becomes_reached",
         called=("reached",),
         tells={
@@ -166,8 +153,7 @@ class DagShortestPaths(Walk):
             "becomes_reached": "{me} is the source, at distance 0",
             "True": "{me} is not reached",
         },
-        yes="it has been reached",
-        no="it has not been reached",
+        says="it has [not] been reached",
     )
 
     goes_on = "some node (is_entered | is_dead_end | is_next_head)"
@@ -185,6 +171,6 @@ class DagShortestPaths(Walk):
             return {"is_cyclic": True}
         return {
             "is_cyclic": False,
-            "reached": dict.fromkeys(reached, True),
+            "reached": set(reached),
             "distance": dict(nx.single_source_bellman_ford_path_length(graph, source)),
         }

@@ -18,4 +18,4 @@ class Dfs(Walk):
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         parents = {v: u for u, v in nx.dfs_edges(graph)}
-        return {"visited": dict.fromkeys(graph, True), "parent": parents}
+        return {"visited": set(graph), "parent": parents}

@@ -35,7 +35,6 @@ class DfsTopologicalSort(Walk):
     )
     is_cyclic = Graph.state(
         mask,
-        start="False",
         becomes="is_cyclic | some link (leads_back)",
         tells={
             "is_cyclic | some link (leads_back)": "an edge leads back to a node that the search "
@@ -46,7 +45,6 @@ class DfsTopologicalSort(Walk):
 
     finished = Node.output(
         mask,
-        start="False",
         becomes="finished | is_dead_end",
         called=("in the order",),
         tells={
@@ -55,12 +53,10 @@ class DfsTopologicalSort(Walk):
             "there",
             "True": "{me} is not finished",
         },
-        yes="it is finished",
-        no="it is not finished",
+        says="it is [not] finished",
     )
     follower = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the other node (is_first) where is_dead_end",
         tells="",
         title="follower in the order",
@@ -71,14 +67,9 @@ class DfsTopologicalSort(Walk):
     )
     is_first = Node.output(
         mask,
-        start="False",
         becomes="is_dead_end | stays_first",
         called=("first of the order so far",),
-        tells={
-            "is_dead_end": "",
-            "stays_first": "{me} is the first of the order",
-            "True": "",
-        },
+        tells={"is_dead_end": "", "stays_first": "{me} is the first of the order", "True": ""},
     )
 
     outcomes = ("is_cyclic",)

@@ -36,12 +36,10 @@ class Dijkstra(Algorithm):
             "reached": "{me} has been reached",
             "True": "{me} is not reached: no settled node leads to it",
         },
-        yes="it has been reached",
-        no="it has not been reached",
+        says="it has [not] been reached",
     )
     done = Node.output(
         mask,
-        start="False",
         becomes="done | is_next",
         called=("settled",),
         tells={
@@ -51,12 +49,10 @@ class Dijkstra(Algorithm):
             "or comes first in a tie",
             "True": "{me} is not reached yet",
         },
-        yes="it is settled",
-        no="it is not settled",
+        says="it is [not] settled",
     )
     distance = Node.output(
         number(62, signed=True),
-        start=0,
         becomes="the incoming link's offer (improves)",
         only_where="reached",
         tells="{me}: distance {new} = {its sender's distance} at {its sender} + edge "
@@ -64,7 +60,6 @@ class Dijkstra(Algorithm):
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -97,4 +92,4 @@ class Dijkstra(Algorithm):
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])
-        return {"reached": dict.fromkeys(distance, True), "distance": distance}
+        return {"reached": set(distance), "distance": distance}

@@ -29,7 +29,7 @@ class FloydWarshall(Algorithm):
 
     first = Node.state(pointer(Node), start="leftmost", becomes="first's right where is_unfinished")
     second = Node.state(pointer(Node), start="topmost", becomes="second's down where is_unfinished")
-    is_over = Node.state(mask, start="False", becomes="first's right = first")
+    is_over = Node.state(mask, becomes="first's right = first")
 
     reached = Node.output(
         mask,
@@ -47,8 +47,7 @@ class FloydWarshall(Algorithm):
             "is_joined": "",  # the sentence on its distance says it
             "True": "{me} has no path so far",
         },
-        yes="it is connected",
-        no="it is not connected",
+        says="it is [not] connected",
     )
     distance = Node.output(
         number(61),
@@ -59,11 +58,7 @@ class FloydWarshall(Algorithm):
         "{second}: the shortest path so far",
     )
     last_edge = Node.output(
-        pointer(Node),
-        start="me",
-        becomes="second's last_edge where is_shorter",
-        tells="",
-        only_where="reached",
+        pointer(Node), becomes="second's last_edge where is_shorter", tells="", only_where="reached"
     )
 
     through = Node.sums("first's distance + second's distance")
@@ -107,4 +102,4 @@ class FloydWarshall(Algorithm):
             lengths = [paths[i][u] + weight for u, weight in ends if u in paths[i]]
             if lengths:
                 distances[node] = min(lengths)
-        return {"distance": distances, "reached": dict.fromkeys(distances, True)}
+        return {"distance": distances, "reached": set(distances)}

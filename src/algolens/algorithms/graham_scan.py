@@ -21,32 +21,30 @@ class GrahamScan(ConvexHull):
     is_begun_from = Node.sees(
         "graph's begins & least node by y, x, number", line="begin with the lowest point"
     )
-    is_lowest = Node.state(mask, start="False", becomes="is_begun_from | is_lowest")
-    lowest_x = Graph.state(XY, start=0, becomes="the node's x (is_begun_from)")
-    lowest_y = Graph.state(XY, start=0, becomes="the node's y (is_begun_from)")
+    is_lowest = Node.state(mask, becomes="is_begun_from | is_lowest")
+    lowest_x = Graph.state(XY, becomes="the node's x (is_begun_from)")
+    lowest_y = Graph.state(XY, becomes="the node's y (is_begun_from)")
 
     # then, one pivot a step: the points behind it have a rank higher by one
     ranks = Graph.sees(
-        "~begins & some node (number = my count)",
-        line="rank all points by their angle around it",
+        "~begins & some node (number = my count)", line="rank all points by their angle around it"
     )
     count = Graph.state(
         PLACE,
-        start=0,
         becomes="count + 1 where ranks",
         tells="the points are ranked by angle: each counts whether point {count} comes before it",
     )
     is_next_pivot = Node.sees(
         "graph's begins & number = 0 | graph's ranks & number = graph's count + 1"
     )
-    pivot_x = Graph.state(XY, start=0, becomes="the node's x (is_next_pivot)")
-    pivot_y = Graph.state(XY, start=0, becomes="the node's y (is_next_pivot)")
+    pivot_x = Graph.state(XY, becomes="the node's x (is_next_pivot)")
+    pivot_y = Graph.state(XY, becomes="the node's y (is_next_pivot)")
     spread = Node.sums(
         "(graph's pivot_x - graph's lowest_x) * (y - graph's lowest_y) - (graph's pivot_y - "
         "graph's lowest_y) * (x - graph's lowest_x)"
     )
     is_behind = Node.sees("graph's ranks & spread > 0")
-    rank = Node.state(PLACE, start=0, becomes="rank + 1 where is_behind", title="rank by angle")
+    rank = Node.state(PLACE, becomes="rank + 1 where is_behind", title="rank by angle")
 
     # at last, point by point in this order; top and below are the upper two on the stack
     is_current = Node.sees("~graph's begins & ~graph's ranks & ~is_lowest & rank = graph's scanned")
@@ -58,33 +56,28 @@ class GrahamScan(ConvexHull):
     pops = Graph.sees("scanned >= 2 & is_left_inside")
     is_popped = Node.sees(
         "graph's pops & is_top",
-        yes="it is taken off the stack",
-        no="it is not taken off the stack",
+        says="it is [not] taken off the stack",
         line="pop points from the stack while the next point turns right there",
     )
     is_uncovered = Node.sees("some node whose under is me (is_popped)")
     pushes = Graph.sees("~pops & some node (is_current)")
     is_pushed = Node.sees("graph's pushes & is_current", line="push the next point")
-    joins = Node.sees(
-        "is_begun_from | is_pushed", yes="it is put on the stack", no="it is not put on the stack"
-    )
-    scanned = Graph.state(PLACE, start=0, becomes="scanned + 1 where pushes")
-    top_x = Graph.state(XY, start=0, becomes=["the node's x (joins)", "below_x where pops"])
-    top_y = Graph.state(XY, start=0, becomes=["the node's y (joins)", "below_y where pops"])
+    joins = Node.sees("is_begun_from | is_pushed", says="it is [not] put on the stack")
+    scanned = Graph.state(PLACE, becomes="scanned + 1 where pushes")
+    top_x = Graph.state(XY, becomes=["the node's x (joins)", "below_x where pops"])
+    top_y = Graph.state(XY, becomes=["the node's y (joins)", "below_y where pops"])
     below_x = Graph.state(
-        XY, start=0, becomes=["top_x where pushes", "the node's under's under's x (is_popped)"]
+        XY, becomes=["top_x where pushes", "the node's under's under's x (is_popped)"]
     )
     below_y = Graph.state(
-        XY, start=0, becomes=["top_y where pushes", "the node's under's under's y (is_popped)"]
+        XY, becomes=["top_y where pushes", "the node's under's under's y (is_popped)"]
     )
     under = Node.state(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes=["me where is_popped", "the other node (is_top) where is_pushed"],
     )
     in_hull = Node.output(
         mask,
-        start="False",
         becomes="joins | in_hull & ~is_popped",
         called=("on the stack", "not on the stack"),
         tells={
@@ -95,12 +88,10 @@ class GrahamScan(ConvexHull):
             "is_current": "",
             "True": "{me} is not on the stack",
         },
-        yes="it is on the stack",
-        no="it is not on the stack",
+        says="it is [not] on the stack",
     )
     is_top = Node.state(
         mask,
-        start="False",
         becomes="joins | is_uncovered | is_top & ~graph's pops & ~graph's pushes",
         called=("top of the stack",),
     )

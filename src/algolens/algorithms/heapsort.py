@@ -34,13 +34,11 @@ class Heapsort(Algorithm):
 
     key = Node.input(number(bits))
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find the last place")
     is_last = Node.sees("greatest node by number")
     size = Graph.state(
-        PLACE,
-        start=0,
-        becomes=["the node (is_last)'s place + 1 where begins", "outer where is_extracting"],
+        PLACE, becomes=["the node (is_last)'s place + 1 where begins", "outer where is_extracting"]
     )
 
     # the number at place ``here`` sinks
@@ -80,7 +78,6 @@ class Heapsort(Algorithm):
     builds_on = Graph.sees("rests & builds & outer > 0")
     outer = Graph.state(
         PLACE,
-        start=0,
         becomes=[
             "the node's number (is_last) where begins | finishes_heap",
             "the node's place (is_before_outer) where rests",
@@ -89,7 +86,6 @@ class Heapsort(Algorithm):
     is_before_outer = Node.sees("place + 1 = graph's outer")
     here = Graph.state(
         PLACE,
-        start=0,
         becomes=[
             "the node's number (is_last) where begins",
             "the node's place (rises)",
@@ -104,7 +100,7 @@ class Heapsort(Algorithm):
     has_several = Graph.sees("at least 2 nodes")
     finishes_sift = Graph.sees("rests & ~builds")
     is_extracting = Graph.state(
-        mask, start="False", becomes="finishes_heap & has_several | finishes_sift & outer > 1"
+        mask, becomes="finishes_heap & has_several | finishes_sift & outer > 1"
     )
     is_root = Node.sees("place = 0")
     goes_out = Node.sees(
@@ -116,7 +112,6 @@ class Heapsort(Algorithm):
     comes_up = Node.sees("graph's is_extracting & place = graph's outer")
     settled = Node.output(
         mask,
-        start="False",
         becomes="settled | goes_out",
         called=("settled", "in the heap"),
         tells={
@@ -125,13 +120,10 @@ class Heapsort(Algorithm):
             "is_here": "{me} ({key}) rests: no number below it is greater",
             "True": "{me} ({key}) is not settled yet",
         },
-        yes="it is settled",
-        no="it is not settled",
+        says="it is [not] settled",
     )
     is_over = Graph.state(
-        mask,
-        start="False",
-        becomes="is_over | finishes_heap & ~has_several | finishes_sift & outer <= 1",
+        mask, becomes="is_over | finishes_heap & ~has_several | finishes_sift & outer <= 1"
     )
     is_unfinished = Node.sees(
         "graph's begins | graph's sinks | graph's is_extracting",

@@ -23,7 +23,6 @@ class IndependentSet(Algorithm):
 
     status = Node.output(
         category("undecided", "chosen", "out"),
-        start="undecided",
         becomes={
             "chosen": "is_chosen | has_priority & ~has_chosen_neighbour",
             "out": "has_chosen_neighbour",
@@ -50,7 +49,7 @@ class IndependentSet(Algorithm):
         },
     )
     is_undecided = Node.sees("status is undecided", yes="it is undecided", no="it is decided")
-    is_chosen = Node.sees("status is chosen", yes="it is in the set", no="it is not in the set")
+    is_chosen = Node.sees("status is chosen", says="it is [not] in the set")
     has_chosen_neighbour = Node.sees(
         "some neighbour (status is chosen)",
         yes="it is a neighbour of {neighbours (status is chosen)}, in the set",

@@ -22,7 +22,6 @@ class InsertionSort(Algorithm):
 
     inserted = Node.output(
         mask,
-        start="False",
         becomes="inserted | is_next",
         called=("in order", "waiting"),
         tells={
@@ -46,13 +45,10 @@ class InsertionSort(Algorithm):
             "{me} ({key}) makes room: to place {new}",
         ],
     )
-    count = Graph.state(number(31), start=0, becomes="count + 1 where has_next")
+    count = Graph.state(number(31), becomes="count + 1 where has_next")
 
     is_next = Node.sees(
-        "number = graph's count",
-        line="take the next number",
-        yes="it is the next number",
-        no="it is not the next number",
+        "number = graph's count", line="take the next number", says="it is [not] the next number"
     )
     has_next = Graph.sees("some node (is_next)")
     is_moved = Node.sees(
@@ -70,6 +66,6 @@ class InsertionSort(Algorithm):
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
         return {
-            "inserted": dict.fromkeys(graph, True),
+            "inserted": set(graph),
             "place": {node: place for place, node in enumerate(order)},
         }

@@ -27,9 +27,7 @@ class JarvisMarch(ConvexHull):
         "~graph's begins & number = graph's count", line="look at each point in turn"
     )
     looks_on = Graph.sees("some node (is_next)")
-    count = Graph.state(
-        number(31), start=0, becomes=["0 where goes_round", "count + 1 where looks_on"]
-    )
+    count = Graph.state(number(31), becomes=["0 where goes_round", "count + 1 where looks_on"])
     turn = Node.sums(
         "(graph's end_x - graph's corner_x) * (y - graph's corner_y) - (graph's end_y - graph's "
         "corner_y) * (x - graph's corner_x)"
@@ -53,7 +51,6 @@ class JarvisMarch(ConvexHull):
     )
     in_hull = Node.output(
         mask,
-        start="False",
         becomes="in_hull | joins",
         called=("corner", "not known as a corner"),
         tells={
@@ -70,30 +67,22 @@ class JarvisMarch(ConvexHull):
     )
     is_end = Node.state(
         mask,
-        start="False",
         becomes="takes_over | graph's begins_round & is_zero | is_end & ~graph's is_replaced & "
         "~graph's goes_round",
         called=("candidate",),
         tells={"takes_over": "{me} is the best candidate so far for the next corner", "True": ""},
     )
     end_x = Graph.state(
-        XY,
-        start=0,
-        becomes=["the node's x (takes_over)", "the node's x (is_zero) where begins_round"],
+        XY, becomes=["the node's x (takes_over)", "the node's x (is_zero) where begins_round"]
     )
     end_y = Graph.state(
-        XY,
-        start=0,
-        becomes=["the node's y (takes_over)", "the node's y (is_zero) where begins_round"],
+        XY, becomes=["the node's y (takes_over)", "the node's y (is_zero) where begins_round"]
     )
     is_corner = Node.state(
-        mask,
-        start="False",
-        becomes="joins | is_corner & ~graph's goes_round",
-        called=("where the march is",),
+        mask, becomes="joins | is_corner & ~graph's goes_round", called=("where the march is",)
     )
-    corner_x = Graph.state(XY, start=0, becomes="the node's x (joins)")
-    corner_y = Graph.state(XY, start=0, becomes="the node's y (joins)")
+    corner_x = Graph.state(XY, becomes="the node's x (joins)")
+    corner_y = Graph.state(XY, becomes="the node's y (joins)")
     is_under_way = Node.sees(
         "~graph's comes_back", yes="the march goes on", no="the march is back at a corner"
     )

@@ -26,7 +26,7 @@ class KCore(Algorithm):
         },
         line={
             "in_core & ~has_enough_neighbours": "remove every node with fewer than {k} neighbours "
-            "left",
+            "left"
         },
         yes="it is left",
         no="it was removed",
@@ -42,4 +42,4 @@ class KCore(Algorithm):
     starts_with, ends_when = "every node is left", "no node is removed"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {"in_core": dict.fromkeys(nx.k_core(graph, self.k), True)}
+        return {"in_core": set(nx.k_core(graph, self.k))}

@@ -52,13 +52,10 @@ class KmpMatcher(StringSearch):
     falls = Graph.sees("from_something & ~agrees")
     is_k = Node.sees("number = graph's k")
     resets = Graph.sees("falls & some node (is_k & is_reset)")
-    is_closed = Graph.state(
-        mask, start="False", becomes="begins_single | learns & ~falls | is_closed & ~learns"
-    )
+    is_closed = Graph.state(mask, becomes="begins_single | learns & ~falls | is_closed & ~learns")
     k_reset = Graph.state(mask, start="True", becomes="resets | k_reset & ~(from_nothing & agrees)")
     k = Graph.state(
         PLACE,
-        start=0,
         becomes=[
             "the node's number (is_head) where begins",
             "the node's fall (is_k) where falls & ~resets",
@@ -87,7 +84,6 @@ class KmpMatcher(StringSearch):
     )
     is_reset = Node.output(
         mask,
-        start="False",
         becomes="is_reset | becomes_reset",
         called=("begins anew on a mismatch", ""),
         tells={
@@ -111,8 +107,8 @@ class KmpMatcher(StringSearch):
     )
 
     # reading: a letter of the text is compared with that of the pattern after q
-    reads_text = Graph.state(mask, start="False", becomes="reads_text | turns")
-    is_over = Graph.state(mask, start="False", becomes="is_over | completes | fails")
+    reads_text = Graph.state(mask, becomes="reads_text | turns")
+    is_over = Graph.state(mask, becomes="is_over | completes | fails")
     reads = Graph.sees("reads_text & ~is_over")
     is_read = Node.sees(
         "graph's reads & number = graph's in_text",
@@ -137,7 +133,6 @@ class KmpMatcher(StringSearch):
     )
     q = Graph.state(
         PLACE,
-        start=0,
         becomes=[
             "the node's number (is_head) where begins_single",
             "the node (is_head)'s number + 1 where begins",
@@ -162,14 +157,11 @@ class KmpMatcher(StringSearch):
     fails = Graph.sees("passes & in_text + 1 >= head")
     advances = Graph.sees("passes & in_text + 1 < head")
     in_text = Graph.state(
-        PLACE,
-        start=0,
-        becomes="in_text + 1 where advances",
-        tells="letter {new} of the text is read next",
+        PLACE, becomes="in_text + 1 where advances", tells="letter {new} of the text is read next"
     )
     # the pattern would end after what was read of the text
     shifts = Graph.sees("advances & in_text + head >= tail")
-    shift = Graph.state(PLACE, start=0, becomes="shift + 1 where shifts")
+    shift = Graph.state(PLACE, becomes="shift + 1 where shifts")
     is_match = Node.sees(
         "graph's completes & number = graph's shift | graph's fails & is_head",
         line="if the pattern is complete, it is found",
@@ -178,12 +170,10 @@ class KmpMatcher(StringSearch):
     )
     match = Node.output(
         mask,
-        start="False",
         becomes="is_match | match",
         called=("the pattern begins here", ""),
         tells={**MATCH, **NO_MATCH},
-        yes="it is marked",
-        no="it is not marked",
+        says="it is [not] marked",
     )
 
     is_searched = Node.sees(

@@ -39,14 +39,10 @@ class Kruskal(Algorithm):
     priority = Node.input(number(bits), drawn=True)
 
     considered = Edge.state(
-        mask,
-        start="False",
-        becomes="lighter_edges_visited",
-        called=("rejected", "not considered yet"),
+        mask, becomes="lighter_edges_visited", called=("rejected", "not considered yet")
     )
     in_mst = Edge.output(
         mask,
-        start="False",
         becomes="edge_in_mst | lighter_edges_visited & ~nodes_in_same_set",
         called=("in the tree",),
         tells={
@@ -59,7 +55,6 @@ class Kruskal(Algorithm):
     )
     parent = Node.state(
         pointer(Node),
-        start="me",
         becomes="the other node (wins) where changes_set",
         called="in the set of",
         tells="{me} moves to the set of {new}",
@@ -80,7 +75,7 @@ class Kruskal(Algorithm):
             "joins": "otherwise accept it",
         },
     )
-    edge_in_mst = Edge.concept("in_mst", yes="it is in the tree", no="it is not in the tree")
+    edge_in_mst = Edge.concept("in_mst", says="it is [not] in the tree")
 
     joins = Edge.sees("~considered & lighter_edges_visited & ~nodes_in_same_set")
     has_joining_edge = Node.sees("some incident edge (joins)")
@@ -98,4 +93,4 @@ class Kruskal(Algorithm):
     ends_when = "every edge has been considered"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}
+        return {"in_mst": set(nx.minimum_spanning_edges(graph, data=False))}

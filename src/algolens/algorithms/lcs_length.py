@@ -52,7 +52,7 @@ class LcsLength(Algorithm):
     is_first = Node.sees("is_pair & ~left's column_in_second")
     is_same = Node.sees("is_pair & row_letter = column_letter")
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun")
     is_filled = Node.sees(
         "graph's begins & (is_top | is_first)", line="fill the first row and the first column"
@@ -80,7 +80,6 @@ class LcsLength(Algorithm):
     goes_left = Node.sees("looks & ~is_same & up's length < left's length")
     length = Node.output(
         number(31),
-        start=0,
         becomes=[
             "longer where grows",
             "longer where has_one",
@@ -101,7 +100,7 @@ class LcsLength(Algorithm):
         "length"
     )
     changed = Graph.sees("begins | some node (changes)")
-    has_changed = Graph.state(mask, start="False", becomes="changed")
+    has_changed = Graph.state(mask, becomes="changed")
     is_active = Graph.sees("begins | has_changed")
 
     takes_diagonal = Node.sees(
@@ -121,7 +120,6 @@ class LcsLength(Algorithm):
     )
     taken_from = Node.output(
         category("diagonal", "up", "left"),
-        start="diagonal",
         becomes={"diagonal": "takes_diagonal", "up": "takes_up", "left": "takes_left"},
         called={
             "diagonal": "read back along the diagonal",
@@ -139,15 +137,9 @@ class LcsLength(Algorithm):
         },
     )
     was_diagonal = Node.sees(
-        "taken_from is diagonal",
-        yes="it was read back along the diagonal",
-        no="it was not read back along the diagonal",
+        "taken_from is diagonal", says="it was [not] read back along the diagonal"
     )
-    was_up = Node.sees(
-        "taken_from is up",
-        yes="it was read back from above",
-        no="it was not read back from above",
-    )
+    was_up = Node.sees("taken_from is up", says="it was [not] read back from above")
 
     is_unfinished = Node.sees(
         "graph's is_active",

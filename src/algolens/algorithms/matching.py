@@ -18,7 +18,6 @@ class Matching(Algorithm):
 
     status = Edge.output(
         category("undecided", "matched", "out"),
-        start="undecided",
         becomes={
             "matched": "is_matched | has_priority & ~has_matched_neighbour",
             "out": "has_matched_neighbour",
@@ -45,7 +44,7 @@ class Matching(Algorithm):
         },
     )
     is_undecided = Edge.sees("status is undecided", yes="it is undecided", no="it is decided")
-    is_matched = Edge.sees("status is matched", yes="it is matched", no="it is not matched")
+    is_matched = Edge.sees("status is matched", says="it is [not] matched")
     has_matched_neighbour = Edge.sees(
         "some adjacent edge (status is matched)",
         yes="it shares an end with {adjacent edges (status is matched)}",

@@ -57,7 +57,6 @@ class MatrixChainOrder(Algorithm):
     )
     cost = Node.output(
         number(61),
-        start=0,
         becomes="the incoming link's cost_by_it (improves)",
         only_where="known",
         tells="{me}: cost {new} = {its sender's cost} for {its sender} + {its edge's rest's cost} "
@@ -66,7 +65,6 @@ class MatrixChainOrder(Algorithm):
     )
     first_part = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -86,13 +84,12 @@ class MatrixChainOrder(Algorithm):
             "becomes_known": "",
             "True": "{me} has no cost yet: no way to split it is known",
         },
-        yes="its cost is known",
-        no="its cost is not known",
+        says="its cost is [not] known",
     )
 
-    has_begun = Graph.state(mask, start="False", becomes="True")
+    has_begun = Graph.state(mask, becomes="True")
     changed = Graph.sees("some link (improves)")
-    has_changed = Graph.state(mask, start="False", becomes="changed")
+    has_changed = Graph.state(mask, becomes="changed")
     is_active = Graph.sees("~has_begun | has_changed")
     is_unfinished = Node.sees(
         "graph's is_active",
@@ -119,4 +116,4 @@ class MatrixChainOrder(Algorithm):
             ]
             costs[i, j] = min(splits, default=0)
         known = {at[i, j]: cost for (i, j), cost in costs.items() if (i - 1, j) in at}
-        return {"cost": known, "known": dict.fromkeys(known, True)}
+        return {"cost": known, "known": set(known)}

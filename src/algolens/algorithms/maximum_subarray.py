@@ -22,19 +22,15 @@ class MaximumSubarray(Algorithm):
 
     key = Node.input(number(bits, signed=True))
 
-    count = Graph.state(PLACE, start=0, becomes="count + 1 where has_next")
-    is_next = Node.sees(
-        "number = graph's count", yes="it is the next number", no="it is not the next number"
-    )
+    count = Graph.state(PLACE, becomes="count + 1 where has_next")
+    is_next = Node.sees("number = graph's count", says="it is [not] the next number")
     has_next = Graph.sees("some node (is_next)")
     added = Node.output(
         mask,
-        start="False",
         becomes="added | is_next",
         called=("looked at", "not looked at"),
         tells="",
-        yes="it has been looked at",
-        no="it has not been looked at",
+        says="it has [not] been looked at",
     )
 
     joined = Node.sums("graph's sum + key")
@@ -48,7 +44,6 @@ class MaximumSubarray(Algorithm):
     )
     sum = Graph.state(
         SUM,
-        start=0,
         becomes=["the node's joined (joins)", "the node's key (begins_anew)"],
         tells=[
             "{it} ({its key}) joins the run before it: {new} = {sum} + {its key}",
@@ -56,7 +51,7 @@ class MaximumSubarray(Algorithm):
         ],
         title="sum of the run",
     )
-    begin = Graph.state(PLACE, start=0, becomes="the node's number (begins_anew)")
+    begin = Graph.state(PLACE, becomes="the node's number (begins_anew)")
 
     is_best_joined = Node.sees("joins & joined > graph's best")
     is_best_alone = Node.sees("begins_anew & (is_first | key > graph's best)")
@@ -65,7 +60,6 @@ class MaximumSubarray(Algorithm):
     )
     best = Graph.state(
         SUM,
-        start=0,
         becomes=["the node's joined (is_best_joined)", "the node's key (is_best_alone)"],
         tells=["the best sum is now {new}, with {it}", "the best sum is now {new}, {it} alone"],
         title="best sum",
@@ -74,11 +68,10 @@ class MaximumSubarray(Algorithm):
     improves_joined = Graph.sees("some node (is_best_joined)")
     low = Graph.state(
         PLACE,
-        start=0,
         becomes=["begin where improves_joined", "the node's number (is_best_alone)"],
         title="best run begins",
     )
-    high = Graph.state(PLACE, start=0, becomes="the node's number (is_best)", title="best run ends")
+    high = Graph.state(PLACE, becomes="the node's number (is_best)", title="best run ends")
 
     is_taken = Node.sees(
         "is_best_alone | graph's improves_joined & number >= graph's begin & number <= graph's "
@@ -93,7 +86,6 @@ class MaximumSubarray(Algorithm):
     )
     in_best = Node.output(
         mask,
-        start="False",
         becomes="is_taken | stays",
         called=("in the best run",),
         tells={
@@ -113,6 +105,6 @@ class MaximumSubarray(Algorithm):
         # of equal sums the one that ends first, and of those the one that begins first
         low, high = max(spans, key=lambda span: sum(keys[span[0] : span[1] + 1]))
         return {
-            "added": dict.fromkeys(graph, True),
-            "in_best": dict.fromkeys(range(low, high + 1), True),
+            "added": set(graph),
+            "in_best": set(range(low, high + 1)),
         }

@@ -17,12 +17,10 @@ class Minimum(Algorithm):
 
     seen = Node.output(
         mask,
-        start="False",
         becomes="seen | is_next",
         called=("looked at", "not looked at"),
         tells="",
-        yes="it has been looked at",
-        no="it has not been looked at",
+        says="it has [not] been looked at",
     )
     is_least = Node.output(
         mask,
@@ -40,8 +38,7 @@ class Minimum(Algorithm):
     is_next = Node.sees(
         "least node (~seen) by number",
         line="look at the next number",
-        yes="it is the next number",
-        no="it is not the next number",
+        says="it is [not] the next number",
     )
     is_known = Node.sees("seen | is_next")
     has_no_less = Node.sees(

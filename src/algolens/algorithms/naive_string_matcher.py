@@ -21,14 +21,12 @@ class NaiveStringMatcher(StringSearch):
 
     in_text = Graph.state(
         PLACE,
-        start=0,
         becomes=["in_text + 1 where advances", "shift + 1 where shifts"],
         tells=["the next letters are compared", "the pattern moves on, to place {new} of the text"],
         title="compared next",
     )
     in_needle = Graph.state(
         PLACE,
-        start=0,
         becomes=[
             "the node's number (is_head) where begins",
             "in_needle + 1 where advances",
@@ -45,7 +43,7 @@ class NaiveStringMatcher(StringSearch):
         "agrees & in_needle != tail", line="while letters agree, compare the next ones"
     )
 
-    shift = Graph.state(PLACE, start=0, becomes="shift + 1 where shifts")
+    shift = Graph.state(PLACE, becomes="shift + 1 where shifts")
     # after the next shift, the pattern ends before it begins itself
     fits = Graph.sees("shift + tail + 1 < head + head")
     shifts = Graph.sees(
@@ -62,7 +60,6 @@ class NaiveStringMatcher(StringSearch):
     )
     match = Node.output(
         mask,
-        start="False",
         becomes="is_match | match",
         called=("the pattern begins here", ""),
         tells={
@@ -73,8 +70,7 @@ class NaiveStringMatcher(StringSearch):
             "in_needle)}, the letter of the pattern",
             **NO_MATCH,
         },
-        yes="it is marked",
-        no="it is not marked",
+        says="it is [not] marked",
     )
 
     is_searched = Node.sees(

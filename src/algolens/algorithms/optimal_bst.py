@@ -59,8 +59,7 @@ class OptimalBst(Algorithm):
             "becomes_known": "{me} is known: all shorter intervals are",
             "True": "{me} has no cost yet: shorter intervals come first",
         },
-        yes="its cost is known",
-        no="its cost is not known",
+        says="its cost is [not] known",
     )
 
     whole_weight = Node.sums("left's weight + left's column_key + column_gap")
@@ -83,10 +82,7 @@ class OptimalBst(Algorithm):
         "costs less",
     )
     left_tree = Node.output(
-        pointer(Node, itself_is_none=True),
-        start="me",
-        becomes="the incoming link's sender (is_best)",
-        tells="",
+        pointer(Node, itself_is_none=True), becomes="the incoming link's sender (is_best)", tells=""
     )
 
     goes_on = "some node (becomes_known)"

@@ -23,7 +23,6 @@ class OrderStatistic(Algorithm):
 
     passed = Node.output(
         mask,
-        start="False",
         becomes="passed | is_too_small",
         called=("passed over", "left"),
         tells={
@@ -33,23 +32,20 @@ class OrderStatistic(Algorithm):
             "is_found": "{me} ({key}) is not passed over: it has the rank that is wanted",
             "True": "{me} ({key}) is left",
         },
-        yes="it was passed over",
-        no="it was not passed over",
+        says="it was [not] passed over",
     )
     found = Node.output(
         mask,
-        start="False",
         becomes="is_found",
         called=("found",),
         tells={
             "is_found": "{me} ({key}) is found: it has rank {graph's rank}",
             "True": "{me} ({key}) is not known to have rank {graph's rank}",
         },
-        yes="it is found",
-        no="it is not found",
+        says="it is [not] found",
     )
     count = Graph.state(
-        number(bits), start=0, becomes="count + 1 where goes_by_one", title="passed over so far"
+        number(bits), becomes="count + 1 where goes_by_one", title="passed over so far"
     )
 
     is_least = Node.sees("least node (~passed) by key, number")

@@ -38,12 +38,10 @@ class Prim(Algorithm):
             "is_reached": "",
             "True": "{me} is not in the tree: a lighter edge leads elsewhere, or none leads to it",
         },
-        yes="it is in the tree",
-        no="it is not in the tree",
+        says="it is [not] in the tree",
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (is_lightest)",
         tells="{me} joins the tree by its edge to {new} ({its edge's weight}), the lightest that "
         "leads out of the tree",
@@ -67,4 +65,4 @@ class Prim(Algorithm):
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         tree = nx.minimum_spanning_tree(graph)
         parents = {v: u for u, v in nx.bfs_edges(tree, inputs["source"])}
-        return {"in_tree": dict.fromkeys([inputs["source"], *parents], True), "parent": parents}
+        return {"in_tree": {inputs["source"], *parents}, "parent": parents}

@@ -32,7 +32,6 @@ class Quickselect(Partition):
     is_before_front = Node.sees("place + 1 = graph's front")
     high = Graph.state(
         PLACE,
-        start=0,
         becomes=[
             "the node's number (is_last) where begins",
             "the node's place (is_before_front) where goes_left",
@@ -45,20 +44,17 @@ class Quickselect(Partition):
     )
     low = Graph.state(
         PLACE,
-        start=0,
         becomes="front + 1 where goes_right",
         tells="the rank {rank} is after the pivot: the part begins at place {new}",
         title="part begins",
     )
     front = Graph.state(
         PLACE,
-        start=0,
         becomes=["low where goes_left", "front + 1 where goes_right | swaps"],
         title="front ends",
     )
     current = Graph.state(
         PLACE,
-        start=0,
         becomes=["low where goes_left", "front + 1 where goes_right", "current + 1 where scans"],
         title="compared next",
     )
@@ -71,7 +67,6 @@ class Quickselect(Partition):
     )
     found = Node.output(
         mask,
-        start="False",
         becomes="is_found | found",
         called=("found", "not found"),
         tells={
@@ -81,8 +76,7 @@ class Quickselect(Partition):
             "is_current": "{me} ({key}) is above the pivot: it stays",
             "True": "{me} ({key}) is not known to have rank {graph's rank}",
         },
-        yes="it is known",
-        no="it is not known",
+        says="it is [not] known",
     )
 
     is_searched = Node.sees(

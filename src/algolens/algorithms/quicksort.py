@@ -24,7 +24,6 @@ class Quicksort(Partition):
     )
     settled = Node.output(
         mask,
-        start="False",
         becomes="settled | is_placed",
         called=("placed as a pivot", "not placed as a pivot"),
         tells={
@@ -35,33 +34,28 @@ class Quicksort(Partition):
             "is_current": "{me} ({key}) is above the pivot: it stays",
             "True": "{me} ({key}) is not settled yet",
         },
-        yes="it is settled",
-        no="it is not settled",
+        says="it is [not] settled",
     )
-    was_sorted = Graph.state(mask, start="False", becomes="is_sorted")
+    was_sorted = Graph.state(mask, becomes="is_sorted")
     low = Graph.state(
         PLACE,
-        start=0,
         becomes="the node's place (is_new_low)",
         tells="the next part begins at place {new}",
         title="part begins",
     )
     high = Graph.state(
         PLACE,
-        start=0,
         becomes=["the node's number (is_last) where begins", "the node's place (is_new_high)"],
         tells=["the part is all numbers: its pivot is the last one", ""],
         title="pivot",
     )
     front = Graph.state(
         PLACE,
-        start=0,
         becomes=["the node's place (is_new_low)", "front + 1 where swaps"],
         title="front ends",
     )
     current = Graph.state(
         PLACE,
-        start=0,
         becomes=["the node's place (is_new_low)", "current + 1 where scans"],
         title="compared next",
     )

@@ -44,15 +44,13 @@ class SegmentsIntersect(Algorithm):
     p1, p2, p3, p4 = (Graph.input(POINT) for _ in range(4))
 
     # step by step, the end k is tested against the line from i to j
-    count = Graph.state(number(3), start=0, becomes="count + 1")
+    count = Graph.state(number(3), becomes="count + 1")
     is_first, is_second = Graph.sees("count = 0"), Graph.sees("count = 1")
     is_third, is_fourth = Graph.sees("count = 2"), Graph.sees("count = 3")
     i = Graph.state(POINT, start="p3", becomes="p1 where is_second")
     j = Graph.state(POINT, start="p4", becomes="p2 where is_second")
     k = Graph.state(
-        POINT,
-        start="p1",
-        becomes=["p2 where is_first", "p3 where is_second", "p4 where is_third"],
+        POINT, start="p1", becomes=["p2 where is_first", "p3 where is_second", "p4 where is_third"]
     )
 
     along_x, along_y = Graph.sums("j's x - i's x"), Graph.sums("j's y - i's y")
@@ -61,7 +59,6 @@ class SegmentsIntersect(Algorithm):
     turn_1, turn_2, turn_3, turn_4 = (
         Graph.state(
             CROSS,
-            start=0,
             becomes=f"turn where {turns}",
             tells="the cross product of {k} with the line from {i} to {j} is {new}",
         )
@@ -75,7 +72,7 @@ class SegmentsIntersect(Algorithm):
     )
     is_on = Graph.sees("is_within_x & is_within_y")
     on_1, on_2, on_3, on_4 = (
-        Graph.state(mask, start="False", becomes=f"is_on & {turns} | on_{number}")
+        Graph.state(mask, becomes=f"is_on & {turns} | on_{number}")
         for number, turns in enumerate(("is_first", "is_second", "is_third", "is_fourth"), 1)
     )
 
@@ -87,7 +84,6 @@ class SegmentsIntersect(Algorithm):
     )
     tested = Node.output(
         mask,
-        start="False",
         becomes="tested | is_tested",
         called=("tested", "not tested"),
         tells={
@@ -95,8 +91,7 @@ class SegmentsIntersect(Algorithm):
             "tested": "{me} has been tested",
             "True": "{me} is not tested",
         },
-        yes="it has been tested",
-        no="it has not been tested",
+        says="it has [not] been tested",
     )
 
     parts_first = Graph.sees("turn_1 > 0 & turn_2 < 0 | turn_1 < 0 & turn_2 > 0")
@@ -124,7 +119,7 @@ class SegmentsIntersect(Algorithm):
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         ends = [inputs[name] for name in ("p1", "p2", "p3", "p4")]
         points = [(graph.nodes[end]["x"], graph.nodes[end]["y"]) for end in ends]
-        return {"tested": dict.fromkeys(ends, True), "intersects": _meet(*points)}
+        return {"tested": set(ends), "intersects": _meet(*points)}
 
 
 Point = tuple[int, int]

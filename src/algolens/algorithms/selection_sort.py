@@ -24,7 +24,6 @@ class SelectionSort(Algorithm):
 
     placed = Node.output(
         mask,
-        start="False",
         becomes="placed | is_next",
         called=("placed", "left"),
         tells={
@@ -32,13 +31,11 @@ class SelectionSort(Algorithm):
             "is_next": "{me} ({key}) is placed: it is the least of the numbers that are left",
             "True": "{me} ({key}) waits: a lesser number is left, or an equal one before it",
         },
-        yes="it is placed",
-        no="it is not placed",
+        says="it is [not] placed",
     )
-    is_last = Node.output(mask, start="False", becomes="is_next", called=("placed last",), tells="")
+    is_last = Node.output(mask, becomes="is_next", called=("placed last",), tells="")
     predecessor_in_order = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the other node (is_last) where is_next",
         tells="",
         title="order",
@@ -47,8 +44,7 @@ class SelectionSort(Algorithm):
     is_next = Node.sees(
         "least node (~placed) by key, number",
         line="place the least of the numbers that are left after the last one placed",
-        yes="it is the least of the numbers that are left",
-        no="it is not the least of the numbers that are left",
+        says="it is [not] the least of the numbers that are left",
     )
 
     goes_on = "some node (is_next)"

@@ -21,9 +21,9 @@ class StrongComponents(Walk):
     recipe = Recipe(directed=True)
     bits = Option(31, 1, 62)  # of a time
 
-    clock = Graph.state(number(bits), start=0, becomes="clock + 1")
+    clock = Graph.state(number(bits), becomes="clock + 1")
     left_at = Node.state(
-        number(bits), start=0, becomes="graph's clock + 1 where is_dead_end", title="time left"
+        number(bits), becomes="graph's clock + 1 where is_dead_end", title="time left"
     )
     is_walked = Graph.sees("no node (~visited | current)")
 
@@ -45,7 +45,6 @@ class StrongComponents(Walk):
     )
     assigned = Node.output(
         mask,
-        start="False",
         becomes="assigned | is_joining | begins_component",
         called=("assigned to a component",),
         tells={
@@ -55,12 +54,10 @@ class StrongComponents(Walk):
             "is_joining": "",
             "True": "{me} is not assigned yet",
         },
-        yes="it is assigned",
-        no="it is not assigned",
+        says="it is [not] assigned",
     )
     component = Node.output(
         pointer(Node),
-        start="me",
         becomes="the successor's component (assigned) where is_joining",
         called="in the component of",
         tells="{me} joins the component of {new}: it leads to {it}",

@@ -22,18 +22,14 @@ class TaskScheduling(Algorithm):
 
     is_heaviest = Node.sees("greatest node (~looked_at) by weight")
     is_next = Node.sees(
-        "least node (is_heaviest) by number",
-        yes="it is the heaviest task left",
-        no="it is not the heaviest task left",
+        "least node (is_heaviest) by number", says="it is [not] the heaviest task left"
     )
     looked_at = Node.output(
         mask,
-        start="False",
         becomes="looked_at | is_next",
         called=("rejected", "not considered yet"),
         tells="",
-        yes="it has been considered",
-        no="it has not been considered",
+        says="it has [not] been considered",
     )
     is_selected = Node.sees(
         "is_next & graph's slots < deadline",
@@ -46,7 +42,6 @@ class TaskScheduling(Algorithm):
     )
     selected = Node.output(
         mask,
-        start="False",
         becomes="selected | is_selected",
         called=("selected",),
         tells={
@@ -58,12 +53,9 @@ class TaskScheduling(Algorithm):
             "looked_at": "{me} (weight {weight}, deadline {deadline}) was rejected",
             "True": "{me} (weight {weight}, deadline {deadline}) waits: heavier tasks come first",
         },
-        yes="it is selected",
-        no="it is not selected",
+        says="it is [not] selected",
     )
-    slots = Graph.state(
-        number(31), start=0, becomes="slots + 1 where takes_a_slot", title="slots taken"
-    )
+    slots = Graph.state(number(31), becomes="slots + 1 where takes_a_slot", title="slots taken")
     takes_a_slot = Graph.sees("some node (is_selected)")
 
     goes_on, examines = "some node (is_next)", "is_next"
@@ -76,4 +68,4 @@ class TaskScheduling(Algorithm):
         for node in sorted(graph, key=lambda node: (-graph.nodes[node]["weight"], node)):
             if len(selected) < graph.nodes[node]["deadline"]:
                 selected.append(node)
-        return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}
+        return {"looked_at": set(graph), "selected": set(selected)}

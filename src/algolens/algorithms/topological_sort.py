@@ -19,7 +19,6 @@ class TopologicalSort(Algorithm):
 
     placed = Node.output(
         mask,
-        start="False",
         becomes="is_placed | is_next",
         called=("placed", "waiting"),
         tells={
@@ -30,11 +29,11 @@ class TopologicalSort(Algorithm):
         },
     )
     position = Node.output(
-        number(bits), start=0, becomes="graph's count where is_next", only_where="placed", tells=""
+        number(bits), becomes="graph's count where is_next", only_where="placed", tells=""
     )
-    count = Graph.state(number(bits), start=0, becomes="count + 1 where places_one")
+    count = Graph.state(number(bits), becomes="count + 1 where places_one")
 
-    is_placed = Node.concept("placed", yes="it is placed", no="it is not placed")
+    is_placed = Node.concept("placed", says="it is [not] placed")
     is_ready = Node.concept(
         "~placed & every predecessor (placed)",
         line="a node is ready if all its predecessors are placed",

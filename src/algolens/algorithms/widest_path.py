@@ -44,12 +44,10 @@ class WidestPath(Algorithm):
             "reached": "{me} has been reached",
             "True": "{me} is not reached: no settled node leads to it",
         },
-        yes="it has been reached",
-        no="it has not been reached",
+        says="it has [not] been reached",
     )
     done = Node.output(
         mask,
-        start="False",
         becomes="done | is_next",
         called=("settled",),
         tells={
@@ -62,12 +60,10 @@ class WidestPath(Algorithm):
             "or comes first in a tie",
             "True": "{me} is not reached yet",
         },
-        yes="it is settled",
-        no="it is not settled",
+        says="it is [not] settled",
     )
     width = Node.output(
         number(bits),
-        start=0,
         becomes=[
             "the incoming link's edge's weight (improves & is_bottleneck)",
             "the incoming link's sender's width (improves)",
@@ -81,7 +77,6 @@ class WidestPath(Algorithm):
     )
     parent = Node.output(
         pointer(Node, itself_is_none=True),
-        start="me",
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -125,4 +120,4 @@ class WidestPath(Algorithm):
                 if u in width:
                     width[v] = max(width.get(v, 0), min(width[u], weight))
         found = {node: wide for node, wide in width.items() if wide < math.inf}
-        return {"reached": dict.fromkeys(width, True), "width": found}
+        return {"reached": set(width), "width": found}

@@ -120,6 +120,8 @@ def _results(run: Run, name: str) -> list[Any]:
 def _expected(run: Run, name: str, values: Mapping[Any, Any]) -> list[Any]:
     """What a reference gave for every element; one that it left out is false, or None."""
     declaration = run.algorithm.declaration
+    if isinstance(values, set | frozenset):  # of those that have it
+        values = dict.fromkeys(values, True)
     if not isinstance(values, Mapping):
         example = "{0: ...}" if declaration.location is Location.NODE else "{(0, 1): ...}"
         raise AlgoLensError(

@@ -242,7 +242,8 @@ class Algorithm(Form):
         -------
         mapping or None
             For each output that it knows, a value by node, or by edge (u, v); for an outcome, its
-            value. A node that is left out has false, or None. None where there is no reference.
+            value. A node that is left out has false, or None; a mask may be the set of those that
+            have it. None where there is no reference.
         """
         return None
 

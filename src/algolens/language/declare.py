@@ -4,6 +4,9 @@ What is ``input`` is given. What has ``becomes`` is carried from step to step, a
 is an ``output``. All else follows from these in every state: features (``sees``), numbers
 (``sums``). Names may stand in any order, as in a spreadsheet.
 
+**Without a start**, a field begins as false, as 0, as the first class, or as a pointer to the
+element itself; an output that nothing reads is then not carried.
+
 **Concepts.** A network for an algorithm decides outputs, and whether it goes on, from concepts
 alone. Who names concepts (``Node.concept``) has these and no others: the rules of outputs and
 ``goes_on`` then may read nothing else, which is checked; the paper's algorithms name the paper's.
@@ -119,14 +122,15 @@ class Option:
 
 Whole = int | Option
 Role = Literal["input", "state", "output", "sees", "concept", "sums"]
-CARRIED = ("start", "becomes", "k", "called", "tells", "yes", "no", "line", "title")
+SEEN = ("k", "called", "says", "yes", "no", "line", "title")
+CARRIED = ("start", "becomes", "tells", *SEEN)
 # what is said of a name, by its role, besides its kind or its statement
 TAKES: Mapping[Role, tuple[str, ...]] = {
     "input": ("drawn", "start_only", "called", "title"),
     "state": CARRIED,
     "output": (*CARRIED, "only_where", "endless_at"),
-    "sees": ("k", "called", "yes", "no", "line", "title"),
-    "concept": ("k", "called", "yes", "no", "line", "title"),
+    "sees": SEEN,
+    "concept": SEEN,
     "sums": ("title",),
 }
 
@@ -170,6 +174,7 @@ class Attribute:
     endless_at: str | None = None  # a number without a bound at the node that this input points to
     called: Any = None  # a legend: where it holds and where not; or by class; or of a set
     tells: Any = None  # of what changes: a sentence, one for each move, or by statement
+    says: str | None = None  # yes and no in one: "it is [not] visited"
     yes: str | Mapping[str, str] | None = None  # of a feature: where it holds
     no: str | Mapping[str, str] | None = None
     line: str | Mapping[str, str] | None = None  # of the pseudo-code: what is done where it holds
@@ -191,7 +196,7 @@ class Attribute:
             return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
         if not isinstance(self.text, str) or (self.role == "sums" and not self.text):
             return f"{self.text!r} came, where a statement in quotes stands."
-        for word in ("only_where", "endless_at", "title"):
+        for word in ("only_where", "endless_at", "title", "says"):
             if not isinstance(getattr(self, word), str | None):
                 return f"{word} is {getattr(self, word)!r}: write a name in quotes."
         for word in ("drawn", "start_only"):
@@ -233,7 +238,7 @@ class Place:
         return self._declared("state", kind, "", said)
 
     def output(self, kind: Kind | None = None, **said: Any) -> Attribute:
-        """A result; state too, unless it has no ``start``, so that no step reads it."""
+        """A result; state too, unless it has no ``start`` and nothing reads it."""
         return self._declared("output", kind, "", said)
 
     def sees(self, text: str = "", *, kind: Kind | None = None, **said: Any) -> Attribute:
@@ -397,7 +402,9 @@ class Reading:
                 found[name] = one
                 continue
             for k in self._range(one.k):
-                said = {part: _with(getattr(one, part), k) for part in ("text", "yes", "no")}
+                said = {
+                    part: _with(getattr(one, part), k) for part in ("text", "says", "yes", "no")
+                }
                 found[_with(name, k)] = replace(one, k=None, **said)
         for name, one in found.items():
             check_name(name, one.at if one.role == "input" else None)
@@ -490,8 +497,19 @@ class Reading:
         steps = self.algorithm.most_steps
         if not isinstance(steps, Steps) or steps.what == "link":
             raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
-        begun = {name: one for name, one in attributes.items() if one.start is not None}
-        becoming = {name: one for name, one in attributes.items() if one.becomes is not None}
+        becomes = tuple(
+            Let(name, one.at, self._becomes(name, one))
+            for name, one in attributes.items()
+            if one.becomes is not None
+        )
+        read = {place for let in (*lets, *becomes) for place in columns_of(let.value)}
+        begun = {
+            name: one
+            for name, one in attributes.items()
+            if one.start is not None
+            or (not self.in_python and one.role == "state")
+            or (not self.in_python and one.role == "output" and (one.at, name) in read)
+        }
         carried = {
             name: self.fields[name]
             for name, one in attributes.items()
@@ -510,7 +528,7 @@ class Reading:
             carried,
             tuple(Let(name, one.at, self._start(name, one)) for name, one in begun.items()),
             tuple(lets),
-            tuple(Let(name, one.at, self._becomes(name, one)) for name, one in becoming.items()),
+            becomes,
             self._whole(steps.times),
             steps.what,
             self._of_role("output"),
@@ -559,6 +577,12 @@ class Reading:
 
     def _start(self, name: str, one: Attribute) -> Expr:
         start, state = one.start, self.fields[name]
+        if start is None and state.kind == "pointer":
+            if state.to != one.at:
+                raise DefinitionError(f"'{name}' has no start: add start=....")
+            return ME
+        if start is None:
+            return Const(False) if state.kind == "mask" else Const(0)
         if isinstance(start, int) and state.kind == (
             "mask" if isinstance(start, bool) else "number"
         ):
@@ -775,14 +799,17 @@ class Reading:
         for name, one in self.attributes.items():
             if one.tells is not None:
                 phrases[name] = one.tells
-            if one.yes is not None or one.no is not None:
+            yes, no = one.yes, one.no
+            if one.says is not None:
+                yes, no = re.sub(r"\[.*?\] ?", "", one.says), re.sub(r"[][]", "", one.says)
+            if yes is not None or no is not None:
                 feature = name if one.is_feature else concepts.get(Get(name, one.at))
                 if feature is None:
                     raise DefinitionError(
                         f"'{name}' has sentences for yes and no, and nothing is decided by it: "
                         "write what changes it in tells."
                     )
-                phrases[feature] = _yes_and_no(feature, one.yes, one.no)
+                phrases[feature] = _yes_and_no(feature, yes, no)
             if isinstance(one.line, Mapping):
                 lines.update(one.line)
             elif one.line is not None:
