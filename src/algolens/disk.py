@@ -25,6 +25,16 @@ from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError, visibl
 ADVICE = "make room, or give another place"
 
 
+def path_of(given: object, what: str) -> Path:
+    """The path of a file or folder. what: how a message calls it."""
+    if not isinstance(given, str | os.PathLike):
+        raise AlgoLensError(
+            f"{what} takes a path, and a {type(given).__name__} came: give one, as text or as a "
+            "Path."
+        )
+    return Path(given)
+
+
 def write_file(
     path: Path,
     content: str | bytes | Callable[[BinaryIO], None],

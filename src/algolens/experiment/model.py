@@ -29,7 +29,7 @@ from algolens.algorithms import (
     shipped_names,
 )
 from algolens.data import OwnSets
-from algolens.disk import as_json
+from algolens.disk import as_json, path_of
 from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.evaluation import Scores
 from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
@@ -41,7 +41,7 @@ from algolens.experiment.model_files import (
     read_rule_sets,
     rule_sets_json,
 )
-from algolens.experiment.place import FILES, Place, claim, path_of, recover, unchanged
+from algolens.experiment.place import FILES, Place, claim, recover, unchanged
 from algolens.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, add_network, add_processor, load_weights, own_file

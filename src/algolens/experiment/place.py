@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +34,6 @@ FILES = (
 )
 # what experiment.json of any version says
 TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}
-
-
-def path_of(given: object, what: str) -> Path:
-    """The path of a file or folder. what: how a message calls it."""
-    if not isinstance(given, str | PathLike):
-        raise AlgoLensError(
-            f"{what} takes a path, and a {type(given).__name__} came: give one, as text or as a "
-            "Path."
-        )
-    return Path(given)
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from algolens.disk import json_number
+from algolens.disk import json_number, path_of
 from algolens.engines import Intervention, Run, run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation.rightness import Side
-from algolens.experiment.place import path_of
 from algolens.front import By
 from algolens.front.arguments import element_of, node_near
 from algolens.front.outputs import ByElement, Outputs

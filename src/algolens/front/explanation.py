@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from algolens.disk import check_writable
+from algolens.disk import check_writable, path_of
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
@@ -23,7 +23,6 @@ from algolens.experiment import (
     save_rule_sets,
     unchanged,
 )
-from algolens.experiment.place import path_of
 from algolens.extraction import Unseen, decision_trees
 from algolens.extraction.explained import Explained
 from algolens.front.model import as_model

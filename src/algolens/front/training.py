@@ -13,6 +13,7 @@ from rich.console import Console, RenderableType
 from torch import nn
 
 from algolens.algorithms import OWN, Algorithm, algorithms
+from algolens.disk import path_of
 from algolens.errors import AlgoLensError, DefinitionError, brief
 from algolens.experiment import (
     Model,
@@ -26,7 +27,6 @@ from algolens.experiment import (
     train_to_folder,
     unfinished,
 )
-from algolens.experiment.place import path_of
 from algolens.front.model import as_model
 from algolens.front.own_data import (
     family_again,

@@ -12,12 +12,12 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
+from algolens.disk import path_of
 from algolens.errors import AlgoLensError
 from algolens.experiment import Model
 from algolens.experiment.config import own_network
 from algolens.experiment.model import versions
 from algolens.experiment.needs import check_training
-from algolens.experiment.place import path_of
 from algolens.experiment.review import example_run
 from algolens.experiment.train import finished
 from algolens.front.training import find_trainable
