@@ -123,7 +123,7 @@ def test_the_command_says_so_in_words_in_json_and_beside_a_page(run, tmp_path, c
 def test_the_page_says_so_of_runs_that_are_written_and_of_those_that_it_finds():
     asked: list[dict[str, Any]] = []
     for (graph, most), (_, other) in zip(CASES, CASES[::-1], strict=True):
-        asked.append({"page": page_data([executed(graph, most)[0].side], "a graph"), "most": other})
+        asked.append({"page": page_data([executed(graph, most)[0]], "a graph"), "most": other})
     for (graph, most), each, told in zip(CASES, asked, in_node(TOLD, asked), strict=True):
         for words, limit in zip(told, (most, each["most"]), strict=True):
             is_cut = len(graph) - 1 > limit

@@ -332,7 +332,7 @@ def test_the_page_names_edges_as_they_were_given(seed, tmp_path):
     given = kept(rows)
     nodes = list(run.nodes)
     new = next((u, v) for u in nodes[::-1] for v in nodes if u != v and (u, v) not in run.elements)
-    asked = {"page": page_data([run.side], "roads"), "row": [*map(nodes.index, new)]}
+    asked = {"page": page_data([run], "roads"), "row": [*map(nodes.index, new)]}
     ((names, written, again, changed),) = in_node(PAGE, [asked])
     assert names == again == [f"{u} - {v}" for u, v, _ in given]
     lines = [f"{u},{v},{w}" for u, v, w in given]

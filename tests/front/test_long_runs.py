@@ -11,7 +11,6 @@ import pytest
 
 import algolens as al
 from algolens.cli.output import print_json
-from algolens.evaluation import Side
 from algolens.front.outputs import Outputs
 from algolens.front.run_json import run_as_json
 from algolens.terminal import steps as steps_module
@@ -22,12 +21,12 @@ from tests.other_runs import by_changes, long_run
 @pytest.mark.parametrize("name", ["dijkstra", "kruskal", "coloring"])
 def test_all_that_shows_a_run_reads_changes_as_frames(name):
     execution = al.execute(name, "erdos_renyi:8", seed=3)
-    kept = replace(execution, side=replace(execution.side, run=by_changes(execution.run)))
+    kept = replace(execution, run=by_changes(execution.run))
     assert kept.table(everything=True) == execution.table(everything=True)
     assert kept.table() == execution.table()
     assert kept.to_pandas().equals(execution.to_pandas())
     assert kept.result == execution.result
-    assert run_as_json(kept.side, trace=True) == run_as_json(execution.side, trace=True)
+    assert run_as_json(kept, trace=True) == run_as_json(execution, trace=True)
     assert kept.page() == execution.page()
     for step in (execution.steps, 1, (execution.steps + 1) // 2):  # forth and back
         for element in execution.elements[::5]:
@@ -112,7 +111,7 @@ def test_a_long_run_is_read_without_its_frames(monkeypatch):
     execution = al.execute("bfs", "grid:4", source=0)
     rule_set = made.algorithm.declaration.rule_set
     given = replace(execution.given, graph=made.graph, nodes=tuple(range(10_000)))
-    long = replace(execution, side=Side("algorithm", made, rule_set), given=given)
+    long = replace(execution, run=made, rule_set=rule_set, given=given)
     for step in (77_777, 5, 99_999):
         assert f"step {step} of 100000" in long.explain("4711", step)
         frame = made["visited"][step - 1]

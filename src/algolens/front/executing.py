@@ -19,8 +19,7 @@ from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.front import By
 from algolens.front.arguments import read_places
 from algolens.front.execution import Execution
-from algolens.front.on_engines import run_by_engine
-from algolens.front.task import Task, cut_short, find_subject, find_way, make_task
+from algolens.front.task import Task, find_subject, find_way, make_task
 from algolens.limits import SEED
 from algolens.terminal.display import HEIGHT, Frame, in_notebook
 
@@ -133,9 +132,8 @@ def execute(
     )
     if check and not execution.agrees:
         warnings.warn(AlgoLensWarning(execution.first_difference), stacklevel=2)
-    note = cut_short(execution.side)
-    if note is not None:
-        warnings.warn(AlgoLensWarning(note), stacklevel=2)
+    if execution.cut_short is not None:
+        warnings.warn(AlgoLensWarning(execution.cut_short), stacklevel=2)
     return execution
 
 
@@ -178,24 +176,7 @@ def executions(
         task = make_task(subject, graph, inputs=of_it, **settings)
         first = first or task
         task = task if task is first else task.with_inputs_of(first)
-        if engine is None:
-            sides, notes = task.run(trace=trace)
-        else:
-            sides, notes = run_by_engine(task, engine, tell)
-        by_hand = tuple(setting.intervention for setting in task.settings)
-        done += [
-            Execution(
-                side,
-                task.given,
-                tuple(notes),
-                task.is_the_algorithm(side.by),
-                task.seed,
-                by_hand,
-                task.subject,
-                None if engine is None else engine.name,
-            )
-            for side in sides
-        ]
+        done += task.run(trace=trace, engine=engine, tell=tell)
     return done
 
 

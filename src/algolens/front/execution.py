@@ -12,15 +12,14 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.disk import json_number, path_of
-from algolens.engines import Intervention, Run, run_algorithm
+from algolens.engines import Intervention, run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.evaluation.rightness import Side
+from algolens.evaluation.rightness import Side, compared_fields
 from algolens.front import By
 from algolens.front.arguments import element_of, node_near
 from algolens.front.outputs import ByElement, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
-from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, NamedGraph, to_networkx
 from algolens.lazy import nx
 from algolens.limits import STEP
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Execution(Shown):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Execution(Shown, Side):
     """What ``al.execute`` gives.
 
     ``print`` shows what came of it, ``.table()`` every step, ``al.play`` plays it. Nodes go by what
@@ -49,14 +48,16 @@ class Execution(Shown):
 
     Attributes
     ----------
-    side : Side
-        The run, and what carried it out.
+    by : str
+        What carried it out: algorithm, network or rules.
+    run : Run
+        Every field over time, as tensors.
+    rule_set : RuleSet
+        Whose rules say why.
     given : NamedGraph
         The graph as it was read, and what its user calls its nodes.
     notes : tuple of str
         What to know of it: what was drawn at random, say.
-    is_the_algorithm : bool
-        Nothing stood in the algorithm's place, and nothing was set by hand.
     seed : int, optional
         From which it was drawn what the graph does not carry.
     interventions : tuple of Intervention
@@ -67,24 +68,12 @@ class Execution(Shown):
         The database that carried it out.
     """
 
-    side: Side
     given: NamedGraph
-    notes: tuple[str, ...]
-    is_the_algorithm: bool
+    notes: tuple[str, ...] = ()
     seed: int | None = None
     interventions: tuple[Intervention, ...] = ()
     asked: str | None = None
     engine: str | None = None
-
-    @property
-    def run(self) -> Run:
-        """The run itself: every field over time, as tensors."""
-        return self.side.run
-
-    @property
-    def by(self) -> str:
-        """What carried it out: algorithm, network or rules."""
-        return self.side.by
 
     @property
     def algorithm(self) -> str:
@@ -157,25 +146,54 @@ class Execution(Shown):
     @property
     def agrees(self) -> bool:
         """Whether it is the algorithm's own run, in every step, in all that can be compared."""
-        return self.side.mistake is None
+        return self.mistake is None
 
     @property
     def first_difference(self) -> str | None:
         """Where it first differs from the algorithm's own run, in a sentence; None: nowhere."""
-        return None if self.side.mistake is None else verdict(self.run, self.side.mistake)
+        return None if self.mistake is None else self.verdict
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is the algorithm's own run, step by step, in a sentence."""
+        first = self.mistake
+        if first is None:
+            fields = ", ".join(compared_fields(self.run))
+            return f"It agrees with the algorithm in every step. Compared are {fields}."
+        where = "the graph"
+        if first.element is not None:
+            name = self.run.graph.name_at(Location(first.at), first.element)
+            where = f"{first.at} {name}"
+        return (
+            f"It first differs from the algorithm at step {first.step}: {first.field} of {where} "
+            f"is {first.found}, and {first.true} by the algorithm."
+        )
+
+    @property
+    def cut_short(self) -> str | None:
+        """What to tell the user of a run that asks for more steps than it may take."""
+        if not self.is_cut_short:
+            return None
+        most = count_in_words(self.steps, "step")
+        return (
+            f"by {self.by}, it is cut short after {most}, the most it may take, though it asks for "
+            "more: outputs are not final."
+        )
 
     @cached_property
     def truth(self) -> Execution:
         """The algorithm's own run on the same graph: ``al.play(execution, execution.truth)``."""
-        if self.is_the_algorithm:
+        if self.compare is None:
             return self
         algorithm = self.run.algorithm
         run = run_algorithm(algorithm, self.run.graph, self.run.inputs, check=False)
         run = replace(run, scales=self.run.scales)
-        side = Side(By.ALGORITHM.value, run, algorithm.declaration.rule_set)
-        notes = [note for note in self.notes if note != cut_short(self.side)]
-        notes += filter(None, [cut_short(side)])
-        return Execution(side, self.given, tuple(notes), True, self.seed)
+        rule_set = algorithm.declaration.rule_set
+        notes = tuple(note for note in self.notes if note != self.cut_short)
+        true = Execution(
+            By.ALGORITHM.value, run, rule_set, given=self.given, notes=notes, seed=self.seed
+        )
+        return replace(true, notes=(*notes, *filter(None, [true.cut_short])))
 
     # ---- every step
 
@@ -196,7 +214,7 @@ class Execution(Shown):
         """
         name = self.asked or self.algorithm
         document = run_as_json(
-            self.side,
+            self,
             asked={"name": name, "graph": self.given.name, "seed": self.seed},
             notes=self.notes,
             interventions=self.interventions,
@@ -237,7 +255,7 @@ class Execution(Shown):
     def _explained(self, place: int, step: int, formulas: bool) -> Iterator[str]:
         """The lines of ``explain``. step: from 0 on."""
         run, declaration = self.run, self.run.algorithm.declaration
-        sentences = Sentences(run, self.side.rule_set)
+        sentences = Sentences(run, self.rule_set)
         name = element_name(run.graph, declaration.location, place)
         yield f"{name}, step {step + 1} of {self.steps}, by {self.by}:"
         told = [sentences.about(step, output, place) for output in run.outputs]
@@ -292,9 +310,8 @@ class Execution(Shown):
         """The page that plays it, and others beside it. compact: for a frame in another page."""
         from algolens.player.page import player_page
 
-        sides, node = [self.side], node_near(around, self.run.graph)
-        sides += [other.side for other in others]
-        return player_page(sides, self.given.title, compact=compact, around=node)
+        node = node_near(around, self.run.graph)
+        return player_page([self, *others], self.given.title, compact=compact, around=node)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
@@ -315,21 +332,19 @@ class Execution(Shown):
         """What is shown, from top to bottom."""
         yield self._heading(f", {self._length()}")
         yield from outcome_summary(self.run)
-        yield from self._verdict()
+        yield from self._judged()
         yield from self._notes()
 
     def steps_shown(self, *, everything: bool = False) -> Iterator[RenderableType]:
         """Every step where all are kept, and the end. everything: also what does not change."""
         yield self._heading()
         if self.engine is None:
-            yield from steps(
-                self.run.with_trace(), rule_set=self.side.rule_set, everything=everything
-            )
+            yield from steps(self.run.with_trace(), rule_set=self.rule_set, everything=everything)
         else:
             yield from outcome_summary(self.run)
             verb = "Cut short" if self.is_cut_short else "Finished"
             yield f"{verb} after {count_in_words(self.steps, 'step')}."
-        yield from self._verdict()
+        yield from self._judged()
 
     def _heading(self, more: str = "") -> RenderableType:
         graph = self.run.graph
@@ -343,9 +358,9 @@ class Execution(Shown):
         cut = "cut short after " if self.is_cut_short else ""
         return f"{cut}{count_in_words(self.steps, 'step')}"
 
-    def _verdict(self) -> Iterator[RenderableType]:
-        if not self.is_the_algorithm:
-            yield Text(verdict(self.run, self.side.mistake))
+    def _judged(self) -> Iterator[RenderableType]:
+        if self.compare is not None:
+            yield Text(self.verdict)
 
     def _notes(self) -> Iterator[RenderableType]:
         return (Text(f"note: {note}", style="dim") for note in self.notes)

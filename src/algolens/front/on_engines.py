@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -14,48 +13,12 @@ from algolens.engines.sql import (
     Engine,
     ParquetRun,
     find_engine,
-    on_steps,
-    run_in_tables,
     run_on_parquet,
 )
 from algolens.engines.sql.engine import Tell
-from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
-from algolens.evaluation.rightness import Side
+from algolens.errors import UnknownNameError
 from algolens.front import By
-from algolens.front.task import Task, cut_short, find_subject, find_way
-
-
-def run_by_engine(
-    task: Task, engine: Engine, tell: Tell | None = None
-) -> tuple[list[Side], list[str]]:
-    """The one side of a task, by a database; and what the user should know of it."""
-    for way in task.ways:
-        check_way(engine, way.by)
-    if task.settings:
-        raise AlgoLensError(
-            f"concepts are set by hand step by step, which engine {engine.name} does not do: leave "
-            "--set (in Python, set= and interventions=) or the engine out."
-        )
-    program = Program.of(task.algorithm)
-    _warn_of_steps(program)
-    run = run_in_tables(engine, program, task.algorithm, task.given.graph, task.inputs, tell)
-    side = Side(By.ALGORITHM.value, run, task.ways[0].rule_set)
-    return [side], [*task.notes, *filter(None, [cut_short(side)])]
-
-
-def _warn_of_steps(program: Program) -> None:
-    unsuited = on_steps(program)
-    if unsuited is not None:
-        warnings.warn(AlgoLensWarning(unsuited), stacklevel=2)
-
-
-def check_way(engine: Engine, by: By) -> None:
-    """Refuses a network: what a database carries out is a program."""
-    if by is not By.ALGORITHM:
-        raise AlgoLensError(
-            f"by {by.value}: engine {engine.name} carries out programs. Leave it out; or save the "
-            "rules of a network with `algolens explain MODEL --save rules.json`, and run that file."
-        )
+from algolens.front.task import check_engine, find_subject, find_way
 
 
 def execute_parquet(
@@ -104,13 +67,12 @@ def execute_parquet(
     """
     chosen = find_engine(engine)
     subject = find_subject(algorithm)
-    check_way(chosen, subject.usual)
     way = find_way(subject, By.ALGORITHM, options or {})
+    check_engine(chosen, subject.usual, way.algorithm)
     known = way.algorithm.declaration.inputs
     for name in inputs:
         if name not in known:
             raise UnknownNameError(f"input of {way.algorithm.name}", name, known)
-    _warn_of_steps(Program.of(way.algorithm))
     return run_on_parquet(
         chosen,
         way.algorithm,

@@ -45,10 +45,10 @@ def step_table(execution: Execution) -> pd.DataFrame:
     for name in run.outputs:
         values = (own_values(run, execution.given, name, step) for step in steps_taken)
         columns[name] = [value for of_step in values for value in of_step]
-    for name in execution.side.rule_set.rules if run.has_concepts else ():
-        of_steps = (reasons_at(run, step, name, execution.side.rule_set) for step in steps_taken)
+    for name in execution.rule_set.rules if run.has_concepts else ():
+        of_steps = (reasons_at(run, step, name, execution.rule_set) for step in steps_taken)
         columns[f"because_{name}"] = [reasons[i] for reasons in of_steps for i in order]
-    sentences = Sentences(run, execution.side.rule_set)
+    sentences = Sentences(run, execution.rule_set)
     of_steps = (_told(sentences, step, len(places)) for step in steps_taken)
     columns["told"] = [said[i] for said in of_steps for i in order]
     return pandas.DataFrame(columns)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from algolens.algorithms import (
     Algorithm,
@@ -22,11 +23,19 @@ from algolens.engines import Intervention, Run, run_algorithm
 from algolens.engines.needs import check_run, check_size
 from algolens.engines.parts import Sureness
 from algolens.engines.program import Program
-from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
-from algolens.evaluation.rightness import Mistake, Side, compared_fields, first_mistakes
+from algolens.engines.sql import Engine, on_steps, run_in_tables
+from algolens.errors import (
+    AlgoLensError,
+    AlgoLensWarning,
+    DefinitionError,
+    GraphError,
+    UnknownNameError,
+)
+from algolens.evaluation.rightness import Mistake, first_mistakes
 from algolens.front import By
 from algolens.front.arguments import Setting, never_came, read_settings
-from algolens.graphs import Graph, Location, NamedGraph, read_graph, stream
+from algolens.front.execution import Execution
+from algolens.graphs import Graph, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
 from algolens.language.fields import Number
 from algolens.language.fields.values import rounding_offered
@@ -35,11 +44,11 @@ from algolens.lazy import is_instance
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
-from algolens.terminal.outcome import count_in_words
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from algolens.engines.sql.engine import Tell
     from algolens.experiment import Model
 
 SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"
@@ -208,10 +217,6 @@ class Task:
     notes: tuple[str, ...]
     seed: int  # for what is drawn at random
 
-    def is_the_algorithm(self, by: str) -> bool:
-        """Whether a side is the algorithm itself, with which the others are compared."""
-        return by == By.ALGORITHM.value and not self.settings
-
     def with_inputs_of(self, other: Task) -> Task:
         """The same with the inputs that another task has too, so that both are of one graph."""
         theirs = other.algorithm.declaration.inputs
@@ -245,30 +250,77 @@ class Task:
         with phase(f"running {self.algorithm.name} to compare with it", SMALLER):
             return next(iter(first_mistakes(run, self.truth)[1]), None)
 
-    def run(self, *, trace: bool) -> tuple[list[Side], list[str]]:
-        """Every side, and what the user should know of them.
+    def run(
+        self, *, trace: bool, engine: Engine | None = None, tell: Tell | None = None
+    ) -> list[Execution]:
+        """Carries it out in each way.
 
-        A side is compared with the algorithm itself once ``side.mistake`` is asked for. trace: keep
-        every step, also where nothing is compared.
+        A run is compared with the algorithm itself once its ``mistake`` is asked for.
+
+        Parameters
+        ----------
+        trace : bool
+            Keep every step, also where nothing is compared.
+        engine : Engine, optional
+            A database that carries it out.
+        tell : callable, optional
+            Called after each step of a database.
         """
-        sides = []
+        by_hand = tuple(setting.intervention for setting in self.settings)
+        if engine is not None and by_hand:
+            raise AlgoLensError(
+                f"concepts are set by hand step by step, which engine {engine.name} does not do: "
+                "leave --set (in Python, set= and interventions=) or the engine out."
+            )
+        executions = []
         for way in self.ways:
-            is_true = self.is_the_algorithm(way.by.value)
+            is_true = way.by is By.ALGORITHM and not self.settings
             sureness = Sureness(self.algorithm.declaration.concepts)
-            with phase(f"running {self.algorithm.name} by {way.by.value}", SMALLER):
-                run = run_algorithm(
-                    self.algorithm,
-                    self.given.graph,
-                    self.inputs,
-                    **sureness.noting(way.sockets),
-                    interventions=[setting.intervention for setting in self.settings],
-                    trace=trace or not is_true,
-                    check=False,
+            if engine is not None:
+                check_engine(engine, way.by, self.algorithm)
+                program, graph = Program.of(self.algorithm), self.given.graph
+                run = run_in_tables(engine, program, self.algorithm, graph, self.inputs, tell)
+            else:
+                with phase(f"running {self.algorithm.name} by {way.by.value}", SMALLER):
+                    run = run_algorithm(
+                        self.algorithm,
+                        self.given.graph,
+                        self.inputs,
+                        **sureness.noting(way.sockets),
+                        interventions=by_hand,
+                        trace=trace or not is_true,
+                        check=False,
+                    )
+            executions.append(
+                Execution(
+                    way.by.value,
+                    run,
+                    way.rule_set,
+                    None if is_true else partial(self._first_mistake, run),
+                    sureness.noted,
+                    given=self.given,
+                    seed=self.seed,
+                    interventions=by_hand,
+                    asked=self.subject,
+                    engine=None if engine is None else engine.name,
                 )
-            compare = None if is_true else partial(self._first_mistake, run)
-            sides.append(Side(way.by.value, run, way.rule_set, compare, sureness.noted))
-        late = never_came(self.settings, sides[0].run.num_steps)
-        return sides, [*self.notes, *late, *filter(None, map(cut_short, sides))]
+            )
+        late = never_came(self.settings, executions[0].steps)
+        cut = filter(None, (each.cut_short for each in executions))
+        notes = (*self.notes, *late, *cut)
+        return [replace(each, notes=notes) for each in executions]
+
+
+def check_engine(engine: Engine, by: By, algorithm: Algorithm) -> None:
+    """Refuses a network: a database carries out programs; warns of one that takes many steps."""
+    if by is not By.ALGORITHM:
+        raise AlgoLensError(
+            f"by {by.value}: engine {engine.name} carries out programs. Leave it out; or save the "
+            "rules of a network with `algolens explain MODEL --save rules.json`, and run that file."
+        )
+    unsuited = on_steps(Program.of(algorithm))
+    if unsuited is not None:
+        warn(AlgoLensWarning(unsuited), stacklevel=2)
 
 
 def make_task(
@@ -340,33 +392,4 @@ def _without_room(network: Algorithm, roomy: Algorithm, graph: Graph) -> str:
     return (
         f"this graph needs numbers of {bits} bits, and the network reads {has}: {rounding}train "
         f"one with `algolens train {network.name} --preset exact --option bits={bits}`."
-    )
-
-
-def cut_short(side: Side) -> str | None:
-    """What to tell the user of a run that asks for more steps than it may take."""
-    if not side.run.is_cut_short[0]:
-        return None
-    most = count_in_words(side.run.num_steps, "step")
-    return (
-        f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for "
-        "more: outputs are not final."
-    )
-
-
-def verdict(run: Run, first: Mistake | None) -> str:
-    """Whether a run is the algorithm's, step by step, in a sentence."""
-    if first is None:
-        return (
-            "It agrees with the algorithm in every step. Compared are "
-            f"{', '.join(compared_fields(run))}."
-        )
-    where = (
-        "the graph"
-        if first.element is None
-        else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
-    )
-    return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is "
-        f"{first.found}, and {first.true} by the algorithm."
     )
