@@ -31,8 +31,6 @@ def test_a_solver_shows_it_once_more(run) -> None:
     assert by["name"] == "z3"
     assert by["obligations"] == 9
     assert by["failed"] == []
-    rules = json.loads(shown)["rules"]
-    assert rules["equal"] == rules["compared"] - len(rules["differ"])
 
 
 def test_a_solver_that_nobody_knows_is_refused(run) -> None:

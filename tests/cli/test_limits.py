@@ -155,7 +155,6 @@ TOO_LARGE = [
     ("evaluate", "bfs", "--sizes", "1000000"),
     ("distil", "bfs", "--graphs", "community:100000"),
     ("distil", "bfs", "--graphs", f"grid:{DIGITS}"),
-    ("distil", "bfs", "--count", "10000000"),
     ("reproduce", "--jobs", "1000"),
     ("list", "--max-memory", "3"),
     ("list", "--max-memory", DIGITS),

@@ -13,7 +13,6 @@ from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
 from algolens.cli.output import note, print_json, print_result, remarks, results
 
 if TYPE_CHECKING:
-    from algolens.experiment import Model
     from algolens.models import Network
     from algolens.proofs.smt.solvers import Solver
 
@@ -59,7 +58,6 @@ def certify_command(
             write_obligations(folder, one, list(obligations(one)))
             note(f"What has to be shown of seed {seed} is in {folder}.")
     answered = [] if judge is None else [_answered(judge, one) for one in alone]
-    compared = None if judge is None else _compared_rules(loaded)
     if shipped_folder(model) is None:  # what came with the package stays as it came
         save_certificates(Path(model), certified.certificates)
         save_declaration(Path(model), network)
@@ -70,14 +68,11 @@ def certify_command(
             every = sum(answers["obligations"] for answers in answered)
             solved = {"name": judge.package, "version": judge.version}
             document["solver"] = {**solved, "obligations": every, "failed": failed}
-            document["rules"] = compared
         print_json(document)
     else:
         print_result(certified, json=False)
         for answers in answered:
             _show_answers(answers)
-        if compared is not None and compared["compared"]:
-            _show_compared(compared)
     if failed or not certified:
         raise typer.Exit(1)
 
@@ -111,28 +106,3 @@ def _show_answers(answers: dict[str, Any]) -> None:
     results.print(Text.assemble(verdict, shown))
     for entry in failed:
         results.print(f"  - {entry['obligation']}: {entry['found']}", style="red")
-
-
-def _show_compared(compared: dict[str, Any]) -> None:
-    equal, count = compared["equal"], compared["compared"]
-    results.print(f"{equal} of {count} rules drawn from it are equal to those declared.")
-    for name, pattern in compared["differ"].items():
-        literals = (concept if value else f"~{concept}" for concept, value in pattern.items())
-        words = f"  - {name}: differs on {' & '.join(literals)}"
-        results.print(words, highlight=False, markup=False)
-
-
-def _compared_rules(trained: Model) -> dict[str, Any]:
-    """How the rules drawn from a network compare with those declared, for machines."""
-    declared = trained.network.algorithm.declaration.rule_set
-    patterns: dict[str, dict[str, bool] | None] = {}
-    for seed, drawn in zip(trained.network.seeds, trained.rule_sets or [], strict=False):
-        for output, classes in declared.rules.items():
-            for label, rule in classes.items():
-                name = f"seed {seed}, {output} = {label}"
-                patterns[name] = rule.difference(drawn.rules[output][label])
-        here, there = declared.continues, drawn.continues
-        if here is not None and there is not None and here.quantifier is there.quantifier:
-            patterns[f"seed {seed}, going on"] = here.formula.difference(there.formula)
-    differ = {name: pattern for name, pattern in patterns.items() if pattern is not None}
-    return {"compared": len(patterns), "equal": len(patterns) - len(differ), "differ": differ}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import Enum
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -18,15 +17,13 @@ from algolens.cli.options import (
     OverwriteOption,
     limited,
     load_noted,
-    read_pairs,
 )
 from algolens.cli.output import note, print_json, print_result, remarks, say
 from algolens.errors import AlgoLensError
-from algolens.limits import GRAPHS, SEED
+from algolens.limits import SEED
 
 if TYPE_CHECKING:
-    from algolens.algorithms import Algorithm
-    from algolens.experiment import Chosen, Distilled
+    from algolens.experiment import Distilled
 
 
 class Format(Enum):
@@ -137,7 +134,7 @@ def explain_command(
         print_result(explanation, json=is_json)
 
 
-SIZES = (20, 50, 100)  # of the graphs that are taken where none are chosen
+SIZES = (20, 50, 100)  # of the graphs where none are given
 
 
 def distil_command(
@@ -149,17 +146,9 @@ def distil_command(
     graphs: Annotated[
         list[str] | None,
         typer.Option(
-            help="Graphs to compare the two on: a family and a size (`grid:50`), a file, or a "
-            "NetworkX built-in. May be repeated; by default the algorithm's own families at "
-            "20, 50 and 100 nodes."
-        ),
-    ] = None,
-    count: Annotated[int, limited(GRAPHS, help="Graphs to draw of each family and size.")] = 10,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            help="An input of the whole graph, for graphs from files, as in `source=Mill`.",
+            help="Graphs to compare the two on: a file or a folder of files, a family and a size "
+            "(`grid:50`), or a NetworkX built-in. May be repeated; by default graphs of the "
+            "algorithm's own families at 20, 50 and 100 nodes."
         ),
     ] = None,
     seed: Annotated[
@@ -175,8 +164,9 @@ def distil_command(
     Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment import claim, distil_into, preset
+    from algolens.experiment import TestSets, claim, distil_into, preset
     from algolens.front.explanation import check_seed
+    from algolens.front.own_data import own_test_sets
     from algolens.front.progress import Board
 
     trained = load_noted(model)
@@ -187,7 +177,10 @@ def distil_command(
             f"{model}: {algorithm.name} sees in Python here, so no program of it can be found: "
             "nothing is distilled."
         )
-    chosen = list(_chosen(algorithm, graphs or [], count, given or []))
+    if graphs:
+        tests = own_test_sets(trained.experiment, graphs, 0)
+    else:
+        tests = TestSets.of(trained.experiment, SIZES, None, None)
     folder = out or Path("runs") / f"{Path(model).name}-distilled"
     epochs = preset("exact", algorithm).schedule.epochs
     with (
@@ -197,46 +190,13 @@ def distil_command(
     ):
         command = f"algolens {' '.join(sys.argv[1:])}"
         which = seeds[0] if seed is None else seed
-        distilled = distil_into(place, trained, which, chosen, command, watch)
+        distilled = distil_into(place, trained, which, tests.traces, command, watch)
     if json:
         print_json({**distilled.to_json(), "folder": str(folder)})
         return
     for line in _in_words(distilled):
         say(line)
     say(f"Written to {folder}.")
-
-
-def _chosen(
-    algorithm: Algorithm, graphs: list[str], count: int, given: list[str]
-) -> Iterator[Chosen]:
-    """The graphs that a user chose, with inputs."""
-    from algolens.data.graph_sets import draw_graphs
-    from algolens.experiment import Chosen
-    from algolens.graphs import load_graph, sample, stream
-    from algolens.graphs.family_sizes import size_in_words
-    from algolens.graphs.random import family_name
-
-    arguments = dict(read_pairs(given, "--input", "source=Mill"))
-    if not graphs:
-        for size, one in product(SIZES, algorithm.recipe.families):
-            name = f"{family_name(one)}:{size}"
-            rng = stream(0, "distil", algorithm.name, name)
-            wanted = [(one, size, count)]
-            is_directed = algorithm.graphs == "directed"
-            taken = draw_graphs(algorithm, wanted, rng, directed=is_directed).taken
-            yield Chosen(name, taken.graph, taken.inputs)
-    for name in graphs:
-        family = name.partition(":")[0]
-        drawn = size_in_words(name)
-        if drawn is not None:
-            rng = stream(0, "distil", algorithm.name, name)
-            graph = sample(family, drawn[0], count, rng, directed=algorithm.graphs == "directed")
-            inputs = algorithm.sample(graph, rng)
-        else:
-            graph = algorithm.on_cells(load_graph(name, 0, None, directed=None))
-            rng = stream(0, "distil", algorithm.name)
-            inputs, _ = algorithm.read(graph, rng, draw_all=False, **arguments)
-        yield Chosen(name, graph, inputs)
 
 
 def _in_words(distilled: Distilled) -> Iterator[str]:

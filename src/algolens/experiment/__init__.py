@@ -10,7 +10,6 @@ from algolens.experiment.check import (
 from algolens.experiment.config import Experiment, preset
 from algolens.experiment.explain import (
     Account,
-    Chosen,
     Distilled,
     WhichCases,
     distil_into,
@@ -47,7 +46,6 @@ __all__ = [
     "PRESETS",
     "SHIPPED",
     "Account",
-    "Chosen",
     "Distilled",
     "Experiment",
     "Model",

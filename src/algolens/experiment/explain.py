@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -12,9 +12,8 @@ from typing import Any
 import torch
 from msgspec import structs
 
-from algolens.algorithms import Values
 from algolens.disk import as_json
-from algolens.engines import run_algorithm
+from algolens.engines import Run
 from algolens.engines.program import Program
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
@@ -36,8 +35,7 @@ from algolens.extraction import (
     tally,
 )
 from algolens.extraction.explained import Explained
-from algolens.graphs import Graph
-from algolens.models import Network, NetworkParts
+from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.proofs import Certificate, certify_network
 from algolens.proofs.equality import ProgramComparison, compare_programs
@@ -121,20 +119,11 @@ MOST_MISTAKES = 5  # that are told of some graphs
 HELD_OUT = 3  # graphs of each family to test a twin on: it is proven besides
 
 
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """Graphs to compare two networks on, with their inputs."""
-
-    name: str
-    graph: Graph
-    inputs: Values
-
-
 @dataclass(frozen=True)
 class Account:
     """Where a network differs from its verified twin, on some graphs."""
 
-    name: str
+    name: str  # the number of their nodes, or "given"
     graphs: int
     differing: int  # of them
     mistakes: tuple[Mistake, ...]  # the first of each of some graphs; "true" is what the twin says
@@ -179,11 +168,11 @@ def distil_into(
     place: Place,
     trained: Model,
     seed: int,
-    chosen: Iterable[Chosen],
+    tests: Mapping[Any, Iterable[Run]],
     command: str,
     watch: Callable[[Epoch], None] = lambda _: None,
 ) -> Distilled:
-    """Distils one seed's network; its twin, and the account, are written to a claimed folder."""
+    """Distils one seed's network; its twin, and accounts on tests, go to a claimed folder."""
     network = trained.network.only(trained.experiment.seeds.index(seed)).eval().cpu()
     program = program_of_model(trained, seed)
     experiment = replace(
@@ -201,20 +190,20 @@ def distil_into(
             structs.replace(program, remarks=()), Program.of(network.algorithm)
         ),
         certificate=certificate,
-        accounts=[account(network, twin, graphs) for graphs in chosen],
+        accounts=[account(network, twin, str(name), runs) for name, runs in tests.items()],
     )
     put_file(place.folder, "distilled.json", as_json(distilled.to_json()))
     return distilled
 
 
 @torch.no_grad()
-def account(network: Network, twin: Network, chosen: Chosen) -> Account:
-    """Where a network differs from its twin, on some graphs, each running by itself."""
-    run, verified = (
-        run_algorithm(
-            one.algorithm, chosen.graph, chosen.inputs, **NetworkParts(one).sockets, check=False
+def account(network: Network, twin: Network, name: str, runs: Iterable[Run]) -> Account:
+    """Where a network differs from its twin on the graphs of some runs, each running by itself."""
+    graphs, differing, mistakes = 0, 0, list[Mistake]()
+    for given in runs:
+        count, first = first_mistakes(
+            free_run(network, given), free_run(twin, given), MOST_MISTAKES
         )
-        for one in (network, twin)
-    )
-    differing, mistakes = first_mistakes(run, verified, MOST_MISTAKES)
-    return Account(chosen.name, chosen.graph.num_graphs, differing, tuple(mistakes))
+        graphs, differing = graphs + given.graph.num_graphs, differing + count
+        mistakes += first
+    return Account(name, graphs, differing, tuple(mistakes[:MOST_MISTAKES]))
