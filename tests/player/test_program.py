@@ -170,7 +170,7 @@ def test_the_reason_of_a_rule_is_that_of_python():
         cases.append((formula, {name: generator.random() < 0.5 for name in names}))
     answer = (
         "function answer({ rule, values }) { return [ruleReason(rule, (n) => values[n]), "
-        "new Text().of(rule)]; }"
+        "new Notation().of(rule)]; }"
     )
     found = in_node(
         answer,

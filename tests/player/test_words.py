@@ -11,7 +11,7 @@ from tests.effort import examples
 from tests.player.in_node import in_node, needs_node
 from tests.strategies import formulas
 
-TEXTS = "const answer = (formula) => new Text().of(formula);"
+TEXTS = "const answer = (formula) => new Notation().of(formula);"
 
 
 @needs_node

@@ -10,6 +10,9 @@ const STRETCH = 1.5; // how much more one side of a drawing may be stretched tha
 const TEXT_HEIGHT = 14;
 const MOST_ROUTED = 4000; // edges
 const MOST_FORCED = 12; // of what is new in a step, so many are named even where others have to give way
+const HEAD = 11; // pixels of an arrow's head, and of a small one
+const SMALL_HEAD = 6;
+let numDrawings = 0;
 
 class GraphDrawing extends Drawing {
   /** @param {Task} task @param {Side} side @param {Hand} hand */
@@ -23,7 +26,8 @@ class GraphDrawing extends Drawing {
     this.pointerLayer = svg("g", { class: "pointers" });
     this.nodeLayer = svg("g", { class: "nodes" });
     this.labelLayer = svg("g", { class: "labels" });
-    this.root.append(this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer);
+    this.headId = `head${numDrawings++}`;
+    this.root.append(headsCalled(this.headId), this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer);
     this.names = graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
     this.isInside = Math.max(...this.names.map((/** @type {string} */ name) => [...name].length)) <= 3;
     this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
@@ -139,9 +143,9 @@ class GraphDrawing extends Drawing {
     if (this.places[node] !== undefined) this.scrollTo(this.places[node][0], this.places[node][1]);
   }
 
-  /** An edge as one path: its line, there and back so that it has no inside, and its head. @param {number} u @param {number} v @param {number} bend
+  /** Draws an edge: its line, and the head of an arrow. @param {Element} element @param {number} u @param {number} v @param {number} bend
    *  @param {boolean} hasHead */
-  way(u, v, bend, hasHead) {
+  draw(element, u, v, bend, hasHead) {
     const [[x1, y1], [x2, y2]] = [this.places[u], this.places[v]];
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [nx, ny] = [-(y2 - y1) / length, (x2 - x1) / length];
@@ -149,13 +153,19 @@ class GraphDrawing extends Drawing {
     const toward = Math.hypot(x2 - control[0], y2 - control[1]) || 1;
     const [dx, dy] = [(x2 - control[0]) / toward, (y2 - control[1]) / toward];
     const at = (/** @type {number} */ x, /** @type {number} */ y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-    const size = this.radius < 7 ? 4 : 8;
-    const short = hasHead ? 1.25 * this.radius + 2 : 0;
-    const [ex, ey] = [x2 - dx * short, y2 - dy * short];
-    const end = hasHead ? at(ex - dx * size * 0.7, ey - dy * size * 0.7) : at(ex, ey);
-    const line = bend === 0 ? `M${at(x1, y1)}L${end}` : `M${at(x1, y1)}Q${at(control[0], control[1])} ${end}Q${at(control[0], control[1])} ${at(x1, y1)}`;
-    const corner = (/** @type {number} */ side) => at(ex - dx * size - side * dy * size * 0.5, ey - dy * size + side * dx * size * 0.5);
-    return hasHead ? `${line}M${at(ex, ey)}L${corner(1)}L${corner(-1)}Z` : line;
+    const isSmall = this.radius < 7;
+    const short = hasHead ? 1.25 * this.radius + 2 + 0.7 * (isSmall ? SMALL_HEAD : HEAD) : 0;
+    const end = at(x2 - dx * short, y2 - dy * short);
+    element.setAttribute("d", `M${at(x1, y1)}${bend === 0 ? "L" : `Q${at(control[0], control[1])} `}${end}`);
+    if (hasHead) element.setAttribute("marker-end", `url(#${this.headId}${isSmall ? "small" : ""})`);
+    else element.removeAttribute("marker-end");
+  }
+
+  /** Draws a line that is no edge. @param {number} u @param {number} v @param {number} bend @param {boolean} hasHead */
+  line(u, v, bend, hasHead) {
+    const element = svg("path", { class: "line" });
+    this.draw(element, u, v, bend, hasHead);
+    this.pointerLayer.append(element);
   }
 
   /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */
@@ -190,7 +200,7 @@ class GraphDrawing extends Drawing {
         else element.setAttribute("stroke-dasharray", dash);
         if (this.ways[edge] !== way) {
           const isBack = toward === u && !this.page.graph.directed;
-          element.setAttribute("d", this.way(isBack ? v : u, isBack ? u : v, isBack ? -this.bends[edge] : this.bends[edge], this.page.graph.directed || toward !== undefined));
+          this.draw(element, isBack ? v : u, isBack ? u : v, isBack ? -this.bends[edge] : this.bends[edge], this.page.graph.directed || toward !== undefined);
           this.ways[edge] = way;
         }
       }
@@ -199,7 +209,7 @@ class GraphDrawing extends Drawing {
     this.tags.show(selected, { node: news(nodes), edge: news(edges) });
     if (layout.form !== "plane") return;
     for (const [one, other] of planeSegments(layout, new LayoutMoment(this.page, side, moment))) {
-      this.pointerLayer.append(svg("path", { class: "line", d: this.way(one, other, 0, false) }));
+      this.line(one, other, 0, false);
     }
   }
 
@@ -217,16 +227,29 @@ class GraphDrawing extends Drawing {
     const { pointer } = this.signs;
     const pointers = pointer === undefined ? null : this.side.at(pointer, this.moment);
     const found = new Map();
+    const isDrawn = readsEdges(this.page);
+    const bend = this.layout.form === "plane" ? 0 : 12; // sides of a shape are straight
     this.pointerLayer.replaceChildren();
     (pointers ?? []).forEach((to, node) => {
       const target = Number(to);
       if (target === node || this.places[target] === undefined) return; // itself, or outside of the part that is drawn
-      const edge = this.edgeBetween.get(`${target} ${node}`);
+      const edge = isDrawn ? this.edgeBetween.get(`${target} ${node}`) : undefined;
       if (edge !== undefined) found.set(edge, node);
-      else this.pointerLayer.append(svg("path", { class: "line", d: this.way(node, target, 12, true) }));
+      else this.line(node, target, bend, true);
     });
     this.isTree = found.size > 0;
     this.hasPointers = found.size + this.pointerLayer.childElementCount > 0;
     return found;
   }
+}
+
+/** The heads of arrows, in the color of their lines. @param {string} id */
+function headsCalled(id) {
+  const heads = svg("defs");
+  for (const [name, size] of /** @type {[string, number][]} */ ([[id, HEAD], [`${id}small`, SMALL_HEAD]])) {
+    const head = svg("marker", { id: name, orient: "auto", markerUnits: "userSpaceOnUse", markerWidth: size, markerHeight: size, refX: 0.3 * size, refY: size / 2 });
+    head.append(svg("path", { d: `M0 0L${size} ${size / 2}L0 ${size}Z`, fill: "context-stroke", stroke: "none" }));
+    heads.append(head);
+  }
+  return heads;
 }

@@ -153,7 +153,7 @@ class Teller {
       label,
       holds: ruleHolds(rule, of),
       get rule() {
-        return new Text().of(rule);
+        return new Notation().of(rule);
       },
       get reason() {
         return ruleReason(rule, of);

@@ -10,7 +10,7 @@
 const OPPOSITES = { "<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<=" };
 
 /** An expression as it is written; language/text.py writes the same. */
-class Text {
+class Notation {
   /** @param {Record<string, Field>} fields of which the classes of categories have names */
   constructor(fields = {}) {
     this.fields = fields;
@@ -101,7 +101,7 @@ function several(words) {
 
 /** Writes what an algorithm declares. @param {any} algorithm */
 function textOf({ program }) {
-  return new Text(program === null ? {} : { ...program.inputs, ...program.state });
+  return new Notation(program === null ? {} : { ...program.inputs, ...program.state });
 }
 
 /** What a rule says of concepts. @param {Expr} rule @param {(name: string) => boolean} of @returns {boolean} */
