@@ -12,7 +12,7 @@ from algolens.discovery import AlgorithmTeacher, Limits
 from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import contradictions, fidelity
-from algolens.discovery.exceptions import disagreement, shortest_description
+from algolens.discovery.fit import noise_estimate, shortest_description
 from algolens.discovery.loop import discover_with_exceptions
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
@@ -47,9 +47,9 @@ def test_disagreement_is_the_share_of_wrong_labels():
     table = rng.random((4000, 4)) < 0.5
     wrong = rng.random(4000) < 0.08
     labels = (table[:, 0] ^ wrong).astype(np.int64)
-    looks = BitTable.of(list(table.T), 4000).looks
-    assert disagreement(looks, labels) == pytest.approx(0.08, abs=0.02)
-    assert disagreement(looks, table[:, 0].astype(np.int64)) == 0
+    looks = BitTable(table).looks
+    assert noise_estimate(looks, labels) == pytest.approx(0.08, abs=0.02)
+    assert noise_estimate(looks, table[:, 0].astype(np.int64)) == 0
 
 
 @settings(max_examples=30, deadline=None)
@@ -57,7 +57,7 @@ def test_disagreement_is_the_share_of_wrong_labels():
 def test_columns_are_packed_as_they_are(seed, count, widths):
     rng = np.random.default_rng(seed)
     tables = [rng.random((count, width)) < 0.5 for width in widths]
-    bits = BitTable(count)
+    bits = BitTable(np.zeros((count, 0), bool))
     for table in tables:
         bits.add(table)
     which = np.flatnonzero(rng.random(count) < 0.7)

@@ -14,11 +14,10 @@ from torch import Tensor
 from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.choosing import LikelyChoice, likely_choice
 from algolens.discovery.decisions import Decision, Script, SettledDecision, after_name
-from algolens.discovery.exceptions import shortest_description
+from algolens.discovery.fit import cheapest_fit, shortest_description
 from algolens.discovery.names import concept_name, free_name, words_of
 from algolens.discovery.observations import Candidates, Observation
 from algolens.discovery.schema import Episodes, Schema
-from algolens.discovery.settle import settle
 from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
 from algolens.language.fields import Category, Location, Mask
@@ -135,7 +134,7 @@ class Bench:
             costs = self._prices(decision.location, observations)
             most = min(bound + 4, 2 * bound + 1) + evidence if best is None else best.cost - 0.05
             bits = self.bits(decision.location)
-            chosen = settle(bits, decision.rows, decision.decided, costs, self.until, most)
+            chosen = cheapest_fit(bits, decision.rows, decision.decided, costs, self.until, most)
             if chosen is None and best is None:
                 return None
             if best is None:
@@ -170,7 +169,7 @@ class Bench:
             dearer = costs.copy()
             dearer[number] = np.inf
             until = min(self.until, time.process_time() + OTHERS_SECONDS)
-            made = settle(bits, decision.rows, decision.decided, dearer, until, settled.cost)
+            made = cheapest_fit(bits, decision.rows, decision.decided, dearer, until, settled.cost)
             some = [] if made is None else [observations[number] for number in made.chosen]
             if made is not None and not any(
                 words_of(one.said) & self._inner.keys() for one in some

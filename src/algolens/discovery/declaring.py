@@ -11,12 +11,12 @@ import torch
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import SettledMove, UnsettledError, after_name
+from algolens.discovery.fit import cheapest_fit
 from algolens.discovery.going_on import limit_of
 from algolens.discovery.literals import elements, numbers, own_literals
 from algolens.discovery.names import words_of
 from algolens.discovery.schema import Episodes, Schema, as_column
 from algolens.discovery.search import Search
-from algolens.discovery.settle import settle
 from algolens.discovery.situations import tensors_on
 from algolens.engines.tensors import Tensors
 from algolens.language.fields import Location
@@ -203,8 +203,8 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
     literals = list(own_literals(inputs, field.at))
     columns = [column_of(tensors, field, literal.said) for literal in literals]
     costs = np.array([float(literal.cost) for literal in literals])
-    rows, bits = np.arange(len(first)), BitTable.of(columns, len(first))
-    settled = settle(bits, rows, first.astype(np.int64), costs, float("inf"))
+    rows, bits = np.arange(len(first)), BitTable(np.array(columns, bool).reshape(-1, len(first)).T)
+    settled = cheapest_fit(bits, rows, first.astype(np.int64), costs, float("inf"))
     if settled is None:
         raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
     chosen = {f"c{number}": literals[number].said for number in settled.chosen}

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from algolens.discovery.bits import BitTable, column_hashes, row_hashes
+from algolens.discovery.bits import BitTable, column_hashes
 from algolens.discovery.literals import Literal, relations
 from algolens.discovery.situations import Situations
 from algolens.language.fields import Location
@@ -60,7 +60,7 @@ class Candidates:
         self.tried = 0
         self.complete = True  # nothing was left out up to the bound
         self.all: list[Observation] = []
-        self.bits = BitTable(situations.count(location))
+        self.bits = BitTable(np.zeros((situations.count(location), 0), bool))
         self.prices = np.zeros(0)  # [K] of each
         self._seen: set[int] = set()
         self._views: dict[str, RelationView | None] = {}
@@ -175,7 +175,7 @@ class RelationView:
                 kept.append(place)
         literals = [rows[place].literal for place in kept]
         table = [rows[place].holds for place in kept]
-        whole = row_hashes(table, len(looks))
+        whole = column_hashes(np.array(table, bool).reshape(-1, len(looks)))
         _, first, kind = np.unique(whole, return_index=True, return_inverse=True)
         masks = np.array([row[first] for row in table], bool).reshape(len(kept), len(first))
         counts = csr_array(

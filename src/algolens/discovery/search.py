@@ -13,7 +13,7 @@ from torch import Tensor
 from algolens.discovery.bench import MOST_PRICE, MOST_SHARE, Bench
 from algolens.discovery.choosing import observe_choice, observe_rule_or_choice
 from algolens.discovery.decisions import Decision, Script, UnsettledError
-from algolens.discovery.exceptions import disagreement
+from algolens.discovery.fit import noise_estimate
 from algolens.discovery.going_on import limit_of, settle_going_on
 from algolens.discovery.move_search import MoveSearch
 from algolens.discovery.schema import Episodes, Schema
@@ -158,7 +158,7 @@ class Search:
         for decision in decisions:
             self.bench.offered(decision.location, LOOKED)
             looks = self.bench.bits(decision.location).looks[decision.rows]
-            shares.append(disagreement(looks, decision.decided))
+            shares.append(noise_estimate(looks, decision.decided))
         return min(shares, default=0.0)
 
     def settle(self, phases: Sequence[Phase]) -> None:

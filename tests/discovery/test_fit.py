@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from algolens.discovery.bits import BitTable
-from algolens.discovery.settle import is_settled, settle
+from algolens.discovery.fit import cheapest_fit
+
+
+def is_settled(columns, decisions):
+    """Whether elements that look alike are decided alike. columns: [N, K] bools."""
+    looks = [row.tobytes() for row in columns]
+    return len({*zip(looks, decisions.tolist(), strict=True)}) == len({*looks})
 
 
 def cheapest(table, decisions, costs):
@@ -27,19 +33,19 @@ def test_no_set_costs_less(seed):
     told_by = rng.choice(8, 3, replace=False)
     decisions = (table[:, told_by] @ np.array([1, 2, 4])) % 3
     costs = rng.integers(1, 5, 8).astype(float)
-    bits = BitTable.of(list(table.T), 30)
-    settled = settle(bits, np.arange(30), decisions, costs, np.inf)
+    bits = BitTable(table)
+    settled = cheapest_fit(bits, np.arange(30), decisions, costs, np.inf)
     assert settled is not None
     assert settled.proven
     assert is_settled(table[:, list(settled.chosen)], decisions)
     assert settled.cost == cheapest(table, decisions, costs)
     # and none is given where all cost more than they may
-    assert settle(bits, np.arange(30), decisions, costs, np.inf, settled.cost - 0.5) is None
+    assert cheapest_fit(bits, np.arange(30), decisions, costs, np.inf, settled.cost - 0.5) is None
 
 
 def test_nothing_settles_a_coin():
     rng = np.random.default_rng(0)
     table = rng.random((60, 2)) < 0.5
-    bits = BitTable.of(list(table.T), 60)
+    bits = BitTable(table)
     decisions = (rng.random(60) < 0.5).astype(np.int64)
-    assert settle(bits, np.arange(60), decisions, np.ones(2), np.inf) is None
+    assert cheapest_fit(bits, np.arange(60), decisions, np.ones(2), np.inf) is None

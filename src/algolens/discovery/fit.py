@@ -1,0 +1,377 @@
+"""Observations that explain decisions: the cheapest set that explains all of them, or the set by
+which decisions and their exceptions are described in the fewest bits.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy import ndarray
+
+from algolens.discovery.bits import BitTable, mixed, pack_columns
+from algolens.rules.trade_off import description_bits
+
+SECONDS = 3.0  # of looking for the cheapest set; then a cheap one is enough
+MOST_NODES = 3_000  # of branch and bound
+MOST_CHOSEN = 10  # observations of one decision
+NEAREST = 40  # of a group of states that look alike, so many get their nearest opposite,
+MOST_COMPARED = 400  # of so many
+# with exceptions
+BEAM = 6  # sets that are widened at a time
+MOST_DESCRIBING = 7  # observations of a set
+PROMISING = 500  # observations that sets other than the best are widened by
+CLEARLY = 10.0  # bits that an observation must save beyond its name: a thousand to one
+PATIENCE = 2  # wider sets without a shorter description, after which it ends
+NO_CLAUSES = np.zeros(0, np.int64)
+
+Chosen = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Observations that explain decisions."""
+
+    chosen: Chosen
+    cost: float
+    proven: bool = True  # no set of the observations offered costs less
+
+
+def cheapest_fit(
+    bits: BitTable,
+    rows: ndarray,
+    decisions: ndarray,
+    costs: ndarray,
+    until: float,
+    most: float = np.inf,
+) -> Fit | None:
+    """The cheapest set by which elements that look alike are decided alike.
+
+    Pairs that look alike by the set so far, and are decided otherwise, are added until there are
+    none; the cheapest set that tells these pairs apart is found by branch and bound.
+
+    Parameters
+    ----------
+    bits : BitTable
+        Observations that may be chosen, a column each.
+    rows : ndarray
+        [M] the elements that were decided.
+    decisions : ndarray
+        [M] what was decided, as whole numbers.
+    costs : ndarray
+        Of each observation.
+    until : float
+        CPU deadline, as ``time.process_time()`` counts; then a cheap set is given.
+    most : float
+        What it may cost; where every set costs more, or all observations together do not explain
+        the decisions, None is given.
+    """
+    if (decisions == decisions[:1]).all():
+        return Fit((), 0.0)
+    _, first, kind = np.unique(bits.looks[rows], return_index=True, return_inverse=True)
+    if (decisions != decisions[first[kind]]).any():
+        return None
+    first.sort()
+    table, decided = bits.rows(rows[first]), decisions[first]
+    until = min(until, time.process_time() + SECONDS)
+    chosen, proven = np.zeros(0, np.int64), True
+    rng = np.random.default_rng(0)
+    known: dict[bytes, ndarray] = {}
+    while len(apart := _confused(bits, table, decided, chosen, rng)):
+        known |= {row.tobytes(): row for row in apart}
+        if time.process_time() > until:  # from now on, what tells most pairs apart is added
+            gain = bits.unpacked(apart).sum(0) / (costs + 0.5)
+            chosen, proven = np.append(chosen, gain.argmax()), False
+            if costs[chosen].sum() > most:
+                return None
+            continue
+        search = _Cover(bits.unpacked(np.array([*known.values()])), costs, most, until)
+        if search.best is None:
+            return None
+        chosen, proven = search.best, proven and search.proven
+    chosen = np.unique(chosen)
+    return Fit(tuple(chosen.tolist()), float(costs[chosen].sum()), proven)
+
+
+def _confused(
+    bits: BitTable, table: ndarray, decided: ndarray, chosen: ndarray, rng: np.random.Generator
+) -> ndarray:
+    """[P, W] what tells pairs of elements apart that look alike by what is chosen, and are decided
+    otherwise. table: [U, W] what is observed of each; decided: [U].
+    """
+    keys = np.zeros(len(table), np.uint64)
+    for place in bits.places[chosen].tolist():
+        bit = table[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)
+        keys = mixed(keys, bit)
+    pairs = []
+    order = np.argsort(keys, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
+        here = decided[group]
+        if (here == here[0]).all():
+            continue
+        for one in rng.permutation(group)[:NEAREST]:
+            others = group[here != decided[one]]
+            if len(others) > MOST_COMPARED:
+                others = others[rng.permutation(len(others))[:MOST_COMPARED]]
+            apart = table[others] ^ table[one]
+            pairs.append(apart[np.bitwise_count(apart).sum(1, dtype=np.int64).argmin()])
+    return np.array(pairs, np.uint64).reshape(len(pairs), table.shape[1])
+
+
+class _Cover:
+    """The cheapest columns of which every pair has one, by branch and bound; on thousands of small
+    tables, this takes a two-hundredth of the time of SciPy's solver.
+
+    Parameters
+    ----------
+    pairs : ndarray
+        [P, K] bools: which columns tell each pair apart.
+    costs : ndarray
+        Of each column.
+    most : float
+        What a set may cost.
+    until : float
+        CPU deadline, when the best so far is given.
+    """
+
+    def __init__(self, pairs: ndarray, costs: ndarray, most: float, until: float) -> None:
+        # of columns that tell the same pairs apart, the cheapest is enough
+        order = np.lexsort((np.arange(len(costs)), costs))
+        order = order[(costs[order] <= most) & pairs[:, order].any(0)]
+        packed = pack_columns(pairs[:, order])
+        order = order[np.sort(np.unique(packed, axis=0, return_index=True)[1])]
+        rarest = np.argsort(pairs[:, order].sum(1), kind="stable")
+        self.pairs, self.costs = pairs[np.ix_(rarest, order)], costs[order]
+        self.tells = pack_columns(self.pairs)  # [K, W]
+        self._sharing: dict[int, ndarray] = {}
+        self.best: ndarray | None = None
+        self.most, self.until, self.proven, self.nodes = most, until, True, 0
+        if len(order) and self.pairs.any(1).all():
+            # the cheapest column that tells each pair apart
+            self.least = self.costs[self.pairs.argmax(1)]
+            left = pack_columns(np.ones((len(pairs), 1), bool))[0]
+            self._branch(left, 0.0, (), np.ones(len(order), bool))
+        if self.best is not None:
+            self.best = order[self.best]
+
+    def _branch(self, left: ndarray, spent: float, chosen: Chosen, allowed: ndarray) -> None:
+        """Tells the pairs apart that are left, by columns that are allowed.
+
+        left: [W] which pairs, packed; spent: what the chosen columns cost.
+        """
+        self.nodes += 1
+        if self.nodes > MOST_NODES or (self.nodes % 16 == 0 and time.process_time() > self.until):
+            self.proven = False
+            return
+        is_left = self._bools(left)
+        if self._is_dearer(is_left, self.most - spent):
+            return
+        affordable = int(np.searchsorted(self.costs, self.most - spent, side="right"))
+        tells_all = ((self.tells[:affordable] & left) == left).all(1) & allowed[:affordable]
+        if tells_all.any():
+            alone = int(tells_all.argmax())  # the cheapest comes first
+            self.best = np.array((*chosen, alone))
+            self.most = spent + self.costs[alone] - 0.05
+        if len(chosen) + 1 >= MOST_CHOSEN:
+            return
+        rarest = self.pairs[is_left.argmax(), :affordable]
+        branches = np.flatnonzero(rarest & allowed[:affordable])
+        allowed = allowed.copy()
+        for column in branches.tolist():
+            cost = spent + self.costs[column]
+            if cost + self.costs[0] > self.most or not self.proven:
+                return
+            allowed[column] = False  # sets with it are all tried here
+            self._branch(left & ~self.tells[column], cost, (*chosen, column), allowed)
+
+    def _is_dearer(self, is_left: ndarray, most: float) -> bool:
+        """Whether all pairs that are left cost more: of pairs that no column has in common, each
+        needs one of its own.
+        """
+        least, bound = np.where(is_left, self.least, -1.0), 0.0
+        while bound <= most:
+            pair = int(least.argmax())
+            if least[pair] < 0:
+                return False
+            bound += least[pair]
+            if pair not in self._sharing:
+                columns = self.tells[self.pairs[pair]]
+                self._sharing[pair] = self._bools(np.bitwise_or.reduce(columns, axis=0))
+            least[self._sharing[pair]] = -1.0
+        return True
+
+    def _bools(self, packed: ndarray) -> ndarray:
+        bits = np.unpackbits(packed.view(np.uint8), bitorder="little", count=len(self.pairs))
+        return bits.view(bool)
+
+
+# ---- with exceptions
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """The set of observations with the shortest description, and what is an exception to it."""
+
+    chosen: Chosen
+    bits: float
+    is_exception: ndarray  # [M] bools, of the elements that were decided
+
+    @property
+    def share(self) -> float:
+        """The share of decisions that are exceptions."""
+        return float(self.is_exception.mean()) if len(self.is_exception) else 0.0
+
+
+def noise_estimate(looks: ndarray, labels: ndarray) -> float:
+    """The share of wrong labels by which as many pairs of elements that look alike are decided
+    otherwise: of two such, one is wrong and the other right.
+
+    looks: [M] equal where elements look alike; labels: [M].
+    """
+    _, kind = np.unique(looks, return_inverse=True)
+    values, label = np.unique(labels, return_inverse=True)
+    counts = np.bincount(kind * len(values) + label).astype(float)
+    counts = np.pad(counts, (0, -len(counts) % max(len(values), 1))).reshape(-1, len(values) or 1)
+    total = counts.sum(1)
+    counts, total = counts[total > 1], total[total > 1]
+    if not len(total):
+        return 0.0
+    alike = (counts * (counts - 1)).sum(1) / (total - 1)
+    otherwise = 1 - alike.sum() / total.sum()
+    return float(1 - np.sqrt(max(0.0, 1 - 2 * otherwise))) / 2
+
+
+def shortest_description(
+    columns: ndarray, decided: ndarray, costs: ndarray, until: float = np.inf
+) -> Description:
+    """The shortest description that a beam search finds: observations, then the exceptions.
+
+    A decision that costs more to explain than it costs to list is left as an exception. An
+    observation takes as many bits as it takes to name it among those that cost no more, and ten.
+    What is decided on patterns is written by cubes of patterns that are decided alike.
+
+    Parameters
+    ----------
+    columns : ndarray
+        [C, W] where observations hold that may be chosen, of the M elements that were decided, as
+        ``pack_columns`` has them.
+    decided : ndarray
+        [M] what was decided, as whole numbers.
+    costs : ndarray
+        Of each observation.
+    until : float
+        CPU deadline, when the best so far is given.
+    """
+    rank = np.searchsorted(np.sort(costs), costs, side="right")
+    # of many observations, some explain a few exceptions by chance
+    table = _Table(columns, decided, costs, CLEARLY + np.log2(1 + rank))
+    beam: list[Chosen] = [()]
+    best: Chosen = ()
+    fewest, idle = table.bits(()), 0
+    for _ in range(MOST_DESCRIBING):
+        wider: dict[Chosen, float] = {}
+        tried = np.arange(len(costs))
+        for chosen in beam:
+            if time.process_time() > until:
+                break
+            score = table.entropies(chosen, tried) + table.named[[*chosen]].sum()
+            score += table.named[tried]
+            ranked = np.argsort(score, kind="stable")
+            for place in ranked[:BEAM].tolist():
+                grown = tuple(sorted({*chosen, int(tried[place])}))
+                if len(grown) > len(chosen):
+                    wider[grown] = min(float(score[place]), wider.get(grown, np.inf))
+            tried = tried[np.sort(ranked[:PROMISING])]  # for the other sets
+        beam = sorted(wider, key=wider.__getitem__)[:BEAM]
+        idle += 1
+        for chosen in beam:
+            if (bits := table.bits(chosen)) < fewest:
+                fewest, best, idle = bits, chosen, 0
+        if idle >= PATIENCE or time.process_time() > until:
+            break
+    # of observations that differ in a few wrong decisions alone, the dearer may do better by chance
+    for column in sorted(best, key=lambda number: -costs[number]):
+        rest = tuple(number for number in best if number != column)
+        cheaper = np.flatnonzero(costs < costs[column])
+        entropy = table.entropies(rest, cheaper)
+        for other in cheaper[np.argsort(entropy, kind="stable")[:BEAM]].tolist():
+            trial = tuple(sorted({*rest, other}))
+            bits = table.bits(trial)
+            if bits <= fewest + CLEARLY / 2:
+                best, fewest = trial, bits
+                break
+    pattern = table.pattern(best)
+    usual = table.counted(pattern, len(best)).argmax(1)
+    return Description(best, fewest, usual[pattern] != table.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """What was decided, and the observations that may explain it."""
+
+    columns: ndarray  # [C, W] words of 64 bits
+    decided: ndarray  # [M]
+    costs: ndarray  # [C]
+    named: ndarray  # [C] bits that name each
+
+    @cached_property
+    def labels(self) -> ndarray:
+        """[M] what was decided, as 0, 1, ..."""
+        return np.unique(self.decided, return_inverse=True)[1]
+
+    @property
+    def num_labels(self) -> int:
+        return int(self.labels.max(initial=0)) + 1
+
+    def pattern(self, chosen: Chosen) -> ndarray:
+        """[M] which of the chosen observations hold, as a number."""
+        made = np.zeros(len(self.labels), np.int64)
+        for place, number in enumerate(chosen):
+            column = self.columns[number].view(np.uint8)
+            bits = np.unpackbits(column, bitorder="little", count=len(made))
+            made |= bits.astype(np.int64) << place
+        return made
+
+    def counted(self, pattern: ndarray, width: int) -> ndarray:
+        """[2 ** width, L] how often each label was decided on each pattern."""
+        keys = pattern * self.num_labels + self.labels
+        return np.bincount(keys, minlength=self.num_labels << width).reshape(-1, self.num_labels)
+
+    def entropies(self, chosen: Chosen, tried: ndarray) -> ndarray:
+        """[len(tried)] bits of all labels, given what is chosen and one observation more."""
+        pattern = self.pattern(chosen)
+        counts = self.counted(pattern, len(chosen))
+        made = np.zeros(len(tried))
+        columns = self.columns[tried]
+        for group in np.flatnonzero((counts > 0).sum(1) > 1).tolist():
+            whole = [0.0, 0.0]
+            seen = counts[group].nonzero()[0]
+            parts = pack_columns((pattern == group)[:, None] & (self.labels[:, None] == seen))
+            for part, total in zip(parts, counts[group, seen], strict=True):
+                ones = np.bitwise_count(columns & part).sum(1, dtype=np.int64)
+                for place, some in enumerate((ones, total - ones)):
+                    made -= _plogp(some)
+                    whole[place] = whole[place] + some
+            made += _plogp(whole[0]) + _plogp(whole[1])
+        return made
+
+    def bits(self, chosen: Chosen) -> float:
+        """Bits of a set: its observations, what is decided on its patterns, and the exceptions."""
+        grouped = self.counted(self.pattern(chosen), len(chosen))
+        total, num_labels = grouped.sum(), self.num_labels
+        errors = total - grouped.max(1).sum()
+        usual, occurs = grouped.argmax(1), grouped.sum(1) > 0
+        # patterns that differ in one observation and are decided alike are written as one
+        places = np.flatnonzero(occurs)
+        siblings = places[:, None] ^ (1 << np.arange(len(chosen)))[None]
+        alike = (~occurs[siblings] | (usual[siblings] == usual[places].reshape(-1, 1))).sum(1)
+        written = float((0.5**alike).sum()) * (np.log2(max(num_labels, 2)) + len(chosen) / 2)
+        other = np.log2(max(num_labels - 1, 1)) * errors  # which label it is instead
+        listed = description_bits(float(errors), float(total), NO_CLAUSES, 1)
+        return float(self.named[[*chosen]].sum() + written + other + listed)
+
+
+def _plogp(values: ndarray | float) -> ndarray:
+    return values * np.log2(np.maximum(values, 1))
