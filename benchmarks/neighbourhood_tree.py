@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from algolens.discovery import Episodes, Schema
+from algolens.discovery.examples import Examples
 from algolens.discovery.literals import relations
-from algolens.discovery.situations import Situations
 from algolens.language.fields import Category, Field, Location, Mask
 
 LEAVES = 8  # of a tree whose leaves the next one counts in view
@@ -28,9 +28,9 @@ class Neighbourhoods:
     """
 
     def __init__(self, schema: Schema, episodes: Sequence[Episodes]) -> None:
-        self.situations, self.location = Situations(schema, episodes), schema.location
+        self.situations, self.location = Examples(schema, episodes), schema.location
         self.count = self.situations.count(self.location)
-        self.rows = np.flatnonzero(self.situations.of_graphs("has_step", self.location))
+        self.rows = np.flatnonzero(self.situations.has_step(self.location))
         self.labels = {
             name: self.situations.after(name)[self.rows].astype(np.int64)
             for name, field in schema.outputs.items()
@@ -40,8 +40,9 @@ class Neighbourhoods:
     @cached_property
     def _pairs(self) -> list[tuple[Location, np.ndarray, np.ndarray]]:
         """For every relation without a pointer: where those in view sit, who looks, and at whom."""
-        directed = any(block.graph.directed for block in self.situations.blocks)
-        found = relations(self.situations.fields, self.location.value, directed=directed)
+        found = relations(
+            self.situations.fields, self.location.value, directed=self.situations.directed
+        )
         return [
             (relation.others, *self.situations.pairs(relation))
             for relation, _ in found

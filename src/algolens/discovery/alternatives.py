@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from algolens.discovery.decisions import Script, SettledDecision
+from algolens.discovery.decisions import Explanation, Script
+from algolens.discovery.examples import Examples
 from algolens.discovery.schema import Episodes, Schema
-from algolens.discovery.situations import Situations
 from algolens.errors import DefinitionError
 from algolens.graphs import Location
 from algolens.language.check import MOST_BITS
@@ -73,7 +73,7 @@ class Alternatives:
         """Drops those that decide otherwise than the black box did, in some state of these runs."""
         if not self.are_left:
             return
-        situations = Situations(self.schema, episodes)
+        situations = Examples(self.schema, episodes)
         for name, let in self.sums.items():
             total = situations.split(situations.value(let.value, let.at), Location(let.at))
             field = Field(let.at, "number", bits=MOST_BITS, signed=True)
@@ -83,7 +83,7 @@ class Alternatives:
             situations.add({name: (Field(location.value, "mask"), values)})
         for name, others in self.left.items():
             location = self.schema.decided[name].location
-            steps = situations.of_graphs("has_step", location).astype(bool)
+            steps = situations.has_step(location)
             after = situations.after(name)[steps].astype(np.int64)
             self.left[name] = [
                 some
@@ -100,11 +100,11 @@ class Alternatives:
             for other in others
         )
 
-    def _texts(self, settled: SettledDecision) -> tuple[str, ...]:
+    def _texts(self, settled: Explanation) -> tuple[str, ...]:
         return tuple(map(self.text, settled.said))
 
 
-def _decided(situations: Situations, settled: SettledDecision) -> np.ndarray | None:
+def _decided(situations: Examples, settled: Explanation) -> np.ndarray | None:
     """[N] what a set of observations decides; None where it names what is observed no more."""
     try:
         columns = tuple(

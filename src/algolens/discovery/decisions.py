@@ -1,70 +1,93 @@
-"""Decisions to be settled, and what settled them."""
+"""Decisions to be explained, what a search may try, and what it has found."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy import ndarray
 
-from algolens.discovery.moving import Source
 from algolens.errors import AlgoLensError
 from algolens.language.fields import Location
 from algolens.language.ir import Case, Const, Expr, Field, Get
+from algolens.language.relations import Relation
 from algolens.language.rules import as_expr
 from algolens.logic import minimal_rules
 from algolens.logic.formula import FALSE, TRUE, Formula
 
+MOST_PRICE = 7  # of one observation
+MOST_SHARE = 0.25  # of exceptions, beyond which nothing is said to be found
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is tried together; what is found begins with the first bounds anew, for what a step
+    decides is an atom of what follows.
+    """
+
+    prices: range = range(1)  # of observations, one after the other
+    depth: int = 0  # of inner observations
+    choose: bool = False  # whether the first of those that could be is looked for
+    classes: bool = False  # whether single classes of a category are looked for
+    many: bool = False  # whether many observations together may explain a decision
+    mixed: bool = False  # whether a move may be followed by a value of one's own
+    allowed: float = 0.0  # the share of decisions that may be exceptions
+    until: float = np.inf  # CPU deadline, as ``time.process_time()`` counts
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is spent."""
+        return time.process_time() > self.until
+
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """A decision to be settled: elements, and what was decided at each."""
+    """A decision to be explained: elements, and what was decided at each."""
 
     name: str
     location: Location
-    rows: np.ndarray
-    decided: np.ndarray
+    rows: ndarray
+    decided: ndarray
     judged_later: bool = False  # by what follows from it: a choice, or a move
 
     @property
     def key(self) -> tuple[object, ...]:
         """By which it is told from others, but for its name."""
-        return self.location, hash(self.rows.tobytes()), hash(self.decided.tobytes())
+        return self.location, self.rows.tobytes(), self.decided.tobytes()
 
 
 @dataclass(frozen=True, eq=False)
-class SettledDecision:
-    """What settles a decision."""
+class Explanation:
+    """The observations that explain a decision."""
 
     name: str
     location: Location
     said: tuple[Expr, ...]
-    columns: tuple[np.ndarray, ...]  # where these hold
-    concepts: tuple[str, ...]  # the names of these
-    patterns: np.ndarray  # packed, each once
-    decided: np.ndarray  # of each pattern
+    columns: tuple[ndarray, ...]  # where these hold
+    patterns: ndarray  # packed, each once
+    decided: ndarray  # of each pattern
     cost: float
+    concepts: tuple[str, ...] = ()  # the names of the observations
     proven: bool = True  # of all observations up to the bound, none costs less
     bound: int = 0  # the price up to which observations were tried
-    others: tuple[SettledDecision, ...] = ()  # what settles it for the same price
-
-    def formula(self, label: int) -> Formula:
-        """Where it is decided so, over names: the smallest formula, whatever it says elsewhere."""
-        return self._formula(label, self.concepts)
+    others: tuple[Explanation, ...] = ()  # what explains it for the same price
 
     def says(self, label: int) -> Expr:
-        """The same, of what is observed by these names."""
-        return as_expr(self.formula(label), self.location.value)
+        """Where it is decided so, by the names of the observations: the smallest formula, whatever
+        it says elsewhere.
+        """
+        return as_expr(self._formula(label, self.concepts), self.location.value)
 
     def becomes(self, field: Field) -> Expr:
         """What a mask or a category becomes, of what is observed by these names."""
         if field.kind == "mask":
             return self.says(1)
         last = len(field.labels) - 1
-        return Case(
-            tuple((self.says(number), Const(number)) for number in range(last)), Const(last)
-        )
+        cases = [(self.says(number), Const(number)) for number in range(last)]
+        return Case(tuple(cases), Const(last))
 
-    def column(self, label: int, count: int) -> np.ndarray:
+    def column(self, label: int, count: int) -> ndarray:
         """[count] bools: where it is decided so, of all elements."""
         names = tuple(f"c{number}" for number in range(len(self.said)))
         holds = self._formula(label, names).evaluate(dict(zip(names, self.columns, strict=True)))
@@ -78,30 +101,30 @@ class SettledDecision:
 
 
 @dataclass(frozen=True, eq=False)
-class SettledMove:
+class Move:
     """Where a field is taken from, who is marked and where it applies."""
 
-    source: Source
+    relation: Relation | None  # None: a value of the element's own
+    said: Expr  # of the one that it is taken from
     mark: Get | None  # observations
     guard: Get | None
 
 
 @dataclass(eq=False)
 class Script:
-    """What one search settled, in order; the next begins with what still holds of it."""
+    """What one search found, in order; the next begins with what still holds of it."""
 
-    decisions: dict[str, SettledDecision] = field(default_factory=dict)
-    moves: dict[str, list[SettledMove]] = field(default_factory=dict)
+    decisions: dict[str, Explanation] = field(default_factory=dict)
+    moves: dict[str, list[Move]] = field(default_factory=dict)
     # what is observed, in order
     look: dict[str, tuple[Location, Expr]] = field(default_factory=dict)
     decided: set[str] = field(default_factory=set)  # of these, what a step decides
 
     @property
-    def marks(self) -> list[str]:
+    def marks(self) -> set[str]:
         """The observations that moves go by."""
         moves = [move for moves in self.moves.values() for move in moves]
-        said = [one for move in moves for one in (move.mark, move.guard)]
-        return [one.column for one in said if one is not None]
+        return {one.column for move in moves for one in (move.mark, move.guard) if one is not None}
 
 
 def after_name(name: str) -> str:
@@ -110,4 +133,4 @@ def after_name(name: str) -> str:
 
 
 class UnsettledError(AlgoLensError):
-    """Where no observations within the bounds settle a decision."""
+    """Where no observations within the bounds explain a decision."""

@@ -10,14 +10,14 @@ import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.bits import BitTable
-from algolens.discovery.decisions import SettledMove, UnsettledError, after_name
+from algolens.discovery.decisions import Move, UnsettledError, after_name
+from algolens.discovery.examples import tensors_on
 from algolens.discovery.fit import cheapest_fit
 from algolens.discovery.going_on import limit_of
 from algolens.discovery.literals import elements, numbers, own_literals
 from algolens.discovery.names import words_of
 from algolens.discovery.schema import Episodes, Schema, as_column
 from algolens.discovery.search import Search
-from algolens.discovery.situations import tensors_on
 from algolens.engines.tensors import Tensors
 from algolens.language.fields import Location
 from algolens.language.ir import (
@@ -53,7 +53,7 @@ Looks = Mapping[str, tuple[Location, Expr]]
 
 def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
     """What a search settled, as a program."""
-    schema, script, continues = search.schema, search.bench.script, search.going_on
+    schema, script, continues = search.schema, search.state.script, search.going_on
     inputs, state, outputs = (
         {name: as_column(field) for name, field in fields.items()}
         for fields in (schema.inputs, schema.state, schema.outputs)
@@ -103,12 +103,12 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
     )
 
 
-def _case(move: SettledMove) -> tuple[Expr, Expr]:
+def _case(move: Move) -> tuple[Expr, Expr]:
     """Where a move applies, and what the field becomes there."""
-    source, guard = move.source, TRUE if move.guard is None else move.guard
-    if source.relation is None or move.mark is None:
-        return guard, source.said
-    return guard, The(source.relation.view, put(move.mark, me=IT), put(source.said, me=IT))
+    guard = TRUE if move.guard is None else move.guard
+    if move.relation is None or move.mark is None:
+        return guard, move.said
+    return guard, The(move.relation.view, put(move.mark, me=IT), put(move.said, me=IT))
 
 
 def _is_named(word: str, look: Looks, becomes: Mapping[str, Expr], but: str) -> bool:

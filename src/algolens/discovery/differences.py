@@ -14,9 +14,9 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.data.graph_sets import bisected
 from algolens.data.small_graphs import ShownGraph
+from algolens.discovery.examples import Block, unrolled
 from algolens.discovery.sampling import CROWDED, CROWDED_SIZES, random_runs
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, values_on
-from algolens.discovery.situations import Block, unrolled
 from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
 from algolens.errors import AlgoLensError

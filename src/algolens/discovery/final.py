@@ -18,8 +18,10 @@ import torch
 
 from algolens.algorithms import Declaration, Limit
 from algolens.data.small_graphs import small_trials
+from algolens.discovery.candidates import so_many
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.declaring import algorithm_of, column_of
+from algolens.discovery.examples import Examples, tensors_on
 from algolens.discovery.literals import (
     Literal,
     Path,
@@ -30,11 +32,9 @@ from algolens.discovery.literals import (
     relations,
 )
 from algolens.discovery.names import names_of
-from algolens.discovery.observations import so_many
 from algolens.discovery.result import Discovery, Enumerated, Known, Limits
 from algolens.discovery.sampling import FRESH_SIZES, large_runs, random_runs
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, as_column
-from algolens.discovery.situations import Situations, tensors_on
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from algolens.language.fields import Category, Mask
@@ -305,7 +305,7 @@ class ClassPrograms:
         self._static: dict[Relation, dict[Expr, np.ndarray]] = {}
         stateless = replace(schema, state={}, outputs={})
         unasked = torch.zeros((0, 0), dtype=torch.long)
-        self.situations = Situations(
+        self.situations = Examples(
             stateless,
             [
                 Episodes(one.graph, one.inputs, [{}], torch.zeros_like(one.lengths), unasked)
@@ -370,10 +370,11 @@ class ClassPrograms:
     def _conditions(self, most: int) -> list[Condition]:
         """All conditions of up to a price, cheapest first."""
         made, situations = [], self.situations
-        directed = any(block.graph.directed for block in situations.blocks)
-        for relation, cost in relations(situations.fields, self.field.at, directed=directed):
+        for relation, cost in relations(
+            situations.fields, self.field.at, directed=situations.directed
+        ):
             parts = [*self._classes(relation)]
-            parts += [InView(row.literal) for row in situations.rows_in_view(relation)]
+            parts += [InView(literal) for literal, _ in situations.rows_in_view(relation)]
             sets = [
                 some
                 for size in range(MOST_LITERALS + 1)
@@ -417,7 +418,7 @@ class ClassPrograms:
         """Of which pairs each literal holds that speaks of inputs."""
         if relation not in self._static:
             rows = self.situations.rows_in_view(relation)
-            self._static[relation] = {row.literal.said: row.holds for row in rows}
+            self._static[relation] = {literal.said: holds for literal, holds in rows}
         return self._static[relation]
 
 

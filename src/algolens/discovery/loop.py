@@ -23,6 +23,7 @@ from algolens.discovery.differences import (
     first_errors,
     telling_runs,
 )
+from algolens.discovery.examples import all_states
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
 from algolens.discovery.result import Discovery, Known, Limits
 from algolens.discovery.sampling import (
@@ -35,7 +36,6 @@ from algolens.discovery.sampling import (
 )
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
 from algolens.discovery.search import Search
-from algolens.discovery.situations import all_states
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 
@@ -198,7 +198,7 @@ def discover_from(
                 return replace(best, known=replace(best.known, is_late=is_late))
             progress(f"round {rounds}: {problem} More states are looked at.")
             continue
-        script, tried = search.bench.script, tried + search.bench.tried
+        script, tried = search.state.script, tried + search.state.tried
         declaration = Declaration(program_of(search, examples.episodes))
         algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
         num_wrong, is_new = examples.add_errors(algorithm)
@@ -209,7 +209,7 @@ def discover_from(
         wrong = checked.counterexample(examples.episodes if num_wrong else [], rng)
         is_late, others = time.process_time() > until, None
         if wrong is None and teacher.can_run and not is_late:
-            others = Alternatives(schema, script, search.sums, search.bench.text)
+            others = Alternatives(schema, script, search.sums, search.state.text)
             if _errs_beside(others, teacher, examples, algorithm, rng):
                 progress(f"round {rounds}: errs on a run that tells answers of one price apart")
                 continue
@@ -373,7 +373,7 @@ def discover_with_exceptions(
             if made is None:
                 raise
             return made  # the best so far
-        script, tried = search.bench.script, tried + search.bench.tried
+        script, tried = search.state.script, tried + search.state.tried
         algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
         more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng) if teacher.can_run else []
         seen = fidelity(algorithm, schema, episodes)

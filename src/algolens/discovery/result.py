@@ -9,7 +9,7 @@ from typing import Any
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.alternatives import Undecided
-from algolens.discovery.decisions import SettledDecision
+from algolens.discovery.decisions import Explanation
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.differences import Deviation, Fidelity
 from algolens.discovery.schema import GraphSizes, Schema
@@ -193,7 +193,7 @@ class Discovery:
 
     schema: Schema
     declaration: Declaration
-    decisions: Mapping[str, SettledDecision]
+    decisions: Mapping[str, Explanation]
     known: Known
     seconds: float  # of computing
     rounds: int  # of settling and checking

@@ -1,58 +1,49 @@
-"""The search: what settles every decision of a step, on the situations that were seen."""
+"""The search: what explains every decision of a step, on the examples that were seen."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from algolens.discovery.bench import MOST_PRICE, MOST_SHARE, Bench
-from algolens.discovery.choosing import observe_choice, observe_rule_or_choice
-from algolens.discovery.decisions import Decision, Script, UnsettledError
+from algolens.discovery.choices import observe_choice, observe_rule_or_choice
+from algolens.discovery.decisions import (
+    MOST_PRICE,
+    MOST_SHARE,
+    Bounds,
+    Decision,
+    Script,
+    UnsettledError,
+)
 from algolens.discovery.fit import noise_estimate
-from algolens.discovery.going_on import limit_of, settle_going_on
-from algolens.discovery.move_search import MoveSearch
+from algolens.discovery.going_on import explain_going_on, limit_of
+from algolens.discovery.moves import MoveSearch
 from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.state import SearchState
 from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import Let
 from algolens.logic import GoOn
 
-
-@dataclass(frozen=True)
-class Phase:
-    """What is tried together; what is settled begins with the first phase anew, for what a step
-    decides is an atom of what follows.
-    """
-
-    prices: range  # of observations
-    depth: int = 0  # of inner observations
-    choose: bool = False  # whether the first of those that could be is looked for
-    classes: bool = False  # whether single classes of a category are looked for
-    many: bool = False  # whether many observations together may settle a decision
-    mixed: bool = False  # whether a move may be followed by a value of one's own
-
-
 PHASES = (
-    Phase(range(1, 4)),
-    Phase(range(1, 4), choose=True),
-    Phase(range(1, 5), classes=True),
-    Phase(range(1, 3), many=True),
-    Phase(range(1, 4), choose=True, many=True),
-    Phase(range(1, 4), mixed=True),
-    Phase(range(2, 5), 1),
-    Phase(range(2, 5), 1, choose=True),
-    Phase(range(4, 6)),
-    Phase(range(2, 5), 2),
-    Phase(range(2, 5), 2, choose=True),
-    Phase(range(3, 6), many=True),
-    Phase(range(6, MOST_PRICE + 1), many=True),
+    Bounds(range(1, 4)),
+    Bounds(range(1, 4), choose=True),
+    Bounds(range(1, 5), classes=True),
+    Bounds(range(1, 3), many=True),
+    Bounds(range(1, 4), choose=True, many=True),
+    Bounds(range(1, 4), mixed=True),
+    Bounds(range(2, 5), 1),
+    Bounds(range(2, 5), 1, choose=True),
+    Bounds(range(4, 6)),
+    Bounds(range(2, 5), 2),
+    Bounds(range(2, 5), 2, choose=True),
+    Bounds(range(3, 6), many=True),
+    Bounds(range(6, MOST_PRICE + 1), many=True),
 )
-
-
 # with exceptions
 LOOKED = 3  # the price up to which the share of wrong decisions is estimated
 LEAST_SHARE = 0.01  # that is allowed first, where hardly any decision looks wrong
@@ -61,16 +52,16 @@ ALLOWED = (0.8, 0.9, 1.0, 1.15, 1.3, 1.7, 2.5, 4.0, 7.0, 12.0)
 LIKELY = 1.3  # with so many, dearer observations are tried
 SLICE = 0.4  # of the time left, that is spent with so many exceptions
 CHEAP = (
-    Phase(range(3, 4)),
-    Phase(range(3, 4), choose=True),
-    Phase(range(4, 5)),
+    Bounds(range(3, 4)),
+    Bounds(range(3, 4), choose=True),
+    Bounds(range(4, 5)),
 )
 DEARER = (
     *CHEAP,
-    Phase(range(3, 5), 1),
-    Phase(range(3, 4), 1, choose=True),
-    Phase(range(4, 6), choose=True),
-    Phase(range(3, 5), 2),
+    Bounds(range(3, 5), 1),
+    Bounds(range(3, 4), 1, choose=True),
+    Bounds(range(4, 6), choose=True),
+    Bounds(range(3, 5), 2),
 )
 
 
@@ -98,191 +89,176 @@ class Search:
         self,
         schema: Schema,
         episodes: Sequence[Episodes],
-        until: float,
+        until: float = np.inf,
         progress: Callable[[str], None] = lambda _: None,
         *,
         mark_all: bool = False,
         kept: Sequence[Tensor] | None = None,
     ) -> None:
-        self.schema, self.mark_all = schema, mark_all
-        self.episodes = episodes
-        self.bench = Bench(schema, episodes, until, progress, kept)
+        self.schema, self.episodes = schema, episodes
+        self.until, self.mark_all = until, mark_all
+        self.state = SearchState(schema, episodes, progress, kept)
         self.sums: dict[str, Let] = {}
         self.going_on: GoOn | None = None
-        self.pending: list[Decision | MoveSearch] = []  # what is not settled
+        self.pending: list[Decision | MoveSearch] = []  # what is not explained
 
     def run(self) -> None:
-        """Settles every decision; an UnsettledError says which is not."""
-        self.pending = [*self.decisions(), *self.move_searches()]
-        self.settle(PHASES)
-        self.settle_ends()
+        """Explains every decision; an UnsettledError says which it cannot."""
+        self.pending = [*self._decisions(), *self.moves()]
+        self._explain(PHASES, Bounds(until=self.until))
+        self._explain_ends(Bounds(until=self.until))
 
     def run_with_exceptions(self, earlier: Script, usual: float | None = None) -> None:
-        """Settles every decision but for exceptions: for few first, then for more.
+        """Explains every decision but for exceptions: for few first, then for more.
 
         earlier: of a search on fewer runs, whose observations are cheap now.
         usual: the share of exceptions, where it is known; by default it is estimated.
         """
-        bench, until = self.bench, self.bench.until
-        bench.exceptions = MOST_SHARE
-        moves, decisions = self.move_searches(), self.decisions()
-        bench.observe_again(earlier)
-        doubt = max(self._doubt(decisions, moves) if usual is None else usual, LEAST_SHARE)
+        whole = Bounds(until=self.until, allowed=MOST_SHARE)
+        moves, decisions = self.moves(MOST_SHARE), self._decisions()
+        self.state.observe_again(earlier)
+        noise = self._noise(decisions, moves, whole) if usual is None else usual
+        noise = max(noise, LEAST_SHARE)
         self.pending = [*decisions, *moves]
         # what was observed before is cheap now; a better choice may be there all the same
-        first = () if usual is None else (Phase(range(3, 4), choose=True),)
-        phases: Sequence[Phase] = ()
+        first = () if usual is None else (Bounds(range(3, 4), choose=True),)
+        phases: Sequence[Bounds] = ()
         for times in ALLOWED if usual is None else [some for some in ALLOWED if some >= 1]:
-            bench.exceptions = min(times * doubt, MOST_SHARE)
-            now = time.process_time()
-            bench.until = now + SLICE * (until - now)
+            whole = replace(whole, allowed=min(times * noise, MOST_SHARE))
+            some_time = self._slice(whole)
             for some in (CHEAP, DEARER) if times >= LIKELY else (CHEAP,):
                 phases = (*first, *some)
                 with suppress(UnsettledError):
-                    self.settle(phases)
-            if not self.pending or times * doubt > MOST_SHARE:
+                    self._explain(phases, some_time)
+            if not self.pending or times * noise > MOST_SHARE:
                 break
-        bench.until = until
-        self.settle(phases)  # or says what is not
+        self._explain(phases, whole)  # or says what is not
         try:
-            now = time.process_time()
-            bench.until = now + SLICE * (until - now)
-            self.settle_ends()
+            self._explain_ends(replace(self._slice(whole), allowed=0.0), whole.allowed)
         except UnsettledError:
-            bench.until = until
-            self.settle_ends(bench.exceptions)
+            self._explain_ends(whole)
 
-    def _doubt(self, decisions: Sequence[Decision], moves: Sequence[MoveSearch]) -> float:
+    def _slice(self, bounds: Bounds) -> Bounds:
+        now = time.process_time()
+        return replace(bounds, until=now + SLICE * (self.until - now))
+
+    def _noise(
+        self, decisions: Sequence[Decision], moves: Sequence[MoveSearch], bounds: Bounds
+    ) -> float:
         """The share that looks wrong, of the field where it is least."""
-        shares = [some.doubt() for some in moves]
+        shares = [some.noise_estimate() for some in moves]
         for decision in decisions:
-            self.bench.offered(decision.location, LOOKED)
-            looks = self.bench.bits(decision.location).looks[decision.rows]
+            self.state.offered(decision.location, LOOKED, bounds)
+            looks = self.state.bits(decision.location).looks[decision.rows]
             shares.append(noise_estimate(looks, decision.decided))
         return min(shares, default=0.0)
 
-    def settle(self, phases: Sequence[Phase]) -> None:
-        """Settles all that is pending, and takes it away from there."""
+    def _explain(self, phases: Sequence[Bounds], whole: Bounds) -> None:
+        """Explains all that is pending, and takes it away from there."""
+        bounds = [replace(one, until=whole.until, allowed=whole.allowed) for one in phases]
         while self.pending:
-            if not any(map(self._some_settled, phases)):
+            if not any(map(self._some_explained, bounds)):
                 names = ", ".join(f"'{item.name}'" for item in self.pending)
                 why = "it looks at more, or at what is no field (docs/limits.md)"
                 late = "in this time: give more"
                 raise UnsettledError(
                     f"{names}: not settled by observations of up to price {MOST_PRICE}"
-                    f"{f' {late}' if self.bench.is_late() else f': {why}'}."
+                    f"{f' {late}' if whole.is_late else f': {why}'}."
                 )
-            self.bench.flatten()
+            self.state.flatten()
 
     @property
     def may_have_erred(self) -> bool:
-        """Whether something is not settled, and may be by more states: what was settled before it
-        may be wrong. Where nothing was, more states settle no more than few.
+        """Whether something is not explained, and may be by more states: what was found before it
+        may be wrong. Where nothing was, more states explain no more than few.
         """
-        decisions = self.bench.script.decisions.values()
-        return bool(self.pending) and any(settled.said for settled in decisions)
+        found = self.state.script.decisions.values()
+        return bool(self.pending) and any(made.said for made in found)
 
-    def settle_ends(self, tolerance: float = 0.0) -> None:
-        """Settles what is told in the end, and when that is.
-
-        tolerance: the share of graphs whose going on may be an exception.
-        """
-        self._settle_outcomes()
-        is_fixed = limit_of(self.episodes, fixed=True) is not None
-        self.going_on = settle_going_on(
-            self.bench, self.concepts, may_be_fixed=is_fixed, tolerance=tolerance
-        )
-
-    def move_searches(self) -> list[MoveSearch]:
+    def moves(self, allowed: float = 0.0) -> list[MoveSearch]:
         """Of the pointers and numbers of the state."""
         return [
-            MoveSearch(self.bench, name, self.sums, mark_all=self.mark_all)
+            MoveSearch(self.state, name, self.sums, mark_all=self.mark_all, allowed=allowed)
             for name, field in self.schema.state.items()
             if not isinstance(field.kind, Mask | Category)
         ]
 
-    def _some_settled(self, phase: Phase) -> bool:
-        """Whether some of what is pending is settled in a phase: the first at one price."""
-        if phase.depth < self.bench.depth:
-            self.bench.flatten()
-        while self.bench.depth < phase.depth and not self.bench.is_late():
-            self.bench.deepen()
-        self.bench.many = phase.many
+    def _some_explained(self, bounds: Bounds) -> bool:
+        """Whether some of what is pending is explained in a phase: the first at one price."""
+        if bounds.depth < self.state.depth:
+            self.state.flatten()
+        while self.state.depth < bounds.depth and not bounds.is_late:
+            self.state.deepen(bounds)
         pending, left = self.pending, len(self.pending)
-        kinds = (MoveSearch,) if phase.mixed else (Decision, MoveSearch)
-        for kind in (Decision,) if phase.classes else kinds:
-            for bound in phase.prices:
+        kinds = (MoveSearch,) if bounds.mixed else (Decision, MoveSearch)
+        for kind in (Decision,) if bounds.classes else kinds:
+            for price in bounds.prices:
                 for item in [item for item in pending if isinstance(item, kind)]:
-                    if not self.bench.is_late() and self._is_settled(item, bound, phase):
+                    if not bounds.is_late and self._is_explained(item, price, bounds):
                         pending.remove(item)
                 if len(pending) < left:
                     return True
         return False
 
-    def _is_settled(self, item: Decision | MoveSearch, bound: int, phase: Phase) -> bool:
+    def _is_explained(self, item: Decision | MoveSearch, price: int, bounds: Bounds) -> bool:
+        state = self.state
         if isinstance(item, MoveSearch):
-            return item.is_settled(bound, choose=phase.choose, mixed=phase.mixed)
-        if phase.classes:
-            if not self._observe_classes(item, bound):
+            return item.is_explained(price, bounds)
+        if bounds.classes:
+            if not self._observe_classes(item, price, bounds):
                 return False
-            bound = max(bound, 2)  # that somebody in view becomes so costs 2
-        if phase.choose and self.bench.exceptions:
-            for choice in self._choices(item):
-                self.bench.offer_choice(choice)
-        elif phase.choose:
+            price = max(price, 2)  # that somebody in view becomes so costs 2
+        if bounds.choose and bounds.allowed:
+            for choice in self._choices(item, bounds):
+                state.offer_choice(choice, bounds)
+        elif bounds.choose:
             if not any(
-                observed(self.bench, choice, bound)
+                observed(state, choice, price, bounds)
                 for observed in (observe_choice, observe_rule_or_choice)
-                for choice in self._choices(item)
+                for choice in self._choices(item, bounds)
             ):
                 return False
             # of an edge, that one of its links is the first costs 2
-            bound = 2 if item.location is Location.EDGE else 1
-        settled = self.bench.settled(item, bound)
-        if settled is not None:
-            self.bench.keep_output(settled)
-        return settled is not None
+            price = 2 if item.location is Location.EDGE else 1
+        made = state.explain(item, price, bounds)
+        if made is not None:
+            state.keep_output(made)
+        return made is not None
 
-    def _observe_classes(self, decision: Decision, bound: int) -> bool:
+    def _observe_classes(self, decision: Decision, price: int, bounds: Bounds) -> bool:
         """Observes where an element becomes of a class, of three or more, so that what it becomes
         may depend on what others do; whether something was observed.
         """
         if not isinstance(self.schema.decided[decision.name].kind, Category):
             return False
-        seen = len(self.bench.look)
-        for became in self._choices(decision):
-            settled = self.bench.settled(became, bound)
-            if settled is not None and settled.said:
-                said = self.bench.keep(settled).says(1)
-                self.bench.concept(decision.location, said, f"becomes_{became.name}")
-        return len(self.bench.look) > seen
+        state = self.state
+        seen = len(state.script.look)
+        for became in self._choices(decision, bounds):
+            made = state.explain(became, price, bounds)
+            if made is not None and made.said:
+                said = state.keep(made).says(1)
+                state.concept(decision.location, said, f"becomes_{became.name}")
+        return len(state.script.look) > seen
 
-    def _choices(self, decision: Decision) -> Iterator[Decision]:
+    def _choices(self, decision: Decision, bounds: Bounds) -> Iterator[Decision]:
         """Where a class is decided that was not there before; and where it is decided at all."""
-        situations, name = self.bench.situations, decision.name
-        labels = np.unique(decision.decided)
+        name, labels = decision.name, np.unique(decision.decided).tolist()
+        kind, words = self.schema.decided[name].kind, [f"not_{name}", name]
+        if isinstance(kind, Category):
+            words = [f"{name}_{label}" for label in kind.labels]
         if name in self.schema.state:
-            before = situations.earlier(name)[decision.rows].astype(np.int64)
+            before = self.state.examples.earlier(name)[decision.rows]
             for label in labels[::-1]:
                 became = ((decision.decided == label) & (before != label)).astype(np.int64)
-                if became.sum() > self.bench.exceptions * len(became):
-                    called = self._class_name(name, int(label))
-                    yield Decision(called, decision.location, decision.rows, became)
+                if became.sum() > bounds.allowed * len(became):
+                    yield replace(decision, name=words[label], decided=became)
         for label in labels[1:]:
             is_so = (decision.decided == label).astype(np.int64)
-            called = f"{self._class_name(name, int(label))}_at_all"
-            yield Decision(called, decision.location, decision.rows, is_so)
+            yield replace(decision, name=f"{words[label]}_at_all", decided=is_so)
 
-    def _class_name(self, name: str, label: int) -> str:
-        """A class of an output in a word."""
-        kind = self.schema.decided[name].kind
-        if isinstance(kind, Mask):
-            return name if label else f"not_{name}"
-        return f"{name}_{kind.labels[label]}"
-
-    def decisions(self) -> list[Decision]:
+    def _decisions(self) -> list[Decision]:
         """Masks and categories that a step decides."""
-        decisions, situations = [], self.bench.situations
+        decisions, examples = [], self.state.examples
         for name, field in self.schema.decided.items():
             if isinstance(field.kind, Category) and field.location is not self.schema.location:
                 raise UnsettledError(
@@ -290,40 +266,40 @@ class Search:
                     "decided away from the outputs. Give a mask for each class."
                 )
             if isinstance(field.kind, Mask | Category):
-                rows = np.flatnonzero(situations.of_graphs("has_step", field.location))
-                decided = situations.after(name)[rows].astype(np.int64)
+                rows = np.flatnonzero(examples.has_step(field.location))
+                decided = examples.after(name)[rows].astype(np.int64)
                 decisions.append(Decision(name, field.location, rows, decided))
         return decisions
 
-    def _settle_outcomes(self) -> None:
-        """What is told of a whole graph in the end."""
-        situations = self.bench.situations
+    def _explain_ends(self, bounds: Bounds, allowed: float | None = None) -> None:
+        """Explains what is told of a graph in the end, and when that is.
+
+        allowed: the share of decisions on outcomes that may be exceptions.
+        """
+        state = self.state
+        whole = bounds if allowed is None else replace(bounds, allowed=allowed)
+        rows = np.flatnonzero(~state.examples.has_step(Location.GRAPH))
         for name in self.schema.outcomes:
-            told = np.concatenate([block.outcomes[name].numpy() for block in situations.blocks])
-            rows = np.flatnonzero(situations.of_graphs("is_last", Location.GRAPH))
-            decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
             if name in self.schema.state:
                 continue  # it is told as it is carried
-            for bound in range(1, MOST_PRICE + 1):
-                settled = self.bench.settled(decision, bound)
-                if settled is not None:
-                    said = self.bench.keep(settled).says(1)
-                    self.bench.observe(name, Location.GRAPH, said)
+            told = torch.cat([block.outcomes[name] for block in state.examples.blocks]).numpy()
+            decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
+            for price in range(1, MOST_PRICE + 1):
+                made = state.explain(decision, price, whole)
+                if made is not None:
+                    state.observe(name, Location.GRAPH, state.keep(made).says(1))
                     break
-                if bound == 3:
-                    self.bench.deepen()
+                if price == 3:
+                    state.deepen(whole)
             else:
                 raise UnsettledError(f"the outcome '{name}' is not settled.")
-            self.bench.flatten()
+            state.flatten()
+        is_fixed = limit_of(self.episodes, fixed=True) is not None
+        self.going_on = explain_going_on(state, self.concepts, bounds, may_be_fixed=is_fixed)
 
     @property
     def concepts(self) -> tuple[str, ...]:
         """The names of what decides outputs, each once, in order."""
-        settled = self.bench.script.decisions
-        names = [
-            name
-            for output in self.schema.outputs
-            if output in settled
-            for name in settled[output].concepts
-        ]
-        return tuple(dict.fromkeys(names))
+        found = self.state.script.decisions
+        outputs = [found[name].concepts for name in self.schema.outputs if name in found]
+        return tuple(dict.fromkeys(name for names in outputs for name in names))

@@ -6,10 +6,10 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.moving import sources
-from algolens.discovery.observations import Candidates
+from algolens.discovery.candidates import Candidates
+from algolens.discovery.examples import Examples
+from algolens.discovery.moves import sources
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.situations import Situations
 from algolens.language.fields import Location
 from algolens.language.ir import Field
 
@@ -25,31 +25,31 @@ WHERE = [
 @pytest.mark.parametrize(("name", "location"), WHERE)
 def test_columns_are_what_the_observer_sees(name, location):
     teacher, rng = AlgorithmTeacher(algorithm(name)), np.random.default_rng(0)
-    situations = Situations(teacher.schema, list(random_runs(teacher, 3, (4, 6), rng)))
-    observations = Candidates(situations, location).up_to(4, np.inf)
+    examples = Examples(teacher.schema, list(random_runs(teacher, 3, (4, 6), rng)))
+    observations = Candidates(examples, location).up_to(4, np.inf)
     assert len(observations) > 10
     for place in rng.choice(len(observations), min(60, len(observations)), replace=False):
         observation = observations[place]
-        seen = torch.cat(situations.observe(location.value, observation.said)).numpy()
+        seen = torch.cat(examples.observe(location.value, observation.said)).numpy()
         assert (seen == observation.column).all(), str(observation.said)
 
 
 def test_every_state_of_a_run_is_a_situation():
     teacher, rng = AlgorithmTeacher(algorithm("bfs")), np.random.default_rng(1)
     episodes = list(random_runs(teacher, 4, (5, 8), rng))
-    situations = Situations(teacher.schema, episodes)
-    assert situations.count(Location.GRAPH) == sum(
+    examples = Examples(teacher.schema, episodes)
+    assert examples.count(Location.GRAPH) == sum(
         int(some.lengths.sum()) + some.graph.num_graphs for some in episodes
     )
-    steps = situations.of_graphs("has_step", Location.NODE)
-    grown = situations.after("visited")[steps] | ~situations.earlier("visited")[steps]
+    steps = examples.has_step(Location.NODE)
+    grown = examples.after("visited")[steps] | ~examples.earlier("visited")[steps]
     assert grown.all()  # a visited node stays visited
 
 
 def test_a_search_without_time_has_few_statements_and_no_error():
     teacher = AlgorithmTeacher(algorithm("k_core"))
     runs = list(random_runs(teacher, 4, (3, 5), np.random.default_rng(0)))
-    candidates = Candidates(Situations(teacher.schema, runs), Location.NODE)
+    candidates = Candidates(Examples(teacher.schema, runs), Location.NODE)
     candidates.up_to(3, until=0.0)
     assert not candidates.complete
 
@@ -57,8 +57,8 @@ def test_a_search_without_time_has_few_statements_and_no_error():
 def test_sums_have_no_sums_as_parts():
     teacher = AlgorithmTeacher(algorithm("topological_sort"))
     episodes = list(random_runs(teacher, 4, (2, 5), np.random.default_rng(0)))
-    situations = Situations(teacher.schema, episodes)
-    before = sources(situations, "position")
-    zeros = situations.split(np.zeros(situations.count(Location.NODE), np.int64), Location.NODE)
-    situations.add({"some_sum": (Field("node", "number", bits=8), zeros)})
-    assert sources(situations, "position") == before
+    examples = Examples(teacher.schema, episodes)
+    before = sources(examples, "position")
+    zeros = examples.split(np.zeros(examples.count(Location.NODE), np.int64), Location.NODE)
+    examples.add({"some_sum": (Field("node", "number", bits=8), zeros)})
+    assert sources(examples, "position") == before

@@ -1,4 +1,4 @@
-"""Situations: every state of every run as a graph of its own, and what is true in it.
+"""Examples: every state of every run as a graph of its own, and what is true in it.
 
 What a statement says is computed by the engine that runs algorithms, so that it means here what it
 means wherever it is used later.
@@ -6,11 +6,12 @@ means wherever it is used later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
+from numpy import ndarray
 from torch import Tensor
 
 from algolens.discovery.literals import (
@@ -40,6 +41,8 @@ from algolens.language.ir import (
 )
 from algolens.language.relations import Relation
 
+Row = tuple[Literal, ndarray]  # and of which elements or pairs it holds
+
 
 @dataclass(eq=False)
 class Block:
@@ -48,28 +51,13 @@ class Block:
     graph: Graph
     values: dict[str, Tensor]  # inputs and state
     after: dict[str, Tensor]  # the state and outputs that the step gave
-    has_step: Tensor  # [G] bools: a step was taken from this state
+    has_step: Tensor  # [G] bools: a step was taken from this state; else the run ends here
     asked: Tensor  # [G] 1 and 0: whether it goes on from here; -1: it was not asked
-    is_last: Tensor  # [G] bools: the run ends here
     outcomes: dict[str, Tensor]  # [G], where the run ends
     run: Tensor  # [G] the run that each state is of, of its batch
 
 
-@dataclass(frozen=True, eq=False)
-class LiteralRow:
-    """A literal, and of which elements or pairs it holds."""
-
-    literal: Literal
-    holds: np.ndarray  # [A] bools
-    key: bytes | None  # equal where another holds of the same; None: it holds of all or of none
-
-    @classmethod
-    def of(cls, literal: Literal, holds: np.ndarray) -> LiteralRow:
-        tells = len(holds) and holds.any() and not holds.all()
-        return cls(literal, holds, np.packbits(holds).tobytes() if tells else None)
-
-
-class Situations:
+class Examples:
     """All states of some runs, and the fields that statements may name in them.
 
     Parameters
@@ -88,25 +76,23 @@ class Situations:
         self.schema = schema
         self.fields = {name: as_column(field) for name, field in schema.before.items()}
         chosen = [all_states(some) for some in episodes] if kept is None else kept
-        self.blocks = [
-            unrolled(schema, some, states)
-            for some, states in zip(episodes, chosen, strict=True)
-            if bool(states.any())
-        ]
+        pairs = zip(episodes, chosen, strict=True)
+        self.blocks = [unrolled(schema, some, states) for some, states in pairs if states.any()]
+        self.directed = any(block.graph.directed for block in self.blocks)
         self._tensors = [
             tensors_on(block.graph, self.fields, block.values) for block in self.blocks
         ]
         self.prices: dict[str, int] = {}  # of fields that cost more than 1 to name
-        self._all_pairs: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        self._own: dict[tuple[At, Expr], np.ndarray] = {}
+        self._all_pairs: dict[str, tuple[ndarray, ndarray]] = {}
+        self._own: dict[tuple[At, Expr], ndarray] = {}
         self._observed: dict[str, None] = {}  # masks that were added, which compare no numbers
         # by relation and table, and by mask, or None for all else
-        self._rows: dict[tuple[str, At, str | None], list[LiteralRow]] = {}
+        self._rows: dict[tuple[str, At, str | None], list[Row]] = {}
 
     # ---- fields
 
     def add(self, added: Mapping[str, tuple[Field, Sequence[Tensor]]]) -> None:
-        """Further fields that statements may name; a tensor for each block."""
+        """Adds fields that statements may name; a tensor for each block."""
         for name, (declared, values) in added.items():
             self.fields[name] = declared
             if declared.kind == "mask":
@@ -129,7 +115,7 @@ class Situations:
         words = (word for _, word in columns_of(literal.said))
         return literal.cost + sum(self.prices.get(word, 1) - 1 for word in words)
 
-    def split(self, column: np.ndarray, location: Location) -> list[Tensor]:
+    def split(self, column: ndarray, location: Location) -> list[Tensor]:
         """A value of every element as a tensor for each block."""
         parts = np.split(column, self.starts(location)[1:])
         return [torch.from_numpy(np.ascontiguousarray(part)) for part in parts]
@@ -148,59 +134,57 @@ class Situations:
                 raise DefinitionError(f"'{name}' is not observed.")
         return [tensors.value(at, said) for tensors in self._tensors]
 
-    def after(self, name: str) -> np.ndarray:
+    def after(self, name: str) -> ndarray:
         """A field after the step; a pointer as the number of an element in its block."""
-        return np.concatenate(
-            [self._placed(name, block, block.after[name]) for block in self.blocks]
-        )
+        return self._joined(lambda block: self._placed(name, block, block.after[name]))
 
-    def earlier(self, name: str) -> np.ndarray:
+    def earlier(self, name: str) -> ndarray:
         """A field of the state before the step, in the same way."""
-        return np.concatenate(
-            [self._placed(name, block, block.values[name]) for block in self.blocks]
-        )
+        return self._joined(lambda block: self._placed(name, block, block.values[name]))
 
-    def _placed(self, name: str, block: Block, values: Tensor) -> np.ndarray:
+    def _placed(self, name: str, block: Block, values: Tensor) -> Tensor:
         declared = self.schema.decided[name]
         if isinstance(declared.kind, Pointer):
             first = block.graph.first(declared.kind.to)
-            values = values + first.index_select(0, block.graph.owner(declared.location))
-        return values.numpy()
+            values = values + first[block.graph.owner(declared.location)]
+        return values
+
+    def _joined(self, of_block: Callable[[Block], Tensor]) -> ndarray:
+        """A value of every element, block by block."""
+        return torch.cat([of_block(block) for block in self.blocks]).numpy()
 
     # ---- elements
 
+    def counts(self, location: Location) -> list[int]:
+        """How many elements each block has at a location."""
+        return [block.graph.count(location) for block in self.blocks]
+
     def count(self, location: Location) -> int:
         """How many elements there are at a location, in all states."""
-        return sum(block.graph.count(location) for block in self.blocks)
+        return sum(self.counts(location))
 
-    def starts(self, location: Location) -> list[int]:
+    def starts(self, location: Location) -> ndarray:
         """The number of the first element of each block."""
-        counts = [block.graph.count(location) for block in self.blocks]
-        return [0, *np.cumsum(counts).tolist()][: len(counts)]
+        counts = self.counts(location)
+        return np.cumsum(counts) - counts
 
-    def of_graphs(self, values: str, location: Location) -> np.ndarray:
-        """Something of graphs (``has_step``, ``asked``, ``is_last``), at elements."""
-        parts = [getattr(block, values)[block.graph.owner(location)] for block in self.blocks]
-        return torch.cat(parts).numpy()
+    def has_step(self, location: Location) -> ndarray:
+        """[N] bools: whether a step was taken from the state that each element is of."""
+        return self._joined(lambda block: block.has_step[block.graph.owner(location)])
 
-    def owner(self, location: Location) -> np.ndarray:
+    def owner(self, location: Location) -> ndarray:
         """The graph of each element, numbered through all blocks."""
-        shifts = self.starts(Location.GRAPH)
-        parts = [
-            block.graph.owner(location) + shift
-            for block, shift in zip(self.blocks, shifts, strict=True)
-        ]
-        return torch.cat(parts).numpy()
+        shifts = np.repeat(self.starts(Location.GRAPH), self.counts(location))
+        return self._joined(lambda block: block.graph.owner(location)) + shifts
 
-    def edges_of_links(self) -> np.ndarray:
+    def edges_of_links(self) -> ndarray:
         """The edge of each link, numbered through all blocks."""
-        counts = [block.graph.count(Location.LINK) for block in self.blocks]
-        in_block = self.value(Get("edge", "link"), "link")
-        return in_block + np.repeat(self.starts(Location.EDGE), counts)
+        shifts = np.repeat(self.starts(Location.EDGE), self.counts(Location.LINK))
+        return self.value(Get("edge", "link"), "link") + shifts
 
     # ---- what is said of them
 
-    def own(self, said: Expr, at: At) -> np.ndarray:
+    def own(self, said: Expr, at: At) -> ndarray:
         """[N] bools: where a statement holds of the element itself."""
         if isinstance(said, Not):
             return ~self.own(said.term, at)
@@ -208,35 +192,33 @@ class Situations:
             self._own[at, said] = torch.cat(self.observe(at, said)).numpy()
         return self._own[at, said]
 
-    def own_rows(self, at: At) -> list[LiteralRow]:
+    def own_rows(self, at: At) -> list[Row]:
         """All literals of an element alone, and where they hold."""
         return self._all_rows("itself", at, None)
 
-    def rows_in_view(self, relation: Relation) -> list[LiteralRow]:
+    def rows_in_view(self, relation: Relation) -> list[Row]:
         """All literals of one in view, and of which pairs they hold."""
         return self._all_rows(relation.phrase(1), relation.others.value, relation)
 
-    def _all_rows(self, key: str, at: At, relation: Relation | None) -> list[LiteralRow]:
+    def _all_rows(self, key: str, at: At, relation: Relation | None) -> list[Row]:
         """Computed once for each mask that was added, and once for all other fields."""
         others = None if relation is None else self.pairs(relation)[1]
 
-        def made(literals: Iterable[Literal]) -> list[LiteralRow]:
+        def made(literals: Iterable[Literal]) -> list[Row]:
             rows = []
             for literal in literals:
                 holds = self.own(literal.said, at)
                 if others is not None:
                     literal, holds = replace(literal, said=put(literal.said, me=IT)), holds[others]
-                rows.append(LiteralRow.of(literal, holds))
+                rows.append((literal, holds))
             return rows
 
         if (key, at, None) not in self._rows:
             given = {n: field for n, field in self.fields.items() if n not in self._observed}
             rows = made(own_literals(given, at))
             if relation is not None:
-                rows += [
-                    LiteralRow.of(literal, self.crossing(literal.said, relation))
-                    for literal in crossing_literals(given, relation)
-                ]
+                crossing = crossing_literals(given, relation)
+                rows += [(literal, self._crossing(literal.said, relation)) for literal in crossing]
             self._rows[key, at, None] = rows
         known = None
         for name in self._observed:
@@ -245,20 +227,21 @@ class Situations:
                 self._rows[key, at, name] = made(field_tests(self.fields, known, (name,)))
         return [row for name in (None, *self._observed) for row in self._rows[key, at, name]]
 
-    def pairs(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
+    def pairs(self, relation: Relation) -> tuple[ndarray, ndarray]:
         """[A] who looks and [A] whom it sees, numbered through all blocks."""
         key = relation.phrase(1)
         if key not in self._all_pairs:
-            looks, others = [], []
             begins = zip(self.starts(relation.own), self.starts(relation.others), strict=True)
-            for tensors, (own, other) in zip(self._tensors, begins, strict=True):
-                look, seen = tensors.pairs(relation.own.value, relation.view)
-                looks.append(look + own)
-                others.append(seen + other)
-            self._all_pairs[key] = torch.cat(looks).numpy(), torch.cat(others).numpy()
+            shifts = [torch.tensor(np.array(begin))[:, None] for begin in begins]
+            own: At = relation.own.value
+            ends = [torch.stack(tensors.pairs(own, relation.view)) for tensors in self._tensors]
+            looks, others = torch.cat(
+                [some + shift for some, shift in zip(ends, shifts, strict=True)], 1
+            ).numpy()
+            self._all_pairs[key] = looks, others
         return self._all_pairs[key]
 
-    def crossing(self, said: Expr, relation: Relation) -> np.ndarray:
+    def _crossing(self, said: Expr, relation: Relation) -> ndarray:
         """[A] bools: of which pairs a statement holds that speaks of both."""
         own: At = relation.own.value
         parts = []
@@ -267,7 +250,7 @@ class Situations:
             parts.append(tensors.of_pairs(said, *pairs, own, relation.others.value))
         return torch.cat(parts).numpy()
 
-    def value(self, said: Expr, at: At) -> np.ndarray:
+    def value(self, said: Expr, at: At) -> ndarray:
         """[N] a number, or the number of the element in its block that a path leads to."""
         if isinstance(said, Arith):  # of the few that are tried, none is refused
             return self.value(said.a, at) + self.value(said.b, at)
@@ -288,41 +271,32 @@ def all_states(episodes: Episodes) -> Tensor:
 
 def unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> Block:
     """States of runs as graphs: all, or those kept, [T + 1, G] bools."""
-    lengths = episodes.lengths
-    kept = all_states(episodes) if kept is None else kept
-    step, which = kept.nonzero().unbind(1)
+    step, which = (all_states(episodes) if kept is None else kept).nonzero().unbind(1)
     taken = episodes.graph.take(which)
 
-    def at(location: Location, frames: Sequence[Tensor], steps: Tensor) -> Tensor:
+    def at(name: str, location: Location, steps: Tensor, first: int = 0) -> Tensor:
         """Of every state, the frame of its step."""
-        places = taken.index(location)
-        return torch.stack(list(frames))[steps[taken.graph.owner(location)], places]
+        frames = torch.stack([frame[name] for frame in episodes.frames[first:]])
+        return frames[steps[taken.graph.owner(location)] - first, taken.index(location)]
 
     values = {
         name: episodes.inputs[name][taken.index(declared.location)]
         for name, declared in schema.inputs.items()
         if not declared.start_only
     }
-    for name, declared in schema.state.items():
-        frames = [frame[name] for frame in episodes.frames]
-        values[name] = at(declared.location, frames, step)
-    has_step = step < lengths[which]
+    values |= {name: at(name, one.location, step) for name, one in schema.state.items()}
+    has_step = step < episodes.lengths[which]
     following = (step + has_step).clamp(min=1)
-    after = {
-        name: at(declared.location, [frame[name] for frame in episodes.frames[1:]], following - 1)
-        for name, declared in schema.decided.items()
-        if len(episodes.frames) > 1
-    }
+    decided = schema.decided if len(episodes.frames) > 1 else {}
     asked = torch.full_like(step, -1)
     late = step > 0
     asked[late] = episodes.asked[step[late] - 1, which[late]]
     return Block(
         taken.graph,
         values,
-        after,
+        {name: at(name, one.location, following, 1) for name, one in decided.items()},
         has_step,
         asked,
-        ~has_step,
         {name: value[which] for name, value in episodes.outcomes.items()},
         which,
     )

@@ -1,0 +1,456 @@
+"""How pointers and numbers move: sources that explain all changes, and marks that are explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, combinations_with_replacement
+
+import numpy as np
+from numpy import ndarray
+
+from algolens.discovery.choices import observe_choice
+from algolens.discovery.decisions import (
+    MOST_SHARE,
+    Bounds,
+    Decision,
+    Explanation,
+    Move,
+    UnsettledError,
+)
+from algolens.discovery.examples import Examples
+from algolens.discovery.literals import EVERYONE, HOP, Fields, elements, numbers, relations_of
+from algolens.discovery.schema import as_column
+from algolens.discovery.state import SearchState
+from algolens.language.check import MOST_BITS
+from algolens.language.fields import Location, Pointer
+from algolens.language.ir import Arith, At, Const, Expr, Field, Get, Let
+from algolens.language.relations import Relation
+from algolens.language.text import Text
+
+SUM = 1  # what it costs to add
+INDEX = 3  # and to take the index of an element as a value
+MOST_PLANS = 6  # ways to explain a field, that are tried
+DEARER = 1  # than the cheapest, that plans may be
+MOST_PARTS = 3  # moves of one field
+MOST_MIXED = 2  # sources in view, and of one's own, that are tried together
+MOST_PARTIAL = 40  # sources that explain some changes, of which plans are made
+# with exceptions
+MOST_LIKELY = 12  # sources of which pairs are tried
+ODD_BITS = 8.0  # of a change that no source explains
+PRICE_BITS = 10.0  # of what a source costs
+TELLING = 0.3  # the least share of wrong values that a source must lack, to estimate how many are
+
+
+@dataclass(frozen=True)
+class Source:
+    """A value that a field may be taken from."""
+
+    relation: Relation | None  # None: a value of the element's own
+    said: Expr  # of the one that it is taken from
+    cost: int
+    at: Location  # where that one sits
+
+    @property
+    def sees_everyone(self) -> bool:
+        """Whether all elements of the graph are in view."""
+        if self.relation is None or self.relation.own is Location.GRAPH:
+            return False
+        return self.relation.phrase(1) in EVERYONE
+
+
+def sources(examples: Examples, name: str) -> list[Source]:
+    """All that a pointer or a number of the state may be taken from, cheapest first.
+
+    That are the black box's own fields: sums that other fields are taken from are no parts of sums.
+    """
+    field = examples.schema.state[name]
+    declared = as_column(field)
+    given = {name: as_column(field) for name, field in examples.schema.before.items()}
+    made = [
+        Source(None, said, cost, field.location)
+        for said, cost in _values(given, declared, declared.at)
+    ]
+    for relation in relations_of(examples.fields, declared.at):
+        if not examples.directed and relation.phrase(1) in (
+            "predecessor",
+            "successor",
+            "outgoing link",
+        ):
+            continue  # neighbours and incoming links say as much
+        price = 1 + (HOP if relation.pointer else 0)
+        for said, cost in _values(given, declared, relation.others.value):
+            one = Source(relation, said, price + cost, relation.others)
+            made.append(replace(one, cost=one.cost + one.sees_everyone))
+    # a link is marked for one receiver, a neighbour for all that see it
+    return sorted(
+        made,
+        key=lambda one: (one.cost, one.relation is None or one.at is not Location.LINK),
+    )
+
+
+def _values(given: Fields, declared: Field, at: At) -> Iterator[tuple[Expr, int]]:
+    """Values of the elements of a table that are of the kind of a field, and their prices."""
+    if declared.kind == "pointer":
+        for element in elements(given, at):
+            if element.at == declared.to:
+                yield element.end, element.cost
+        return
+    known = list(numbers(given, at))
+    for number in known:
+        yield number.said, number.cost + (0 if number.unit == "field" else INDEX)
+    summands = [number.said for number in known if number.unit == "field" and not number.cost]
+    for one in summands:
+        yield Arith(one, "+", Const(1)), SUM
+    for one, other in combinations_with_replacement(summands, 2):
+        yield Arith(one, "+", other), SUM
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How far a source explains what a field becomes."""
+
+    source: Source
+    values: ndarray  # [M] of every element that it may be taken from
+    looks: ndarray  # [A] who takes a value; of an own value, everyone once
+    others: ndarray  # [A] from whom
+    is_right: ndarray  # [A] bools: the value is what the field became
+    covers: ndarray  # [N] bools: some value in view is right
+
+    @classmethod
+    def of(cls, source: Source, examples: Examples, after: ndarray) -> Coverage:
+        """Of a field that became ``after``."""
+        values = examples.value(source.said, source.at.value)
+        looks = others = np.arange(len(after))
+        if source.relation is not None:
+            looks, others = examples.pairs(source.relation)
+        is_right = values[others] == after[looks]
+        covers = np.zeros(len(after), bool)
+        covers[looks[is_right]] = True
+        return cls(source, values, looks, others, is_right, covers)
+
+    def marks(
+        self, must: ndarray, considered: ndarray, *, mark_all: bool = False, allowed: float = 0.0
+    ) -> tuple[ndarray, ndarray] | None:
+        """Who is to be marked: elements, and 1 or 0 for each; None where one would be both.
+
+        Where there are exceptions, those are marked whom more take the value of than would take a
+        wrong one.
+
+        must, considered: [N] bools of those that take a value, and of those that take no wrong one.
+        mark_all: whether all are marked that offer it, or those alone that are the only one.
+        allowed: the share of elements that may be exceptions.
+        """
+        count, takes = len(self.values), self.is_right & must[self.looks]
+        wrong = np.bincount(self.others[considered[self.looks] & ~self.is_right], minlength=count)
+        right = np.bincount(self.others[takes], minlength=count)
+        refused = wrong > (right if allowed else 0)
+        offers = takes & ~refused[self.others]
+        num_offers = np.bincount(self.looks[offers], minlength=len(must))
+        if (must & (num_offers == 0)).sum() > allowed * considered.sum():
+            return None
+        marked = np.zeros(count, bool)
+        marked[self.others[offers & (mark_all | (num_offers[self.looks] == 1))]] = True
+        rows = np.flatnonzero(marked | refused)
+        return rows, marked[rows].astype(np.int64)
+
+    def marked(self, mark: Explanation) -> ndarray:
+        """[A] bools: of which pairs the one that is seen is marked."""
+        return mark.column(1, len(self.values))[self.others]
+
+
+Plan = tuple[Coverage, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A move that is explained, where it applies, and the value that each would take."""
+
+    source: Source
+    mark: Explanation | None
+    guard: Explanation | None
+    applies: ndarray  # [N] bools
+    taken: ndarray  # [N]
+
+
+class MoveSearch:
+    """The moves of one field.
+
+    Parameters
+    ----------
+    state : SearchState
+        Where marks and guards are explained.
+    name : str
+        The field.
+    sums : dict
+        The sums that were declared, by name.
+    mark_all : bool
+        Whether all are marked that a value may be taken from.
+    allowed : float
+        The share of exceptions that may be allowed.
+    """
+
+    def __init__(
+        self,
+        state: SearchState,
+        name: str,
+        sums: dict[str, Let],
+        *,
+        mark_all: bool = False,
+        allowed: float = 0.0,
+    ) -> None:
+        self.state, self.name, self.sums, self.mark_all = state, name, sums, mark_all
+        self.declared = state.schema.state[name]
+        examples = state.examples
+        self.after = examples.after(name)
+        self.steps = examples.has_step(self.declared.location)
+        self.changed = self.steps & (self.after != examples.earlier(name))
+        made = [Coverage.of(source, examples, self.after) for source in sources(examples, name)]
+        # the sources that have some of the values, cheapest first
+        self.coverages = [some for some in made if (some.covers & self.changed).any()]
+        self.mixed: list[Plan] = []  # plans for when no other is explained
+        self.plans: list[Plan] = []
+        self.find_plans(allowed)
+        if self.changed.any() and not self.plans:
+            raise UnsettledError(
+                f"nothing in view has the values that '{name}' takes: the language cannot say "
+                f"where they come from, or more than {MOST_PARTS} moves are needed."
+            )
+
+    def is_explained(self, price: int, bounds: Bounds) -> bool:
+        """Whether its moves are explained by observations of up to a price; they are then kept."""
+        if bounds.allowed:  # fewer exceptions may need other sources
+            self.find_plans(bounds.allowed)
+        plans = (self.mixed if bounds.mixed else self.plans) if self.changed.any() else [()]
+        # where there are exceptions and several have the value, none of them is marked at first,
+        # then all: who is never marked where another has the same value looks as if it must not be
+        for plan in plans:
+            for mark_all in (False, True) if bounds.allowed else (self.mark_all,):
+                parts = self._explained_plan(plan, price, bounds, mark_all)
+                if parts is not None:
+                    self.state.script.moves[self.name] = list(map(self._kept_part, parts))
+                    return True
+        return False
+
+    def find_plans(self, allowed: float) -> None:
+        """Finds ways to explain all changes, but for exceptions."""
+        if self.changed.any():
+            self.plans = list(self._likely_plans(allowed) if allowed else self._plans())
+            chosen = {one.source: one for plan in (*self.plans, *self.mixed) for one in plan}
+            for coverage in chosen.values():
+                self._declare_sum(coverage)
+
+    def _num_odd(self, plan: Plan) -> int:
+        """How many changes no source explains."""
+        covers = np.logical_or.reduce([coverage.covers for coverage in plan])
+        return int((self.changed & ~covers).sum())
+
+    def _plans(self) -> Iterator[Plan]:
+        """Ways to explain all changes: by one source or by several, cheapest first."""
+        whole = [some for some in self.coverages if not self._num_odd((some,))]
+        partial = [some for some in self.coverages if self._num_odd((some,))]
+        # a mark that needs no guard says more than one that does
+        alone = [
+            some
+            for some in whole
+            if some.source.relation is None or some.marks(self.changed, self.steps) is not None
+        ]
+        for one in (alone or whole)[:MOST_PLANS]:
+            if one.source.cost <= (alone or whole)[0].source.cost + DEARER:
+                yield (one,)
+        if whole:
+            # one in view may explain what a value of one's own explains more simply
+            own = [some for some in partial if some.source.relation is None]
+            seen = [some for some in whole if some.source.relation is not None]
+            self.mixed = [(one, other) for other in own[:MOST_MIXED] for one in seen[:MOST_MIXED]]
+            # who sees everyone sees whatever a pointer may become, which explains nothing
+            if not all(some.source.sees_everyone for some in whole):
+                return
+        plans = sorted(self._covering(partial[:MOST_PARTIAL]), key=_price)
+        for plan in plans[: MOST_PLANS // 2]:
+            if _price(plan) > _price(plans[0]) + DEARER:
+                return
+            ordered = _own_last(plan)
+            yield ordered
+            yield ordered[::-1]
+
+    def _covering(self, partial: Sequence[Coverage]) -> Iterator[Plan]:
+        """Sets of sources that explain all changes, of which none is needless."""
+        smaller: list[set[Coverage]] = []
+        for size in range(2, MOST_PARTS + 1):
+            for chosen in combinations(partial, size):
+                if not self._num_odd(chosen) and not any(some <= {*chosen} for some in smaller):
+                    smaller.append({*chosen})
+                    yield chosen
+
+    # ---- with exceptions
+
+    def noise_estimate(self) -> float:
+        """The share of values that look wrong: those that the best source does not have, and as
+        many more as it has by chance, since a wrong pointer may lead to one in view.
+        """
+        kind, examples = self.declared.kind, self.state.examples
+        by_chance = np.zeros(len(self.steps))
+        if isinstance(kind, Pointer):
+            sizes = np.bincount(examples.owner(kind.to))
+            by_chance += 1 / sizes[examples.owner(self.declared.location)].clip(1)
+        shares = [MOST_SHARE]
+        for some in self.coverages:
+            offers = np.unique(np.stack([some.looks, some.values[some.others]]), axis=1)[0]
+            in_view = np.bincount(offers, minlength=len(by_chance))
+            tells = (1 - by_chance * in_view).clip(0)[self.steps].sum()
+            if tells > TELLING * self.steps.sum():
+                shares.append(self._num_odd((some,)) / tells)
+        return float(min(shares))
+
+    def _likely_plans(self, allowed: float) -> Iterator[Plan]:
+        """Ways to explain all changes but for exceptions, the shortest descriptions first."""
+        most = allowed * self.steps.sum()
+        plans: list[Plan] = [(one,) for one in self.coverages if self._num_odd((one,)) <= most]
+        if not plans:  # where one source is enough, a second explains exceptions by chance
+            likely = sorted(self.coverages, key=lambda one: self._bits((one,)))[:MOST_LIKELY]
+            plans = [pair for pair in combinations(likely, 2) if self._num_odd(pair) <= most]
+        for plan in sorted(plans, key=self._bits)[: MOST_PLANS // 2]:
+            yield _own_last(plan)
+
+    def _bits(self, plan: Plan) -> float:
+        """What it takes to say where each change comes from: which of those in view, or the value.
+
+        Sources with much in view have wrong values by chance; these bits tell them from the true
+        ones, which have few in view.
+        """
+        bits = np.full(len(self.changed), ODD_BITS)
+        for some in plan:
+            in_view = np.log2(np.bincount(some.looks, minlength=len(bits)).clip(1))
+            bits = np.where(some.covers, np.minimum(bits, in_view), bits)
+        return float(bits[self.changed].sum()) + PRICE_BITS * _price(plan)
+
+    # ---- explaining a plan
+
+    def _explained_plan(
+        self, plan: Plan, price: int, bounds: Bounds, mark_all: bool
+    ) -> list[_Part] | None:
+        """Marks and guards of a plan, where what moves by them is right but for exceptions; None
+        where one is not explained yet.
+        """
+        covers = np.logical_or.reduce([some.covers for some in plan]) if plan else self.steps
+        changed, steps = self.changed & covers, self.steps & (covers | ~self.changed)
+        parts: list[_Part] = []
+        moved = np.zeros(len(changed), bool)
+        became = self.state.examples.earlier(self.name).copy()
+        for number, coverage in enumerate(plan):
+            name = self.name if len(plan) == 1 else f"{self.name}_{number + 1}"
+            must = changed & ~moved
+            for later in plan[number + 1 :]:
+                must = must & ~later.covers
+            part = self._explained_part(
+                name, coverage, must, steps & ~moved, price, bounds, mark_all
+            )
+            if part is None:
+                return None
+            applies = part.applies & ~moved
+            became[applies] = part.taken[applies]
+            parts.append(part)
+            moved |= applies
+        wrong = (became != self.after)[self.steps]
+        return parts if not len(wrong) or wrong.mean() <= bounds.allowed else None
+
+    def _explained_part(
+        self,
+        name: str,
+        some: Coverage,
+        must: ndarray,
+        considered: ndarray,
+        price: int,
+        bounds: Bounds,
+        mark_all: bool,
+    ) -> _Part | None:
+        """The mark alone, or a guard with it; of an own value, the guard.
+
+        must, considered: [N] bools of those that take a value, and of those that take no wrong one.
+        """
+        source, allowed = some.source, bounds.allowed
+        relation, taken = source.relation, some.values
+        applies, mark, guard = np.ones(len(must), bool), None, None
+        harmful = considered & ~must
+        if relation is None:
+            harmful = harmful & ~some.covers
+            needs_guard = bool(harmful.any())
+        else:
+            marks = some.marks(must, considered, mark_all=mark_all, allowed=allowed)
+            needs_guard = marks is None
+            if marks is None:
+                marks = some.marks(must, must, mark_all=mark_all, allowed=allowed)
+            if marks is None:
+                return None
+            mark = self._explained(
+                Decision(f"gives_{name}", relation.others, *marks, True), price, bounds
+            )
+            if mark is None:
+                return None
+            marked = some.marked(mark)
+            applies = np.zeros(len(must), bool)
+            applies[some.looks[marked]] = True
+            taken = np.zeros(len(must), some.values.dtype)
+            taken[some.looks[marked]] = some.values[some.others[marked]]
+        if needs_guard:
+            rows = np.flatnonzero(must | harmful)
+            decided = must[rows].astype(np.int64)
+            wanted = Decision(f"moves_{name}", self.declared.location, rows, decided, True)
+            guard = self._explained(wanted, price, bounds)
+            if guard is None:
+                return None
+            applies = applies & guard.column(1, len(must))
+        return _Part(source, mark, guard, applies, taken)
+
+    def _explained(self, decision: Decision, price: int, bounds: Bounds) -> Explanation | None:
+        """What explains a decision; where it is a choice, that is observed first."""
+        if bounds.choose and bounds.allowed:
+            self.state.offer_choice(decision, bounds)
+        made = self.state.explain(decision, price, bounds)
+        is_choice = made is None and bounds.choose and not bounds.allowed
+        if is_choice and observe_choice(self.state, decision, price, bounds):
+            return self.state.explain(decision, 1, bounds)
+        return made
+
+    # ---- what was explained
+
+    def _kept_part(self, part: _Part) -> Move:
+        mark, guard = (
+            None if made is None else self._kept(made) for made in (part.mark, part.guard)
+        )
+        source, said = part.source, part.source.said
+        if isinstance(said, Arith):
+            said = Get(self._sum_name(source), source.at.value)
+        return Move(source.relation, said, mark, guard)
+
+    def _kept(self, made: Explanation) -> Get:
+        said = self.state.keep(made).says(1)
+        if isinstance(said, Get):  # another field goes by the same
+            return said
+        name = self.state.free_name(made.name)  # an earlier search may have named it so
+        self.state.observe(name, made.location, said)
+        return Get(name, made.location.value)
+
+    def _declare_sum(self, coverage: Coverage) -> None:
+        """Adds the sum of a source to what statements may name."""
+        source = coverage.source
+        name, at = self._sum_name(source), source.at
+        if isinstance(source.said, Arith) and name not in self.sums:
+            self.sums[name] = Let(name, at.value, source.said)
+            field = Field(at.value, "number", bits=MOST_BITS, signed=True)
+            self.state.add(name, field, self.state.examples.split(coverage.values, at))
+
+    def _sum_name(self, source: Source) -> str:
+        words = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")
+        is_other = words in self.sums and self.sums[words].at != source.at.value
+        return f"{words}_at_{source.at.value}" if is_other else words
+
+
+def _price(plan: Plan) -> int:
+    return sum(some.source.cost + 1 for some in plan)
+
+
+def _own_last(plan: Plan) -> Plan:
+    """Marks say where a move applies; where none is marked, a value of one's own is taken."""
+    return tuple(sorted(plan, key=lambda some: some.source.relation is None))

@@ -1,0 +1,383 @@
+"""The state of a search: what was observed so far, and what may explain a decision."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+from torch import Tensor
+
+from algolens.discovery.bits import BitTable, pack_columns
+from algolens.discovery.candidates import Candidates, Observation
+from algolens.discovery.choices import Choice, likely_choice
+from algolens.discovery.decisions import (
+    MOST_PRICE,
+    MOST_SHARE,
+    Bounds,
+    Decision,
+    Explanation,
+    Script,
+    after_name,
+)
+from algolens.discovery.examples import Examples
+from algolens.discovery.fit import cheapest_fit, shortest_description
+from algolens.discovery.names import concept_name, free_name, words_of
+from algolens.discovery.schema import Episodes, Schema
+from algolens.errors import DefinitionError
+from algolens.language.fields import Category, Location, Mask
+from algolens.language.ir import (
+    ME,
+    At,
+    Expr,
+    Field,
+    Get,
+    Quantified,
+    conjunction,
+    negation,
+    rebuilt,
+)
+from algolens.language.text import Text
+from algolens.logic import pack
+
+FURTHER = 2  # prices beyond the first at which a decision is explained, in search of a cheaper set
+FURTHEST = 4  # but no further than that
+KNOWN = 0.1  # what an observation costs that was chosen before
+MOST_OFFERED = 12_000  # observations, beyond which no cheaper set is looked for
+OTHERS_SECONDS = 0.5  # of looking for another set of the same price
+MOST_INNER = 80  # observations of a location that others may look at
+# with exceptions
+EXACT = 3  # up to this price, what needs no exception is looked for first
+ENOUGH = 8000  # observations, beyond which no dearer ones are offered
+MOST_DESCRIBED = 5000  # of them that a description may choose; beyond it, the cheapest
+
+
+class SearchState:
+    """Examples, what was observed in them, and what explains a decision.
+
+    Parameters
+    ----------
+    schema : Schema
+        The fields.
+    episodes : sequence of Episodes
+        The runs.
+    progress : callable
+        Callback for one-line progress messages.
+    kept : sequence of Tensor, optional
+        The states of each run that are looked at; by default all.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        episodes: Sequence[Episodes],
+        progress: Callable[[str], None] = lambda _: None,
+        kept: Sequence[Tensor] | None = None,
+    ) -> None:
+        self.schema, self.progress = schema, progress
+        self.examples = Examples(schema, episodes, kept)
+        self.script = Script()
+        self.tried = self.depth = 0
+        self._inner: dict[str, tuple[Location, Expr]] = {}
+        self._names: dict[tuple[Location, Expr], str] = {}
+        fields = self.examples.fields.items()
+        self.text = Text({(field.at, name): field.labels for name, field in fields if field.labels})
+        self._candidates: dict[Location, Candidates] = {}
+        self._memo: dict[tuple[object, ...], Any] = {}  # while statements can name the same
+        self._choices: dict[Expr, Choice] = {}  # that were offered,
+        self._num_past = 0  # of these, the first, which are offered no more
+
+    def explain(self, decision: Decision, price: int, bounds: Bounds) -> Explanation | None:
+        """What explains a decision, of observations of up to a price: all of it, or all but
+        exceptions, where they are allowed.
+        """
+        exact = None
+        if not bounds.allowed or price <= EXACT:
+            exact = self._explain_all(decision, price, bounds)
+        if exact is not None or not bounds.allowed:
+            return exact
+        most = MOST_SHARE if decision.judged_later else bounds.allowed
+        best = None
+        for reach in (price, price + 1):
+            dear = reach > price and len(self.offered(decision.location, price, bounds)) > ENOUGH
+            if dear or bounds.is_late:
+                break
+            share, bits, made = self._described(decision, reach, bounds)
+            if share <= most and (best is None or bits < best[0]):
+                best = bits, made
+            if best is None or decision.judged_later:
+                break
+        return None if best is None else best[1]
+
+    def _explain_all(self, decision: Decision, price: int, bounds: Bounds) -> Explanation | None:
+        """What explains all of a decision; dearer observations may make a cheaper set."""
+        best, last, location = None, MOST_PRICE, decision.location
+        chosen: tuple[int, ...] = ()
+        _, sizes = np.unique(decision.decided, return_counts=True)
+        # what costs much more than its dearest part may be a chance of the few runs seen
+        evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0)) if bounds.many else 0.0
+        while price <= last:
+            offered = self.offered(location, price, bounds)
+            most = min(price + 4, 2 * price + 1) + evidence if best is None else best.cost - 0.05
+            fit = cheapest_fit(
+                self.bits(location),
+                decision.rows,
+                decision.decided,
+                self._prices(location),
+                bounds.until,
+                most,
+            )
+            if best is None:
+                if fit is None:
+                    return None
+                last = max(price, min(price + FURTHER, FURTHEST))
+            if fit is not None:
+                chosen = fit.chosen
+                best = _explained(decision, [offered[one] for one in chosen], fit.cost, fit.proven)
+            assert best is not None
+            is_whole = self._candidates[location].complete
+            best = replace(best, proven=best.proven and is_whole, bound=price)
+            # a set that costs less has no part that costs as much
+            last = min(last, int(np.ceil(best.cost)) - 1)
+            price += 1
+            if len(offered) > MOST_OFFERED or bounds.is_late:
+                break
+        if best is not None and decision.name in self.schema.decided:
+            best = replace(best, others=tuple(self._others(decision, best.cost, chosen, bounds)))
+        return best
+
+    def _others(
+        self, decision: Decision, cost: float, chosen: Sequence[int], bounds: Bounds
+    ) -> Iterator[Explanation]:
+        """Other sets of the same price that explain a decision: without each of those that were
+        chosen, another one.
+        """
+        offered, known = self.offered(decision.location, 1, bounds), set()
+        for number in chosen:
+            dearer = self._prices(decision.location)
+            dearer[number] = np.inf
+            until = min(bounds.until, time.process_time() + OTHERS_SECONDS)
+            bits = self.bits(decision.location)
+            fit = cheapest_fit(bits, decision.rows, decision.decided, dearer, until, cost)
+            some = [] if fit is None else [offered[one] for one in fit.chosen]
+            is_plain = not any(words_of(one.said) & self._inner.keys() for one in some)
+            if fit is not None and is_plain and fit.chosen not in known:
+                known.add(fit.chosen)
+                yield _explained(decision, some, fit.cost)
+
+    def offered(self, location: Location, price: int, bounds: Bounds) -> list[Observation]:
+        """All observations of up to a price."""
+        if location not in self._candidates:
+            self._candidates[location] = Candidates(self.examples, location)
+        candidates = self._candidates[location]
+        before = candidates.tried
+        observations = candidates.up_to(price, bounds.until)
+        self.tried += candidates.tried - before
+        return observations
+
+    def bits(self, location: Location) -> BitTable:
+        """Where all observations hold that were offered so far."""
+        return self._candidates[location].bits
+
+    def _prices(self, location: Location) -> ndarray:
+        """[K] what all observations cost; one that was chosen before has a name, which is cheap."""
+        candidates = self._candidates[location]
+        prices, names = candidates.prices.copy(), {*self._names.values()}
+        for place in np.flatnonzero(prices <= 1).tolist():
+            said = candidates.all[place].said
+            if (location, said) in self._names or own_name(said) in names:
+                prices[place] = KNOWN
+        return prices
+
+    def _described(
+        self, decision: Decision, price: int, bounds: Bounds
+    ) -> tuple[float, float, Explanation]:
+        """The share of exceptions of the shortest description, its bits, and what it explains."""
+        location, rows, decided = decision.location, decision.rows, decision.decided
+        offered = self.offered(location, price, bounds)
+        choices = [
+            choice.offered_as(said)
+            for said, choice in [*self._choices.items()][self._num_past :]
+            if choice.decision.location is location
+        ]
+        key = (len(offered), len(choices), *decision.key)
+        if key not in self._memo:
+            costs = self._prices(location)
+            kept = np.sort(np.argsort(costs, kind="stable")[:MOST_DESCRIBED])
+            more = np.array([some.column[rows] for some in choices], bool)
+            columns = [
+                self.bits(location).columns(rows)[kept],
+                pack_columns(more.reshape(len(choices), len(rows)).T),
+            ]
+            offered = [*(offered[number] for number in kept), *choices]
+            costs = np.append(costs[kept], [some.cost for some in choices])
+            best = shortest_description(np.concatenate(columns), decided, costs, bounds.until)
+            is_usual = ~best.is_exception
+            made = _explained(
+                replace(decision, rows=rows[is_usual], decided=decided[is_usual]),
+                [offered[number] for number in best.chosen],
+                float(costs[list(best.chosen)].sum()),
+                proven=False,  # a beam search proves nothing
+            )
+            self._memo[key] = best.share, best.bits, replace(made, bound=price)
+        share, bits, made = self._memo[key]
+        return share, bits, replace(made, name=decision.name)
+
+    def offer_choice(self, decision: Decision, bounds: Bounds) -> None:
+        """Lets a description choose the first of those that could be, if there is an order."""
+        key = ("choice", *decision.key)
+        if key not in self._memo:
+            self._memo[key] = choice = likely_choice(self, decision, bounds)
+            if choice is not None:
+                number = len(self._choices)
+                self._choices[Get(f"choice{number}", decision.location.value)] = choice
+
+    # ---- what statements may name
+
+    def deepen(self, bounds: Bounds) -> None:
+        """Lets statements name cheap observations of others, which look at others themselves."""
+        self.depth += 1
+        added = {}
+        held = {field.location for field in self.schema.before.values()}
+        at_links = held & {Location.EDGE, Location.LINK}
+        for location in (Location.NODE, Location.GRAPH, *([Location.EDGE] if at_links else ())):
+            inner = (
+                one
+                for one in self.offered(location, self.depth + 1, bounds)
+                if one.cost >= 2 and isinstance(one.said, Quantified)
+                if (location, one.said) not in self._names
+            )
+            for observation in islice(inner, MOST_INNER):
+                name = f"inner{len(self._inner)}"
+                self._inner[name] = (location, observation.said)
+                self.examples.prices[name] = observation.cost
+                values = self.examples.split(observation.column, location)
+                added[name] = (Field(location.value, "mask"), values)
+        self.examples.add(added)
+        self._changed()
+
+    def flatten(self) -> None:
+        """Takes inner observations away again."""
+        if self.depth:
+            self.depth = 0
+            self.examples.remove(self._inner)
+            self._changed()
+
+    def _changed(self) -> None:
+        """Forget what was offered: statements may name something else than before."""
+        self._candidates.clear()
+        self._memo.clear()
+        self._num_past = len(self._choices)
+
+    def observe(self, name: str, location: Location, said: Expr) -> None:
+        """Adds an observation, which all that follows may name."""
+        values = self.examples.observe(location.value, said)
+        self.script.look[name] = (location, said)
+        self.add(name, Field(location.value, "mask"), values)
+
+    def add(self, name: str, field: Field, values: Sequence[Tensor]) -> None:
+        """Adds a field that statements may name; a tensor for each block."""
+        self.examples.add({name: (field, values)})
+        self._changed()
+
+    def observe_again(self, earlier: Script) -> None:
+        """What an earlier search observed, but for what a step decides: it is cheap now."""
+        for name, (location, said) in earlier.look.items():
+            if name not in earlier.decided:
+                with suppress(DefinitionError):  # it names what is not there this time
+                    self.observe(name, location, said)
+                    self._names[location, said] = name
+
+    # ---- what was explained
+
+    def keep(self, made: Explanation) -> Explanation:
+        """Names the observations that explain a decision; choices among them are observed now."""
+        said = tuple(
+            self.outspoken(self._choices[one].said(self) if one in self._choices else one)
+            for one in made.said
+        )
+        names = tuple(self.concept(made.location, one) for one in said)
+        named = replace(made, said=said, concepts=names)
+        self.script.decisions[made.name] = named
+        how = "; ".join(map(self.text, said)) or "always the same"
+        self.progress(f"settled {made.name}: {how}")
+        return named
+
+    def keep_output(self, made: Explanation) -> None:
+        """The same; what was decided is an atom of all that follows."""
+        named, name = self.keep(made), made.name
+        kind = self.schema.decided[name].kind
+        at: At = made.location.value
+        says: dict[str, Expr] = {}
+        if isinstance(kind, Mask):
+            says[after_name(name)] = named.says(1)
+            if name in self.schema.state:
+                after = Get(after_name(name), at)
+                says[f"new_{name}"] = conjunction(after, negation(Get(name, at)))
+        elif isinstance(kind, Category) and named.concepts:
+            for number, label in enumerate(kind.labels):
+                if (named.decided == number).any():
+                    says[after_name(f"{name}_{label}")] = named.says(number)
+        for called, said in says.items():
+            self.observe(called, named.location, said)
+            self.script.decided.add(called)
+
+    def outspoken(self, said: Expr) -> Expr:
+        """A statement whose inner observations are observed under names of their own."""
+        names = {
+            name: self.concept(location, self.outspoken(inside))
+            for name in sorted(words_of(said) & self._inner.keys())
+            for location, inside in [self._inner[name]]
+        }
+
+        def named(part: Expr) -> Expr:
+            if isinstance(part, Get):
+                return Get(names.get(part.column, part.column), part.at, named(part.of))
+            renamed: Expr = rebuilt(part, named)
+            return renamed
+
+        return named(said) if names else said
+
+    def concept(self, location: Location, said: Expr, wanted: str | None = None) -> str:
+        """The name of an observation; made from what it says, where it has none and none is
+        wanted.
+        """
+        name = own_name(said)
+        if name in self.script.look:
+            return name
+        key = (location, said)
+        if key not in self._names:
+            self._names[key] = self.free_name(wanted or concept_name(said, self.text))
+            self.observe(self._names[key], location, said)
+        return self._names[key]
+
+    def free_name(self, wanted: str) -> str:
+        """A name that nothing has."""
+        schema = self.schema
+        taken = {*self.examples.fields, *self.script.look, *schema.decided, *schema.inputs}
+        return free_name(wanted, taken)
+
+
+def own_name(said: Expr) -> str:
+    """The name of what is read of the element itself, where a statement is no more than that."""
+    return said.column if isinstance(said, Get) and said.of == ME else ""
+
+
+def _explained(
+    decision: Decision, chosen: Sequence[Observation], cost: float, proven: bool = True
+) -> Explanation:
+    """What is decided on each pattern of some observations."""
+    packed = np.zeros(len(decision.rows), np.uint64)
+    if chosen:
+        packed = pack(np.stack([some.column[decision.rows] for some in chosen], 1))
+    patterns, first = np.unique(packed, return_index=True)
+    said, columns = tuple(some.said for some in chosen), tuple(some.column for some in chosen)
+    decided = decision.decided[first]
+    return Explanation(
+        decision.name, decision.location, said, columns, patterns, decided, cost, proven=proven
+    )
