@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import folder as shipped
+from algolens.algorithms import _discovery as shipped
 from algolens.logic import parse
 from algolens.records.manifest import put_file
 

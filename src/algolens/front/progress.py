@@ -1,11 +1,10 @@
-"""Progress of long work: bars on a terminal, a line in a notebook, plain lines in a log."""
+"""Progress of long work: bars on a terminal, plain lines in a log and in a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from statistics import fmean
-from threading import Event, Thread
 from time import monotonic
 
 from rich.console import Console
@@ -13,7 +12,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -24,9 +22,8 @@ from algolens.errors import AlgoLensError, visible
 from algolens.memory import shown
 from algolens.training import Epoch
 
-SECONDS_UNSEEN = 5.0  # of a phase, before it is shown
-SECONDS_BETWEEN_LINES = 30.0  # in a log
-SECONDS_BETWEEN_UPDATES = 0.3  # of the line in a notebook
+SECONDS_UNSEEN = 5.0  # of a phase: a longer one gets a line
+SECONDS_BETWEEN_LINES = 30.0
 
 
 class Board:
@@ -37,14 +34,12 @@ class Board:
         self.bars = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            _HowMany(),
+            MofNCompleteColumn(),
             TimeElapsedColumn(),
-            _TimeLeft(),
+            TimeRemainingColumn(),
             console=console,
         )
-        self.cell = _Cell() if console.is_jupyter and not console.quiet else None
         self.in_lines = not console.is_terminal or console.is_jupyter
-        self.seconds = SECONDS_BETWEEN_UPDATES if self.cell else SECONDS_BETWEEN_LINES
         self._end_training: Callable[[], None] | None = None  # once an epoch is done
         self._phase_ended = 0.0
 
@@ -61,28 +56,18 @@ class Board:
 
     @contextmanager
     def phase(self, what: str) -> Iterator[None]:
-        """Shows work of which nothing is counted, once it has taken some seconds."""
+        """Shows work of which nothing is counted."""
         if self._end_training is not None:
             self._end_training()
-        what, began, is_over = visible(what), monotonic(), Event()
-        bar = self.bars.add_task(what, total=None, visible=False)
-
-        def show() -> None:
-            wait = SECONDS_UNSEEN
-            while not is_over.wait(wait):
-                self.bars.update(bar, visible=True)
-                self._line(f"{what}, {_clock(monotonic() - began)}", "")
-                wait = self.seconds
-
-        thread = Thread(target=show, daemon=True)
-        thread.start()
+        what, began = visible(what), monotonic()
+        bar = self.bars.add_task(what, total=None)
         try:
             yield
         finally:
-            is_over.set()
-            thread.join()
             self.bars.remove_task(bar)
             self._phase_ended = monotonic()
+            if self._phase_ended - began > SECONDS_UNSEEN:
+                self._line(f"{what}: {_clock(self._phase_ended - began)}", "")
 
     @contextmanager
     def counting(self, title: str, total: int, what: str) -> Iterator[Callable[..., None]]:
@@ -92,7 +77,7 @@ class Board:
         """
         title, details, done = visible(title), "", 0
         bar = self.bars.add_task(title, total=total)
-        began, last_line = monotonic(), -self.seconds
+        began, last_line = monotonic(), -SECONDS_BETWEEN_LINES
 
         def advance(more: str = "", *, is_news: bool = False) -> None:
             nonlocal began, details, done, last_line
@@ -102,7 +87,7 @@ class Board:
             lines = "\n  ".join([title, *filter(None, details.split("; "))])
             self.bars.update(bar, advance=1, description=lines)
             elapsed = monotonic() - began
-            if (is_news or elapsed - last_line >= self.seconds) and done < total:
+            if (is_news or elapsed - last_line >= SECONDS_BETWEEN_LINES) and done < total:
                 last_line = elapsed
                 left = _clock(elapsed / done * (total - done))
                 # the first one also loads and compiles: its time says nothing of the others
@@ -160,38 +145,9 @@ class Board:
             self._end_training = None
 
     def _line(self, line: str, details: str) -> None:
-        text = "; ".join(filter(None, [line, details]))
-        if self.cell is not None:
-            self.cell.write(text)
-        elif self.in_lines:
+        if self.in_lines:
+            text = "; ".join(filter(None, [line, details]))
             self.console.print(Text(text), soft_wrap=True)
-
-
-class _Cell:
-    """One line below a notebook's cell, which is written anew: a saved notebook keeps the last."""
-
-    def __init__(self) -> None:
-        from IPython.display import display
-
-        self.shown = display({"text/plain": ""}, raw=True, display_id=True)
-
-    def write(self, line: str) -> None:
-        self.shown.update({"text/plain": line}, raw=True)
-
-
-class _HowMany(MofNCompleteColumn):
-    """How many are done, where they are counted."""
-
-    def render(self, task: Task) -> Text:
-        return Text() if task.total is None else super().render(task)
-
-
-class _TimeLeft(TimeRemainingColumn):
-    """The time left at the pace so far: much of the work ends early, and some takes longer."""
-
-    def render(self, task: Task) -> Text:
-        is_known = not task.finished and task.total is not None
-        return Text("about ") + super().render(task) if is_known else Text()
 
 
 def _clock(seconds: float) -> str:
