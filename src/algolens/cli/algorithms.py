@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
@@ -17,11 +17,13 @@ from algolens.cli.options import (
     DirectedOption,
     FamilyOption,
     OptionsOption,
+    argument,
     complete_algorithms,
     complete_checkable,
     complete_runnable,
     limited,
     load_noted,
+    option,
     read_options,
 )
 from algolens.cli.output import note, print_json, print_result, results, say
@@ -157,13 +159,9 @@ class At(Enum):
 
 
 def new_command(
-    name: Annotated[
-        str, typer.Argument(help="The algorithm's name: letters, digits and underscores.")
-    ],
-    at: Annotated[At, typer.Option(help="Where its outputs sit.")] = At.NODE,
-    out: Annotated[
-        Path | None, typer.Option(help="The file to write; by default `NAME.py`, here.")
-    ] = None,
+    name: str = argument(..., "The algorithm's name: letters, digits and underscores."),
+    at: At = option(At.NODE, "Where its outputs sit."),
+    out: Path | None = option(None, "The file to write; by default `NAME.py`, here."),
 ) -> None:
     """Write a documented file to start an algorithm of your own from.
 
@@ -188,24 +186,19 @@ def new_command(
 
 
 def check_command(
-    target: Annotated[
-        str,
-        typer.Argument(
-            metavar="ALGORITHM",
-            help="A Python file with algorithms (or `FILE.py:CLASS`), or a known name.",
-            autocompletion=complete_checkable,
-        ),
-    ],
+    target: str = argument(
+        ...,
+        "A Python file with algorithms (or `FILE.py:CLASS`), or a known name.",
+        metavar="ALGORITHM",
+        autocompletion=complete_checkable,
+    ),
     option: OptionsOption = None,
-    graphs: Annotated[
-        str | None,
-        typer.Option(help="Also try it on graphs of yours: a folder of files.", show_default=False),
-    ] = None,
+    graphs: str | None = option(
+        None, "Also try it on graphs of yours: a folder of files.", show_default=False
+    ),
     family: FamilyOption = None,
     directed: DirectedOption = None,
-    data_seed: Annotated[
-        int, limited(SEED, help="For inputs that these graphs lack, and for a family.")
-    ] = 0,
+    data_seed: int = limited(0, SEED, "For inputs that these graphs lack, and for a family."),
     json: bool = JSON_OPTION,
 ) -> None:
     """What an algorithm declares, who learns it, an example run, and whether it is right.
@@ -240,14 +233,11 @@ WHAT = (
 
 
 def compare_command(
-    first: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
-    second: Annotated[str, typer.Argument(help=WHAT, autocompletion=complete_runnable)],
-    seconds: Annotated[
-        float,
-        limited(
-            SECONDS, help="CPU seconds to look for a difference, and as many for a proof by Z3."
-        ),
-    ] = 60.0,
+    first: str = argument(..., WHAT, autocompletion=complete_runnable),
+    second: str = argument(..., WHAT, autocompletion=complete_runnable),
+    seconds: float = limited(
+        60.0, SECONDS, "CPU seconds to look for a difference, and as many for a proof by Z3."
+    ),
     json: bool = JSON_OPTION,
 ) -> None:
     """Whether two programs do the same on every graph; if not, a small graph on which they differ.

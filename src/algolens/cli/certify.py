@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.text import Text
 
 import algolens as al
-from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted
+from algolens.cli.options import JSON_OPTION, ModelArgument, load_noted, option
 from algolens.cli.output import note, print_json, print_result, remarks, results
 
 if TYPE_CHECKING:
@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 
 def certify_command(
     model: ModelArgument,
-    smtlib: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the proof obligations to an empty folder, as SMT-LIB files for any solver."
-        ),
-    ] = None,
-    check_with: Annotated[
-        str | None,
-        typer.Option(help="Have a solver check the proof again: z3 or cvc5.", metavar="SOLVER"),
-    ] = None,
+    smtlib: Path | None = option(
+        None, "Write the proof obligations to an empty folder, as SMT-LIB files for any solver."
+    ),
+    check_with: str | None = option(
+        None, "Have a solver check the proof again: z3 or cvc5.", metavar="SOLVER"
+    ),
     json: bool = JSON_OPTION,
 ) -> None:
     """Prove of a network what can be proven on every graph; say what is tested, and how.

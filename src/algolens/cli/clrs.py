@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION, limited
+from algolens.cli.options import JSON_OPTION, argument, limited, option
 from algolens.cli.output import print_json, results, say
 from algolens.errors import AlgoLensError
 from algolens.limits import SIZE
@@ -18,31 +18,22 @@ if TYPE_CHECKING:
 
 
 def clrs_command(
-    tasks: Annotated[
-        list[str] | None, typer.Argument(metavar="TASK...", help="As CLRS calls them; else all.")
-    ] = None,
-    judge: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Compare algorithm, network and rules with the traces in a folder: `stored` for "
-            "those that come with the package; `benchmarks/clrs_traces.py` makes others.",
-        ),
-    ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(help="With --judge: `algorithm`, `network` or `rules`; else all three."),
-    ] = None,
-    nodes: Annotated[
-        list[int] | None,
-        limited(SIZE, help="With --judge: only traces on graphs of this size. May be repeated."),
-    ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PAGE", help="Write the table of all tasks into a page, between its marks."
-        ),
-    ] = None,
+    tasks: list[str] | None = argument(None, "As CLRS calls them; else all.", metavar="TASK..."),
+    judge: Path | None = option(
+        None,
+        "Compare algorithm, network and rules with the traces in a folder: `stored` for "
+        "those that come with the package; `benchmarks/clrs_traces.py` makes others.",
+        metavar="FOLDER",
+    ),
+    by: list[str] | None = option(
+        None, "With --judge: `algorithm`, `network` or `rules`; else all three."
+    ),
+    nodes: list[int] | None = limited(
+        None, SIZE, "With --judge: only traces on graphs of this size. May be repeated."
+    ),
+    markdown: Path | None = option(
+        None, "Write the table of all tasks into a page, between its marks.", metavar="PAGE"
+    ),
     json: bool = JSON_OPTION,
 ) -> None:
     """The thirty tasks of CLRS-30: the algorithm here, what is compared, proven and right.

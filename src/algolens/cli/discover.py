@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -12,8 +11,10 @@ from algolens.cli.options import (
     JSON_OPTION,
     OptionsOption,
     OverwriteOption,
+    argument,
     complete_algorithms,
     limited,
+    option,
     read_options,
 )
 from algolens.cli.output import note, print_result
@@ -22,47 +23,32 @@ from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 
 
 def discover_command(
-    teacher: Annotated[
-        str,
-        typer.Argument(
-            help="A class with start and step, as in `my_file.py:MyBox`; a file of recorded runs, "
-            "`runs.json`; a model's folder; or an algorithm, whose concepts are not read.",
-            autocompletion=complete_algorithms,
-        ),
-    ],
+    teacher: str = argument(
+        ...,
+        "A class with start and step, as in `my_file.py:MyBox`; a file of recorded runs, "
+        "`runs.json`; a model's folder; or an algorithm, whose concepts are not read.",
+        autocompletion=complete_algorithms,
+    ),
     option: OptionsOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="The file to write; by default `discovered_NAME.py`, here."),
-    ] = None,
-    runs: Annotated[
-        int, limited(RUNS, help="Runs on random graphs that the search begins with.")
-    ] = 30,
-    seconds: Annotated[
-        float, limited(SECONDS, help="CPU seconds after which the best answer so far is given.")
-    ] = 300.0,
-    seed: Annotated[int, limited(SEED, help="The seed of the random graphs.")] = 0,
-    nodes: Annotated[
-        int, limited(TRIED_NODES, help="Try it on all graphs of up to so many nodes.")
-    ] = 5,
-    final: Annotated[
-        bool, typer.Option("--final", help="Look at inputs and final outputs alone, at no step.")
-    ] = False,
-    exceptions: Annotated[
-        bool | None,
-        typer.Option(
-            help="Whether wrong decisions are left as exceptions. By default they are, where runs "
-            "contradict one another or nothing settles them."
-        ),
-    ] = None,
-    same_as: Annotated[
-        str | None,
-        typer.Option(
-            help="A declared algorithm (`bfs`, or `my_file.py:MyClass`): ask at once for a proof "
-            "that what is found takes the same steps on every graph.",
-            autocompletion=complete_algorithms,
-        ),
-    ] = None,
+    out: Path | None = option(None, "The file to write; by default `discovered_NAME.py`, here."),
+    runs: int = limited(30, RUNS, "Runs on random graphs that the search begins with."),
+    seconds: float = limited(
+        300.0, SECONDS, "CPU seconds after which the best answer so far is given."
+    ),
+    seed: int = limited(0, SEED, "The seed of the random graphs."),
+    nodes: int = limited(5, TRIED_NODES, "Try it on all graphs of up to so many nodes."),
+    final: bool = option(False, "Look at inputs and final outputs alone, at no step.", "--final"),
+    exceptions: bool | None = option(
+        None,
+        "Whether wrong decisions are left as exceptions. By default they are, where runs "
+        "contradict one another or nothing settles them.",
+    ),
+    same_as: str | None = option(
+        None,
+        "A declared algorithm (`bfs`, or `my_file.py:MyClass`): ask at once for a proof "
+        "that what is found takes the same steps on every graph.",
+        autocompletion=complete_algorithms,
+    ),
     overwrite: OverwriteOption = False,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
-
-import typer
+from typing import Literal
 
 import algolens as al
 from algolens.cli.options import (
@@ -16,6 +14,7 @@ from algolens.cli.options import (
     ModelArgument,
     limited,
     load_noted,
+    option,
     read_sizes,
 )
 from algolens.cli.output import print_result, remarks
@@ -25,47 +24,34 @@ from algolens.limits import GRAPHS, SEED
 
 def evaluate_command(
     model: ModelArgument,
-    sizes: Annotated[
-        str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")
-    ] = "20,50,100",
-    by: Annotated[
-        Literal["network", "rules"],
-        typer.Option(
-            help="`network`: all scores, those by rules beside; `rules`: only with the rules "
-            "deciding, over the concepts that the network sees."
-        ),
-    ] = "network",
-    graphs: Annotated[
-        str | None,
-        typer.Option(
-            help="How many graphs of each size, shared out evenly among families, where not the "
-            "paper's; or graphs of yours: a folder of files.",
-        ),
-    ] = None,
+    sizes: str = option("20,50,100", "Numbers of nodes to test at, as in `20,50,100`."),
+    by: Literal["network", "rules"] = option(
+        "network",
+        "`network`: all scores, those by rules beside; `rules`: only with the rules "
+        "deciding, over the concepts that the network sees.",
+    ),
+    graphs: str | None = option(
+        None,
+        "How many graphs of each size, shared out evenly among families, where not the "
+        "paper's; or graphs of yours: a folder of files.",
+    ),
     family: FamilyOption = None,
     directed: DirectedOption = None,
-    data_seed: Annotated[
-        int | None,
-        limited(
-            SEED,
-            help="Draw graphs with another seed than the model's: fresh ones, in none of the "
-            "model's own sets.",
-        ),
-    ] = None,
-    mistakes: Annotated[
-        bool,
-        typer.Option(
-            "--first-mistakes", help="Also show where runs first go wrong: step, field, node."
-        ),
-    ] = False,
-    save: Annotated[
-        bool,
-        typer.Option(
-            "--save",
-            help="Also put the scores into the model's folder, as scores-fresh.json: reports show "
-            "them beside the others.",
-        ),
-    ] = False,
+    data_seed: int | None = limited(
+        None,
+        SEED,
+        "Draw graphs with another seed than the model's: fresh ones, in none of the "
+        "model's own sets.",
+    ),
+    mistakes: bool = option(
+        False, "Also show where runs first go wrong: step, field, node.", "--first-mistakes"
+    ),
+    save: bool = option(
+        False,
+        "Also put the scores into the model's folder, as scores-fresh.json: reports show "
+        "them beside the others.",
+        "--save",
+    ),
     device: DeviceOption = "auto",
     json: bool = JSON_OPTION,
 ) -> None:

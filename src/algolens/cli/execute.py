@@ -19,6 +19,7 @@ from algolens.cli.options import (
     complete_graphs,
     complete_runnable,
     limited,
+    option,
     read_options,
     read_pairs,
 )
@@ -85,14 +86,15 @@ SetOption = Annotated[
 ]
 SeedOption = Annotated[
     int,
-    limited(SEED, help="For what is drawn at random: a family's graph, priorities, weights."),
+    limited(..., SEED, "For what is drawn at random: a family's graph, priorities, weights."),
 ]
 RoundOption = Annotated[
     int | None,
     limited(
+        ...,
         PLACES,
+        "Round numbers to this many decimals if they do not fit; a note says what changes.",
         "--round",
-        help="Round numbers to this many decimals if they do not fit; a note says what changes.",
         show_default=False,
     ),
 ]
@@ -138,8 +140,9 @@ FormulasOption = Annotated[
 StepOption = Annotated[
     int | None,
     limited(
+        ...,
         STEP,
-        help="The step that --why asks about, from 1 on, or -1 for the last (the default).",
+        "The step that --why asks about, from 1 on, or -1 for the last (the default).",
         show_default=False,
     ),
 ]
@@ -184,13 +187,9 @@ def execute_command(
     set_by_hand: SetOption = None,
     places: RoundOption = None,
     seed: SeedOption = 0,
-    trace: Annotated[
-        bool,
-        typer.Option(
-            "--trace",
-            help="Every node (or edge) in every step; with --json, under the key `trace`.",
-        ),
-    ] = False,
+    trace: bool = option(
+        False, "Every node (or edge) in every step; with --json, under the key `trace`.", "--trace"
+    ),
     json: bool = JSON_OPTION,
     html: HtmlOption = None,
     out: OutOption = None,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -17,6 +17,7 @@ from algolens.cli.options import (
     OverwriteOption,
     limited,
     load_noted,
+    option,
 )
 from algolens.cli.output import note, print_json, print_result, remarks, say
 from algolens.errors import AlgoLensError
@@ -40,55 +41,38 @@ class Format(Enum):
 
 def explain_command(
     model: ModelArgument,
-    form: Annotated[
-        Format,
-        typer.Option(
-            "--format",
-            help="`text` tells all; the others are the rules themselves, to paste, run or check.",
-        ),
-    ] = Format.TEXT,
-    unseen: Annotated[
-        Literal["dont-care", "negative"],
-        typer.Option(
-            help="Patterns of concepts never seen: whatever makes rules short, or no rule holds "
-            "there. Of an exact network all patterns are read, and none counts as unseen."
-        ),
-    ] = "dont-care",
-    cases: Annotated[
-        Literal["all", "met"],
-        typer.Option(
-            help="What an observation means is found for `all` cases that an element of any graph "
-            "can be in, or for those that are `met` in runs on training graphs, where the "
-            "others may be whatever makes it short."
-        ),
-    ] = "all",
-    seed: Annotated[
-        int | None,
-        limited(
-            SEED, help="The seed whose rules are shown; by default one with the commonest rules."
-        ),
-    ] = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also draw decision trees of what the network decides: a .png, .svg or .pdf."
-        ),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also write the program to a .json file, for `algolens execute` and `algolens "
-            "compare`."
-        ),
-    ] = None,
+    form: Format = option(
+        Format.TEXT,
+        "`text` tells all; the others are the rules themselves, to paste, run or check.",
+        "--format",
+    ),
+    unseen: Literal["dont-care", "negative"] = option(
+        "dont-care",
+        "Patterns of concepts never seen: whatever makes rules short, or no rule holds "
+        "there. Of an exact network all patterns are read, and none counts as unseen.",
+    ),
+    cases: Literal["all", "met"] = option(
+        "all",
+        "What an observation means is found for `all` cases that an element of any graph "
+        "can be in, or for those that are `met` in runs on training graphs, where the "
+        "others may be whatever makes it short.",
+    ),
+    seed: int | None = limited(
+        None, SEED, "The seed whose rules are shown; by default one with the commonest rules."
+    ),
+    picture: Path | None = option(
+        None, "Also draw decision trees of what the network decides: a .png, .svg or .pdf."
+    ),
+    save: Path | None = option(
+        None,
+        "Also write the program to a .json file, for `algolens execute` and `algolens compare`.",
+    ),
     overwrite: OverwriteOption = False,
-    redraw: Annotated[
-        bool,
-        typer.Option(
-            "--redraw",
-            help="Draw the rules anew from the weights, and keep them in the model's folder.",
-        ),
-    ] = False,
+    redraw: bool = option(
+        False,
+        "Draw the rules anew from the weights, and keep them in the model's folder.",
+        "--redraw",
+    ),
     json: bool = JSON_OPTION,
 ) -> None:
     """The algorithm that a network learnt: what its concepts mean, and the rules it decides by.
@@ -139,21 +123,16 @@ SIZES = (20, 50, 100)  # of the graphs where none are given
 
 def distil_command(
     model: ModelArgument,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="The folder to write the twin to; by default `runs/NAME-distilled`."),
-    ] = None,
-    graphs: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Graphs to compare the two on: a file or a folder of files, a family and a size "
-            "(`grid:50`), or a NetworkX built-in. May be repeated; by default graphs of the "
-            "algorithm's own families at 20, 50 and 100 nodes."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, limited(SEED, help="The seed of the network, where the model has several.")
-    ] = None,
+    out: Path | None = option(
+        None, "The folder to write the twin to; by default `runs/NAME-distilled`."
+    ),
+    graphs: list[str] | None = option(
+        None,
+        "Graphs to compare the two on: a file or a folder of files, a family and a size "
+        "(`grid:50`), or a NetworkX built-in. May be repeated; by default graphs of the "
+        "algorithm's own families at 20, 50 and 100 nodes.",
+    ),
+    seed: int | None = limited(None, SEED, "The seed of the network, where the model has several."),
     overwrite: OverwriteOption = False,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -29,7 +29,19 @@ if TYPE_CHECKING:
 RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, by what checks them
 
 
-def limited(allowed: WholeRange | RealRange, *names: str, help: str, **more: Any) -> Any:
+def option(default: Any, help: str, *names: str, **more: Any) -> Any:
+    """An option with its default, ``...`` where an ``Annotated`` type has that elsewhere."""
+    return typer.Option(default, *names, help=help, **more)
+
+
+def argument(default: Any, help: str, **more: Any) -> Any:
+    """An argument; its default is ``...`` where it must be given."""
+    return typer.Argument(default, help=help, **more)
+
+
+def limited(
+    default: Any, allowed: WholeRange | RealRange, help: str, *names: str, **more: Any
+) -> Any:
     """An option that is a number of a range, or several such; ``--help`` shows the range."""
 
     def read(option: typer.CallbackParam, given: Any) -> Any:
@@ -40,13 +52,8 @@ def limited(allowed: WholeRange | RealRange, *names: str, help: str, **more: Any
 
     RANGES[read] = allowed
     # Typer's own reading would not say what came, nor what may
-    return typer.Option(
-        *names, help=f"{help} [{allowed.in_short}]", parser=_as_typed, callback=read, **more
-    )
-
-
-def _as_typed(given: Any) -> Any:
-    return given
+    help = f"{help} [{allowed.in_short}]"
+    return typer.Option(default, *names, help=help, parser=str, callback=read, **more)
 
 
 FAMILIES = (

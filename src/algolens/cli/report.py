@@ -15,9 +15,11 @@ from algolens.cli.options import (
     JSON_OPTION,
     ClusterOption,
     DeviceOption,
+    argument,
     complete_algorithms,
     complete_models,
     limited,
+    option,
 )
 from algolens.cli.output import note, print_json, remarks, say
 from algolens.disk import check_writable
@@ -36,21 +38,17 @@ FiguresOption = Annotated[
 
 
 def report_command(
-    models: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="MODEL...",
-            help="Folders that `algolens train` wrote, or names of algorithms: the models that "
-            "ship for them.",
-            autocompletion=complete_models,
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option(help="The folder to write; a report that is there is written over.")
-    ] = Path("report"),
-    markdown: Annotated[
-        Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
-    ] = None,
+    models: list[str] = argument(
+        ...,
+        "Folders that `algolens train` wrote, or names of algorithms: the models that "
+        "ship for them.",
+        metavar="MODEL...",
+        autocompletion=complete_models,
+    ),
+    out: Path = option(
+        Path("report"), "The folder to write; a report that is there is written over."
+    ),
+    markdown: Path | None = option(None, "Also write the report as a Markdown page, there."),
     figures: FiguresOption = None,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -88,49 +86,33 @@ def report_command(
 
 
 def reproduce_command(
-    algorithms: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="The algorithms, by default the paper's: see `algolens list`.",
-            autocompletion=complete_algorithms,
-        ),
-    ] = None,
-    seeds: Annotated[
-        int,
-        limited(
-            limits.SEEDS,
-            help="How many networks of each kind are trained; with `--quick` at most 2.",
-        ),
-    ] = SEEDS,
-    quick: Annotated[
-        bool,
-        typer.Option(
-            "--quick",
-            help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.",
-        ),
-    ] = False,
-    report_only: Annotated[
-        bool,
-        typer.Option(
-            "--report-only", help="Train nothing: make the report from the models that are there."
-        ),
-    ] = False,
-    jobs: Annotated[
-        int | None,
-        limited(
-            limits.JOBS,
-            help="Networks of so many kinds are trained at once: by default as many as cores, on "
-            "a GPU one.",
-        ),
-    ] = None,
+    algorithms: list[str] | None = argument(
+        None,
+        "The algorithms, by default the paper's: see `algolens list`.",
+        autocompletion=complete_algorithms,
+    ),
+    seeds: int = limited(
+        SEEDS, limits.SEEDS, "How many networks of each kind are trained; with `--quick` at most 2."
+    ),
+    quick: bool = option(
+        False,
+        "Few epochs and seeds, in under ten minutes: all of the report, marked as such.",
+        "--quick",
+    ),
+    report_only: bool = option(
+        False, "Train nothing: make the report from the models that are there.", "--report-only"
+    ),
+    jobs: int | None = limited(
+        None,
+        limits.JOBS,
+        "Networks of so many kinds are trained at once: by default as many as cores, on a GPU one.",
+    ),
     cluster: ClusterOption = None,
     device: DeviceOption = "auto",
-    out: Annotated[
-        Path, typer.Option(help="The folder to write; models that are there are not trained again.")
-    ] = Path("reproduction"),
-    markdown: Annotated[
-        Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
-    ] = None,
+    out: Path = option(
+        Path("reproduction"), "The folder to write; models that are there are not trained again."
+    ),
+    markdown: Path | None = option(None, "Also write the report as a Markdown page, there."),
     figures: FiguresOption = None,
     json: bool = JSON_OPTION,
 ) -> None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 import algolens as al
 from algolens.cli.options import (
@@ -20,9 +17,11 @@ from algolens.cli.options import (
     OverwriteOption,
     SetOption,
     TestedSizesOption,
+    argument,
     complete_checkable,
     complete_presets,
     limited,
+    option,
     read_numbers,
     read_options,
     read_settings,
@@ -33,84 +32,63 @@ from algolens.errors import AlgoLensError
 from algolens.limits import EPOCHS_OR_NONE, SEED
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 
+PRESETS_IN_SHORT = "; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + "."
+
 
 def train_command(
-    algorithm: Annotated[
-        str,
-        typer.Argument(
-            help="The algorithm: see `algolens list`; or a file of yours, `FILE.py` or "
-            "`FILE.py:CLASS`.",
-            autocompletion=complete_checkable,
-        ),
-    ],
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".",
-            autocompletion=complete_presets,
-        ),
-    ] = DEFAULT_PRESET,
-    seeds: Annotated[
-        str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")
-    ] = "0",
-    epochs: Annotated[
-        int | None,
-        limited(
-            EPOCHS_OR_NONE, help="Epochs, where not the preset's; the pruning epoch moves along."
-        ),
-    ] = None,
-    processor: Annotated[
-        str | None,
-        typer.Option(
-            help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`, or a "
-            "class in a file of yours, as `my_file.py:Mine`."
-        ),
-    ] = None,
-    network: Annotated[
-        str | None,
-        typer.Option(
-            help="A network of yours in the place of a preset's: a class in a file, as "
-            "`my_file.py:MyNet`, which reads graphs of PyTorch Geometric."
-        ),
-    ] = None,
-    weights: Annotated[
-        Path | None,
-        typer.Option(
-            help="Train nothing: take up the network of `--network` with the weights in a file "
-            "that `torch.save(module.state_dict(), ...)` or safetensors wrote.",
-        ),
-    ] = None,
+    algorithm: str = argument(
+        ...,
+        "The algorithm: see `algolens list`; or a file of yours, `FILE.py` or `FILE.py:CLASS`.",
+        autocompletion=complete_checkable,
+    ),
+    preset: str = option(
+        DEFAULT_PRESET,
+        PRESETS_IN_SHORT,
+        "--preset",
+        autocompletion=complete_presets,
+    ),
+    seeds: str = option("0", "Seeds of the networks, trained side by side, as in `0-4`."),
+    epochs: int | None = limited(
+        None, EPOCHS_OR_NONE, "Epochs, where not the preset's; the pruning epoch moves along."
+    ),
+    processor: str | None = option(
+        None,
+        "Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`, or a "
+        "class in a file of yours, as `my_file.py:Mine`.",
+    ),
+    network: str | None = option(
+        None,
+        "A network of yours in the place of a preset's: a class in a file, as "
+        "`my_file.py:MyNet`, which reads graphs of PyTorch Geometric.",
+    ),
+    weights: Path | None = option(
+        None,
+        "Train nothing: take up the network of `--network` with the weights in a file "
+        "that `torch.save(module.state_dict(), ...)` or safetensors wrote.",
+    ),
     settings: SetOption = None,
     option: OptionsOption = None,
-    graphs: Annotated[
-        str | None,
-        typer.Option(
-            help="Graphs of yours to train, select and test on: a folder of files, split 10:1:1, "
-            "or with the folders `train`, `validation` and `test`.",
-            show_default=False,
-        ),
-    ] = None,
+    graphs: str | None = option(
+        None,
+        "Graphs of yours to train, select and test on: a folder of files, split 10:1:1, "
+        "or with the folders `train`, `validation` and `test`.",
+        show_default=False,
+    ),
     family: FamilyOption = None,
     directed: DirectedOption = None,
-    data_seed: Annotated[
-        int,
-        limited(SEED, help="The seed of the data sets: drawn graphs and inputs, and the split."),
-    ] = 0,
+    data_seed: int = limited(
+        0, SEED, "The seed of the data sets: drawn graphs and inputs, and the split."
+    ),
     sizes: TestedSizesOption = None,
     cluster: ClusterOption = None,
     device: DeviceOption = "auto",
-    out: Annotated[
-        Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")
-    ] = None,
+    out: Path | None = option(None, "The folder to write; by default `runs/ALGORITHM-PRESET`."),
     overwrite: OverwriteOption = False,
-    picture: Annotated[
-        bool,
-        typer.Option(
-            "--picture/--no-picture",
-            help="Whether to draw how it was learnt, as `curves.png` in the folder.",
-        ),
-    ] = True,
+    picture: bool = option(
+        True,
+        "Whether to draw how it was learnt, as `curves.png` in the folder.",
+        "--picture/--no-picture",
+    ),
     json: bool = JSON_OPTION,
 ) -> None:
     """Train networks for an algorithm, select on validation, and score them on the test sets.
