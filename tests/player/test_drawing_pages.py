@@ -92,7 +92,7 @@ def test_the_legend_names_only_what_is_seen(show):
     assert "thick" not in page.inner_text("#legend")
     page.keyboard.press("ArrowRight")
     assert "settled" in page.inner_text("#legend")
-    assert "thick: decided in this step" in page.inner_text("#legend")
+    assert "thick, violet: decided in this step" in page.inner_text("#legend")
     page = show(village("kruskal"), at="#step=5")
     assert "rejected" not in page.inner_text("#legend")
     page.keyboard.press("ArrowRight")

@@ -21,7 +21,7 @@ function legendOf(task, drawings) {
     if (named.length > MOST_KEYS) add(`and ${named.length - MOST_KEYS} more`);
   }
   for (const [sign, names] of drawings[0].told()) if (names.length) add(`${sign}${sign.includes(":") ? "" : ":"} ${names.map((name) => calledIn(task.page, name)).join(", ")}`);
-  if (drawings.some((drawing) => drawing.hasNews)) add("thick: decided in this step");
+  if (drawings.some((drawing) => drawing.hasNews)) add(make("span", { class: "decided", "aria-hidden": "true" }), "thick, violet: decided in this step");
   return keys;
 }
 

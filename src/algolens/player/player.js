@@ -4,6 +4,7 @@
 /* The page: tasks side by side, a moment in which they are shown, and what is chosen. */
 
 const MOST_SENTENCES = 12;
+const MANY = 50; // nodes, from which on all but what a step decides is dimmed
 const ZOOM = { least: 0.4, most: 6, step: 1.25 };
 
 class Player {
@@ -216,6 +217,7 @@ class Player {
       const { side } = drawing;
       const moment = this.momentOf(side);
       drawing.show(moment, this.selected, side.difference !== null && moment >= side.difference.step, this.lit);
+      drawing.root.classList.toggle("dimmed", drawing.hasNews && side.graph.counts.node >= MANY);
     });
     document.querySelectorAll(".whole").forEach((line, i) => {
       const { side, task } = this.drawings[i];
