@@ -15,7 +15,6 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from tests.effort import examples
 from tests.models.several_fields import SeveralFields
 
@@ -92,21 +91,15 @@ def neighbours(graph: Graph) -> list[list[int]]:
 
 
 def look(
-    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor
+    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives
     [S, N, C].
     """
-    declaration = network.algorithm.declaration
     perceiver = recurrent(network)
-    encoder = perceiver.encoder
-    seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in encoder.inputs}
-    encoded = {
-        name: declaration.predicted[name].kind.encode(value) for name, value in state.items()
-    }
-    given = encoder.given(encoder.constant(seen), encoded)
-    table = Neighbourhoods.of(graph, self_loops=perceiver.self_loops)
-    processed = perceiver.recur(given, memory, [table])
+    constant, edge_index = perceiver.prepare(graph, inputs)
+    given = perceiver.encoder.given(state, constant)
+    processed = perceiver.recur(given, given.shape[1:2], [edge_index], [], memory)
     return processed.encoded, processed.latent, perceiver.head(processed)
 
 

@@ -60,9 +60,9 @@ def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, g
     )
     parts = [kind.encode({**inputs, **state}[field]) for field, kind in kinds.items()]
     if len(kinds) > 1:
-        parts = [
-            encoder.embed[field](part[None])[0] for field, part in zip(kinds, parts, strict=True)
-        ]
+        for place, field in enumerate(kinds):
+            for layer in encoder.embed[field]:
+                parts[place] = leaky(layer(parts[place][None]))[0]
     weight = torch.cat([*(w[f"join.{field}.weight"] for field in kinds), w["join_memory.weight"]])
     expected = torch.cat([*parts, memory[0]], 1) @ weight + w["join_memory.bias"]
     if len(kinds) > 1:

@@ -60,7 +60,7 @@ LASTING = Graph.join(
 
 
 def samples(run: Run) -> Samples:
-    return Samples.of(run, CPU, self_loops=True)
+    return Samples(run, CPU, self_loops=True, takes_maximum=True)
 
 
 def losses(
@@ -185,7 +185,7 @@ def test_seeds_do_not_touch_each_other(name, graph, rng, seed):
 @given(names, even, streams(), numbers)
 def test_computing_everything_in_vain_or_not_changes_nothing(name, graph, rng, seed):
     run = trace(name, graph, rng)
-    assume(samples(run).table.even is not None)
+    assume(samples(run).nodes.even is not None)
     network = random_network(name, (seed, seed + 1), scale=2.0)
     spare, vain = losses(network, run, l1=0.01), losses(network, run, l1=0.01, always=True)
     assert spare.keys() == vain.keys()
@@ -397,8 +397,7 @@ def free_plainly(
     """Of one seed on one graph, step by step until it stops: concept logits, scores of outputs, and
     the logit of going on.
     """
-    found, state = [], dict(run.start)
-    memory = recurrent(network).no_memory(run.graph.num_nodes, CPU)
+    found, state, memory = [], dict(run.start), None
     for _ in range(most):
         _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
         head, _ = recurrent(network).parted(given_)

@@ -194,20 +194,11 @@ def rows_of(x: Tensor, index: Tensor) -> Tensor:
     """[S, M, ...] some rows of x [S, N, ...]."""
     # taken as rows of one matrix, whose backward PyTorch computes several times faster
     seeds, n = x.shape[:2]
-    flat = x.reshape(seeds * n, -1).index_select(0, _in_one_matrix(index, seeds, n))
+    flat = x.reshape(seeds * n, -1).index_select(0, in_one_matrix(index, seeds, n))
     return flat.view(seeds, -1, *x.shape[2:])
 
 
-def added_to(count: int, index: Tensor, x: Tensor) -> Tensor:
-    """[S, count, F] the sums of the rows of x [S, M, F] that go to each place: the index, [M]."""
-    seeds, _, width = x.shape
-    sums = x.new_zeros(seeds * count, width)
-    return sums.index_add_(0, _in_one_matrix(index, seeds, count), x.reshape(-1, width)).view(
-        seeds, count, width
-    )
-
-
-def _in_one_matrix(index: Tensor, seeds: int, n: int) -> Tensor:
+def in_one_matrix(index: Tensor, seeds: int, n: int) -> Tensor:
     """An index of rows of [S, N, F] as one of rows of [S * N, F]."""
     if seeds == 1:
         return index
@@ -253,14 +244,16 @@ class Termination(nn.Module):
         return self.decide(leaky(self.output(difference))).squeeze(-1)
 
 
-def members_of(node_counts: Tensor) -> Tensor | tuple[int, int]:
-    """The nodes of graphs of these sizes: (G, n) where all have n, else [G, n], -1 if none is."""
-    sizes = node_counts.unique().tolist()
-    return (len(node_counts), sizes[0]) if len(sizes) == 1 else padded(node_counts)
+def members_of(node_counts: Tensor, even: int | None = None) -> Tensor | tuple[int, int]:
+    """The nodes of graphs of these sizes: (G, n) where all have n, else [G, n], -1 if none is.
 
-
-def padded(counts: Tensor) -> Tensor:
-    """[G, n] the numbers of each graph's members; -1 where it has fewer than n."""
-    places = torch.arange(int(counts.max()) if len(counts) else 0, device=counts.device)
-    first = counts.cumsum(0) - counts
-    return torch.where(places < counts[:, None], first[:, None] + places, -1)
+    even: n, where it is known.
+    """
+    if even is None:
+        sizes = node_counts.unique().tolist()
+        if len(sizes) != 1:
+            places = torch.arange(int(node_counts.max()) if sizes else 0, device=node_counts.device)
+            first = node_counts.cumsum(0) - node_counts
+            return torch.where(places < node_counts[:, None], first[:, None] + places, -1)
+        even = sizes[0]
+    return len(node_counts), even

@@ -21,27 +21,6 @@ from tests.cli.conftest import run, small_sets
 
 __all__ = ["run", "small_sets"]
 
-SIDE_BY_SIDE = """
-import torch
-from torch import nn
-from algolens.models.layers import GRU, Linear, leaky
-from algolens.models.recurrent.processors import Processor
-
-class Mine(Processor):
-    def __init__(self, seeds, width):
-        super().__init__(seeds, width)
-        self.own = Linear(len(seeds), width, width)
-        self.scale = nn.Parameter(torch.randn(len(seeds), 1, width))
-        self.gate = GRU(len(seeds), width)
-
-    def facts(self):
-        return {"processor": "message passing with a scaled sum"}
-
-    def forward(self, z, memory, table):
-        senders, receivers = table.edge_index
-        sent = (self.scale * z).index_select(1, senders)
-        return self.gate(leaky(self.own(z).index_add(1, receivers, sent)), memory)
-"""
 PLAIN = """
 import torch
 from torch import nn
@@ -56,7 +35,6 @@ class Mine(nn.Module):
         own, message = self.convolutions
         return own(x).index_add(0, receivers, message(x)[senders])
 """
-TEXTS = {"side by side": SIDE_BY_SIDE, "plain": PLAIN}
 NAME = "my_file.py:Mine"
 
 pytestmark = pytest.mark.usefixtures("plain_curves")
@@ -83,9 +61,8 @@ def forget() -> None:
     SHA256.clear()
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_first_weights_and_runs_of_a_seed_are_the_same_alone_and_among_others(written, text):
-    written(text)
+def test_first_weights_and_runs_of_a_seed_are_the_same_alone_and_among_others(written):
+    written(PLAIN)
     add_processor(NAME)
     bfs, architecture = algorithm("bfs"), Architecture(processor=NAME, width=6)
     together = Network(bfs, architecture, (3, 4, 5))
@@ -104,9 +81,8 @@ def test_first_weights_and_runs_of_a_seed_are_the_same_alone_and_among_others(wr
 
 
 @pytest.mark.usefixtures("small_sets")
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, run, text):
-    written(text)
+def test_it_trains_from_python_as_from_the_command_and_is_found_again(written, run):
+    written(PLAIN)
     words = ("train", "bfs", "--preset", "paper", "--epochs", "2", "--seeds", "0,1", "--json")
     # a GPU adds up in any order
     words_of_place = ("--device", "cpu", "--processor", NAME, "--out", "by-command")
@@ -158,7 +134,7 @@ def test_a_changed_or_missing_file_is_told_and_nothing_is_run(written, run, tmp_
 
 @pytest.mark.usefixtures("small_sets")
 def test_a_process_that_never_saw_the_file_loads_the_model(written, run):
-    written(SIDE_BY_SIDE)
+    written(PLAIN)
     words = ("train", "bfs", "--preset", "paper", "--epochs", "1", "--json")
     assert run(*words, "--processor", NAME, "--out", "model")[0] == 0
     command = [sys.executable, "-m", "algolens", "execute", "model", "grid:9", "--json"]
@@ -180,20 +156,8 @@ def test_a_process_that_never_saw_the_file_loads_the_model(written, run):
         (PLAIN, "other.py:Mine", "is in other.py, which is not there"),
         ("import nothing_there", NAME, "my_file.py cannot be imported"),
         (PLAIN.replace("own(x)", "own(x)[:1]"), NAME, "Mine cannot be used with nodes, edges"),
-        (
-            SIDE_BY_SIDE.replace("Linear(len(seeds), width, width)", "nn.Linear(width, width)"),
-            NAME,
-            r"its 'own.weight' is \[5, 5\], and should begin with the number of seeds",
-        ),
-        (SIDE_BY_SIDE.replace("self.gate(", "(lambda *x: x[0][:, :1])("), NAME, "forward gave"),
-        (
-            SIDE_BY_SIDE.replace("(self.own(z)", "(self.own(z.flip(0))"),
-            NAME,
-            "a seed has other latent states alone than among others",
-        ),
-        (SIDE_BY_SIDE.replace("leaky(self", "torch.sqrt(-1 + 0 * self"), NAME, "states with NaN"),
         (PLAIN.replace("own(x)", "(own(x) / 0 * 0)"), NAME, "gave latent states with NaN in it"),
-        (SIDE_BY_SIDE.replace("table.edge_index", "table.edges"), NAME, "AttributeError"),
+        (PLAIN.replace("self, width", "self, seeds, width"), NAME, "Mine cannot be used with"),
     ],
 )
 def test_what_is_no_processor_is_refused_before_training(written, text, name, complaint):

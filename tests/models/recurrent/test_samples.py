@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from hypothesis import assume, given
@@ -88,11 +88,7 @@ def plain(network: Network, run: Run) -> list[Step]:
     """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at
     the network's own output.
     """
-    steps, state, memory = (
-        [],
-        dict(run.start),
-        recurrent(network).no_memory(run.graph.num_nodes, CPU),
-    )
+    steps, state, memory = [], dict(run.start), None
     for t in range(run.num_steps):
         _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
         head, beside = recurrent(network).parted(given_)
@@ -199,7 +195,7 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
     """As where a GPU records a step."""
     run = trace(name, graph, rng)
     network = random_network(name, (seed, seed + 1), scale=2.0, given=data.draw(gifts(name)))
-    assume(samples_of(run, network).table.even is not None)
+    assume(samples_of(run, network).nodes.even is not None)
     done = taught_by(network, run, always=True)
     assert_same(done, network, run, always=True)
     order, _ = longest_first(run)
@@ -254,10 +250,11 @@ def test_nodes_that_must_agree_are_computed_once(name, graph, rng, seed):
     run = run_algorithm(EVERY[name], whole, repeated)
     lessons = samples_of(run, network)
     assert lessons.alike is not None
-    assert len(lessons.alike.classes[:, -1].unique()) <= once.graph.num_nodes
+    assert len(lessons.alike[-1].unique()) <= once.graph.num_nodes
     given_, gradients = [], []
-    for computed in (lessons, replace(lessons, alike=None)):
-        done = computed.teach(network, *longest_first(run))
+    for classes in (lessons.alike, None):
+        lessons.alike = classes
+        done = lessons.teach(network, *longest_first(run))
         assert done.goes_on is not None
         shown = [done.head, done.goes_on[0], *done.scores.values()]
         given_.append(shown)

@@ -1,4 +1,7 @@
-"""Processors: the paper's message passing, and convolutions, as those of PyTorch Geometric."""
+"""Processors: the paper's message passing, convolutions of PyTorch Geometric, a user's own.
+
+Edges come as PyTorch Geometric has them: ``edge_index`` [2, A], senders and receivers.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,30 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
+from algolens.algorithms import OWN
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.models.architecture import LITERAL, PAPERS
-from algolens.models.layers import GRU, SLOPE, Bias, Linear, leaky, weight_gradient
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.weights import join_weights
+from algolens.models.layers import (
+    GRU,
+    SLOPE,
+    Bias,
+    Linear,
+    in_one_matrix,
+    leaky,
+    weight_gradient,
+)
+from algolens.models.own_classes import GAVE, add_class, refuse_nan
 
 
 class Processor(nn.Module, ABC):
     """Eq. 2: H = P(Z, E), one round of messages between neighbours."""
 
-    # whether a GPU can record it: shapes do not depend on the graphs of a batch, as in edge_index
-    can_record: ClassVar[bool] = False
-    # whether a node's latent state follows from its own values and the set of its senders': how
-    # many send the same makes no difference
-    by_set: ClassVar[bool] = False
+    # whether it takes a maximum of messages: how many neighbours send the same makes no
+    # difference, and a batch's edges can be repeated until a GPU can record its shapes
+    takes_maximum: ClassVar[bool] = False
 
     @abstractmethod
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
@@ -34,15 +44,14 @@ class Processor(nn.Module, ABC):
         """What it is, under the names of the protocol's facts."""
 
     @abstractmethod
-    def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
+    def forward(self, z: Tensor, memory: Tensor, edge_index: Tensor) -> Tensor:
         """[S, N, width] latent states, from encoded inputs and the last ones, of the same shape."""
 
 
 class MessagePassing(Processor):
     """h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i), where M is two layers with LeakyReLU."""
 
-    can_record = True
-    by_set = True
+    takes_maximum = True
 
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
         super().__init__(seeds, width)
@@ -59,51 +68,59 @@ class MessagePassing(Processor):
     def facts(self) -> dict[str, Any]:
         return {"processor": "message passing with maximum", "processor_layers": 2}
 
-    def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
+    def forward(self, z: Tensor, memory: Tensor, edge_index: Tensor) -> Tensor:
         receiver, sender, own = self.first(z).chunk(3, -1)
-        best = max_message(receiver + self.first_bias.bias, sender, self.message.weight, table)
+        best = max_message(receiver + self.first_bias.bias, sender, self.message.weight, edge_index)
         # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
         message = leaky(best + self.message_bias.bias)
         return self.gate(leaky(own + self.update(message)), memory)
 
 
-def max_message(receiver: Tensor, sender: Tensor, weight: Tensor, table: Neighbourhoods) -> Tensor:
+def max_message(receiver: Tensor, sender: Tensor, weight: Tensor, edge_index: Tensor) -> Tensor:
     """[S, N, F] max over all j that send to i of leaky(receiver_i + sender_j) @ weight, or 0."""
-    return _MaxMessage.apply(receiver, sender, weight, table)
+    return _MaxMessage.apply(receiver, sender, weight, edge_index)
 
 
 class _MaxMessage(torch.autograd.Function):
-    """Only gathers, also backwards: what a node sent lies in the reverse slots of its columns."""
+    """Messages in place: autograd's own would keep each of them four times.
+
+    The rows of all seeds are one matrix, along which PyTorch gathers and scatters fastest.
+    """
 
     @staticmethod
     def forward(
-        ctx: Any, receiver: Tensor, sender: Tensor, weight: Tensor, table: Neighbourhoods
+        ctx: Any, receiver: Tensor, sender: Tensor, weight: Tensor, edge_index: Tensor
     ) -> Tensor:
-        first = table.gather(sender).add_(table.columns(receiver)[:, None])
-        nn.functional.leaky_relu_(first, SLOPE)
-        second = torch.bmm(first.view(len(first), -1, first.shape[-1]), weight)
-        second = table.without_empty(second.view(*first.shape[:3], -1))
-        best = table.most(second)
-        ctx.save_for_backward(first, second, best, weight)
-        ctx.table = table
-        return best
+        seeds, n, width = receiver.shape
+        senders, receivers = (in_one_matrix(index, seeds, n) for index in edge_index)
+        first = sender.reshape(-1, width).index_select(0, senders)
+        first += receiver.reshape(-1, width).index_select(0, receivers)
+        first = F.leaky_relu_(first, SLOPE).view(seeds, -1, width)
+        second = torch.bmm(first, weight).flatten(0, 1)
+        best = second.new_full((seeds * n, second.shape[1]), -torch.inf)
+        best.scatter_reduce_(0, receivers[:, None].expand_as(second), second, "amax")
+        ctx.save_for_backward(first, second, best, weight, senders, receivers)
+        return best.masked_fill(best == -torch.inf, 0).view(seeds, n, -1)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        first, second, best, weight = ctx.saved_tensors
-        table: Neighbourhoods = ctx.table
+        first, second, best, weight, senders, receivers = ctx.saved_tensors
         # 1 where a message is the best, else 0: as numbers, for PyTorch is slow with booleans
-        share = torch.eq(second, table.columns(best)[:, None], out=torch.empty_like(second))
+        share = torch.eq(second, best.index_select(0, receivers), out=torch.empty_like(second))
         # equal messages share the gradient; a node that nobody sends to has none
-        equals = table.nodes(share.sum(1)).clamp_(min=1)
-        share.mul_(table.columns(grad / equals)[:, None])
-        flat, share = (x.view(len(first), -1, x.shape[-1]) for x in (first, share))
+        equals = torch.zeros_like(best).index_add_(0, receivers, share).clamp_(min=1)
+        share.mul_((grad.flatten(0, 1) / equals).index_select(0, receivers))
+        share = share.view(len(first), -1, share.shape[1])
         # LeakyReLU's gradient goes by the sign of its result as well as by that of its argument
         grad_first = torch.ops.aten.leaky_relu_backward(
-            torch.bmm(share, weight.mT), flat, SLOPE, True
-        ).view_as(first)
-        grad_weight = weight_gradient(flat, share)
-        return table.nodes(grad_first.sum(1)), table.gather_back(grad_first), grad_weight, None
+            torch.bmm(share, weight.mT), first, SLOPE, True
+        ).flatten(0, 1)
+        shape = (*grad.shape[:2], first.shape[2])
+        grad_receiver, grad_sender = (
+            grad_first.new_zeros(len(best), shape[2]).index_add_(0, index, grad_first).view(shape)
+            for index in (receivers, senders)
+        )
+        return grad_receiver, grad_sender, weight_gradient(first, share), None
 
 
 class Convolution(Processor):
@@ -131,11 +148,9 @@ class Convolution(Processor):
         whose = "of PyTorch Geometric" if is_pyg else "of the user's own"
         return {"processor": f"{convolution.__name__} {whose}"}
 
-    def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
-        edges = table.edge_index
-        latent = torch.stack(
-            [leaky(convolve(x, edges)) for convolve, x in zip(self.convolutions, z, strict=True)]
-        )
+    def forward(self, z: Tensor, memory: Tensor, edge_index: Tensor) -> Tensor:
+        modules = zip(self.convolutions, z, strict=True)
+        latent = torch.stack([leaky(convolve(x, edge_index)) for convolve, x in modules])
         return self.gate(latent, memory)
 
 
@@ -199,13 +214,44 @@ PROCESSORS: dict[str, type[nn.Module]] = {PAPERS: MessagePassing, LITERAL: Messa
 def processor(name: str, seeds: tuple[int, ...], width: int, *, self_loops: bool) -> Processor:
     """The processor of a name: ``mpnn``, ``mpnn-literal``, one that was added, or a convolution."""
     chosen = PROCESSORS.get(name) or _of_pyg(name)
-    if not issubclass(chosen, Processor):
-        return Convolution(seeds, width, chosen, self_loops=self_loops)
-    alone = []
-    for seed in seeds:  # what a class draws itself follows from the seed alone, too
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            alone.append(chosen((seed,), width).state_dict())
-    together = chosen(seeds, width)
-    together.load_state_dict(join_weights(alone))
-    return together
+    if issubclass(chosen, Processor):
+        return chosen(seeds, width)
+    return Convolution(seeds, width, chosen, self_loops=self_loops)
+
+
+def add_processor(name: str, *, sha256: str | None = None) -> str | None:
+    """Runs the file of a processor of the user's own, so that networks find it by its name.
+
+    Parameters
+    ----------
+    name : str
+        As in ``my_file.py:Mine``, from the current folder; any other processor's needs no file.
+    sha256 : str, optional
+        The SHA-256 that the file's text should have; a file with another is not run.
+
+    Returns
+    -------
+    str or None
+        The SHA-256 of the file's text; None where there is no file.
+
+    Raises
+    ------
+    AlgoLensError
+        There is no such file or class, its text is another, or the class is no processor.
+    """
+    if not isinstance(name, str):
+        raise AlgoLensError(
+            f"processor={name!r} should be a name: put the class into a file, and give "
+            "'my_file.py:Mine'."
+        )
+    if OWN.fullmatch(name) is None:
+        return None
+    return add_class("processor", name, PROCESSORS, sha256, _try_out)
+
+
+@torch.no_grad()
+def _try_out(name: str) -> None:
+    """Run a user's class on a path of three nodes; ``_made`` refuses what gives another shape."""
+    made = _made(PROCESSORS[name], 5, self_loops=True)
+    x = torch.randn(3, 5, generator=torch.Generator().manual_seed(0))
+    refuse_nan(made(x, torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])), GAVE)

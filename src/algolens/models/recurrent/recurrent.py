@@ -17,30 +17,8 @@ from algolens.models.architecture import LITERAL, Architecture, OnNodes, network
 from algolens.models.layers import Linear, leaky, rows_of
 from algolens.models.own_classes import GAVE, own_file, refuse_nan
 from algolens.models.perceiver import Perceived, Perceiver
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import processor
 from algolens.models.recurrent.samples import Samples
-
-
-@dataclass(frozen=True, eq=False)
-class EncodedInputs:
-    """What the encoder need compute only once for a batch."""
-
-    # [S, N, width] the inputs' part of the joint map; None where no input is seen
-    inputs: Tensor | None
-    classes: Mapping[str, Tensor]  # [S, K, width] the part of each class of a state field
-
-    def repeated(self, sizes: list[int]) -> EncodedInputs:
-        """That of the first so many nodes, again and again."""
-        if self.inputs is None:
-            return self
-        return EncodedInputs(torch.cat([self.inputs[:, :n] for n in sizes], 1), self.classes)
-
-    def rows(self, index: Tensor) -> EncodedInputs:
-        """That of some rows."""
-        if self.inputs is None:
-            return self
-        return EncodedInputs(rows_of(self.inputs, index), self.classes)
 
 
 class Encoder(nn.Module):
@@ -63,13 +41,11 @@ class Encoder(nn.Module):
         super().__init__()
         self.ends_leaky = ends_leaky  # after one layer; after two it always does
         self.kinds = {name: kind for name, kind in {**inputs, **state}.items() if kind.width}
-        self.inputs = tuple(name for name in inputs if name in self.kinds)
-        self.state = tuple(name for name in state if name in self.kinds)
         several = len(self.kinds) > 1
         widths = {name: width if several else kind.width for name, kind in self.kinds.items()}
         fan_in = sum(widths.values()) + width
-        self.embed = nn.ModuleDict(
-            {name: _Embedding(seeds, kind, width) for name, kind in self.kinds.items() if several}
+        self.embed: Mapping[str, nn.Sequential] = nn.ModuleDict(  # type: ignore[assignment]
+            {name: _embedding(seeds, kind, width) for name, kind in self.kinds.items() if several}
         )
         # the joint map in parts, so that what does not change between steps is computed once
         self.join = nn.ModuleDict(
@@ -81,30 +57,21 @@ class Encoder(nn.Module):
         self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
         self.deepen = Linear(seeds, width, width) if several else None
 
-    def constant(self, inputs: Mapping[str, Tensor]) -> EncodedInputs:
-        """What is the same at every step. inputs: encoded, each [N, ...]."""
-        parts = [self._part(name, inputs[name]) for name in self.inputs]
-        # there are only so many classes: each goes through the layers once, and every node looks
-        # its own up
-        device = self.join_memory.weight.device
-        classes = {
-            name: self._part(name, torch.eye(self.kinds[name].width, device=device))
-            for name in self.state
-            if self.kinds[name].labels
-        }
-        return EncodedInputs(sum(parts[1:], parts[0]) if parts else None, classes)
+    def constant(self, inputs: Mapping[str, Tensor]) -> Tensor | None:
+        """[S, N, width] the inputs' part of the joint map; None where none is seen."""
+        seen = {name: values for name, values in inputs.items() if name in self.kinds}
+        return self.given(seen) if seen else None
 
-    def given(self, constant: EncodedInputs, state: Mapping[str, Tensor]) -> Tensor:
-        """[S, R, width] the joint map but for the memory. state: encoded, with or without seeds."""
-        parts = []
-        for name in self.state:
-            known = constant.classes.get(name)
-            if known is None:
-                parts.append(self._part(name, state[name]))
-            else:
-                parts.append(_for_seeds(state[name], len(known)) @ known)
-        if constant.inputs is not None:
-            parts.append(constant.inputs)
+    def given(self, values: Mapping[str, Tensor], constant: Tensor | None = None) -> Tensor:
+        """[S, R, width] the joint map but for the memory. values: of fields, each [R] or [S, R]."""
+        parts = [] if constant is None else [constant]
+        for name, kind in self.kinds.items():
+            if name in values:
+                x = kind.encode(values[name])
+                x = x if x.dim() == 3 else x.expand(len(self.join_memory.weight), *x.shape)
+                for layer in self.embed[name] if self.embed else ():
+                    x = leaky(layer(x))
+                parts.append(self.join[name](x))
         return sum(parts[1:], parts[0])
 
     def forward(self, given: Tensor, memory: Tensor) -> Tensor:
@@ -114,26 +81,11 @@ class Encoder(nn.Module):
             return leaky(z) if self.ends_leaky else z
         return leaky(self.deepen(leaky(z)))
 
-    def _part(self, name: str, encoded: Tensor) -> Tensor:
-        x = _for_seeds(encoded, len(self.join_memory.weight))
-        return self.join[name](self.embed[name](x) if name in self.embed else x)
 
-
-class _Embedding(nn.Sequential):
-    """As many layers as a kind takes, with LeakyReLU after each."""
-
-    def __init__(self, seeds: int, kind: Kind, width: int) -> None:
-        widths = [kind.width, *[width] * (kind.num_embedding_layers - 1)]
-        super().__init__(*(Linear(seeds, inputs, width) for inputs in widths))
-
-    def forward(self, x: Tensor) -> Tensor:
-        for layer in self:
-            x = leaky(layer(x))
-        return x
-
-
-def _for_seeds(x: Tensor, seeds: int) -> Tensor:
-    return x if x.dim() == 3 else x.expand(seeds, *x.shape)
+def _embedding(seeds: int, kind: Kind, width: int) -> nn.Sequential:
+    """As many layers as a kind takes; LeakyReLU follows each."""
+    widths = [kind.width, *[width] * (kind.num_embedding_layers - 1)]
+    return nn.Sequential(*(Linear(seeds, inputs, width) for inputs in widths))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,59 +147,71 @@ class Recurrent(Perceiver):
             **self.processor.facts(),
         }
 
-    def prepare(self, graph: Graph, inputs: Values) -> tuple[EncodedInputs, Neighbourhoods]:
-        """The encoded inputs and the neighbourhoods."""
-        constant = self.encoder.constant(
-            {name: kind.encode(inputs[name]) for name, kind in self.inputs.items()}
-        )
-        return constant, Neighbourhoods.of(graph, self_loops=self.self_loops)
+    def prepare(self, graph: Graph, inputs: Values) -> tuple[Tensor | None, Tensor]:
+        """The encoded inputs, and the edges."""
+        arcs = graph.arcs
+        edge_index = arcs if self.self_loops else arcs[:, arcs[0] != arcs[1]]
+        return self.encoder.constant(inputs), edge_index
 
     def forward(
-        self, prepared: tuple[EncodedInputs, Neighbourhoods], state: Values, memory: Tensor | None
+        self, prepared: tuple[Tensor | None, Tensor], state: Values, memory: Tensor | None
     ) -> Perceived:
-        constant, table = prepared
-        encoded = {name: kind.encode(state[name]) for name, kind in self.state.items()}
-        last = self.no_memory(table.num_nodes, table.senders.device) if memory is None else memory
-        processed = self.recur(self.encoder.given(constant, encoded), last, [table])
+        constant, edge_index = prepared
+        given = self.encoder.given(state, constant)
+        processed = self.recur(given, given.shape[1:2], [edge_index], [], memory)
         head, hints = self.parted(self.head(processed))
         return Perceived(head, hints, memory=processed.latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
-        return Samples.of(
+        return Samples(
             trace,
             device,
             self_loops=self.self_loops,
-            can_record=self.processor.can_record,
-            by_set=self.processor.by_set,
+            takes_maximum=self.processor.takes_maximum,
         )
 
     def recur(
         self,
         given: Tensor,
-        memory: Tensor,
-        tables: Sequence[Neighbourhoods],
-        before: Sequence[Tensor] | None = None,
+        sizes: Sequence[int],
+        edges: Sequence[Tensor],
+        before: Sequence[Tensor | slice],
+        memory: Tensor | None = None,
     ) -> Processed:
         """Eqs. 1 and 2 (or 5 and 6), look after look: what all looks gave, [S, R, width].
 
-        given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width]
-        before the first look. tables: one for each look. before: for each look, which row of the
-        look before each of its own goes on from; None: its nodes are the first of those.
+        Parameters
+        ----------
+        given
+            [S, R, width] what the encoder computed of all but the memory.
+        sizes
+            How many rows each look has.
+        edges
+            For each look [2, A], senders and receivers among its rows.
+        before
+            For each look but the first, the row of the look before that each of its own goes on
+            from.
+        memory
+            [S, N, width] before the first look; None: zero.
         """
         encoded, latent = [], []
-        sizes = [table.num_nodes for table in tables]
-        for look, (here, table) in enumerate(zip(given.split(sizes, 1), tables, strict=True)):
-            if look and before is not None:
-                last = rows_of(memory, before[look])
-            else:
-                last = memory[:, : table.num_nodes]
-            z = self.encoder(here, last)
-            memory = self.processor(z, last, table)
-            if self.of_user:
-                refuse_nan(memory, f"{self.of_user}: {GAVE}")
+        parts = given.split(sizes, 1)
+        memory = torch.zeros_like(parts[0]) if memory is None else memory
+        for look, (part, edge_index) in enumerate(zip(parts, edges, strict=True)):
+            last = memory
+            if look:
+                index = before[look - 1]
+                last = memory[:, index] if isinstance(index, slice) else rows_of(memory, index)
+            z = self.encoder(part, last)
+            memory = self.process(z, last, edge_index)
             encoded.append(z)
             latent.append(memory)
         return Processed(torch.cat(encoded, 1), torch.cat(latent, 1))
+
+    def process(self, z: Tensor, memory: Tensor, edge_index: Tensor) -> Tensor:
+        """Eq. 2: [S, N, width] new latent states; a user's own processor is not trusted."""
+        latent = self.processor(z, memory, edge_index)
+        return refuse_nan(latent, f"{self.of_user}: {GAVE}") if self.of_user else latent
 
     def head(self, processed: Processed) -> Tensor:
         """[S, N, scores] eq. 3 before the sigmoid: what ``parted`` takes apart."""
@@ -263,8 +227,3 @@ class Recurrent(Perceiver):
         head, *parts = scores.split([self.head_last.weight.shape[2], *sizes], -1)
         named = zip(self.beside.items(), parts, strict=True)
         return head, {name: kind.shaped(part) for (name, kind), part in named}
-
-    def no_memory(self, num_nodes: int, device: torch.device) -> Tensor:
-        """[S, N, width] the latent state before the first step."""
-        seeds, width = self.head_last.weight.shape[:2]
-        return torch.zeros(seeds, num_nodes, width, device=device)

@@ -1,0 +1,71 @@
+"""The maximum of messages along edges, against loops over neighbours."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from algolens.graphs import Graph
+from algolens.models.layers import Linear, draw_all, leaky
+from algolens.models.recurrent.processors import max_message
+from tests.models.networks import even_batches, neighbours, numbers, several
+from tests.strategies import batches
+
+any_batch = st.one_of(batches(), even_batches())
+loops = st.booleans()
+
+
+def plain(
+    receiver: Tensor, sender: Tensor, weight: Tensor, graph: Graph, *, self_loops: bool = True
+) -> Tensor:
+    """[S, N, F] node by node; 0 where nobody sends."""
+    found = []
+    for i, around in enumerate(neighbours(graph)):
+        heard = around if self_loops else around[1:]
+        messages = leaky(receiver[:, i, None] + sender[:, heard]) @ weight
+        found.append(messages.amax(1) if heard else weight[:, 0] * 0)
+    return torch.stack(found, 1)
+
+
+def halves(graph: Graph, seed: int, width: int = 3) -> tuple[Tensor, Tensor, Tensor]:
+    """A message's first layer for two seeds, and its second; in double precision."""
+    generator = torch.Generator().manual_seed(seed)
+    receiver, sender = torch.randn(
+        2, 2, graph.num_nodes, width, dtype=torch.float64, generator=generator
+    )
+    second = Linear(2, width, 4, bias=False).double()
+    draw_all(second, (seed, seed + 1))
+    weight = second.weight.detach().requires_grad_()
+    return receiver.clone().requires_grad_(), sender.clone().requires_grad_(), weight
+
+
+@several
+@given(any_batch, numbers, loops)
+def test_the_maximum_of_messages_is_that_over_all_who_send(graph, seed, self_loops):
+    receiver, sender, second = halves(graph, seed)
+    found = max_message(receiver, sender, second, graph.arcs if self_loops else graph.links)
+    assert_close(found, plain(receiver, sender, second, graph, self_loops=self_loops))
+
+
+@several
+@given(any_batch, numbers, loops)
+def test_its_gradients_are_those_of_plain_autograd(graph, seed, self_loops):
+    receiver, sender, second = halves(graph, seed)
+    weight = torch.randn(
+        2, graph.num_nodes, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)
+    )
+    expected = torch.autograd.grad(
+        (plain(receiver, sender, second, graph, self_loops=self_loops) * weight).sum(),
+        [receiver, sender, second],
+        materialize_grads=True,
+    )
+    edge_index = graph.arcs if self_loops else graph.links
+    found = torch.autograd.grad(
+        (max_message(receiver, sender, second, edge_index) * weight).sum(),
+        [receiver, sender, second],
+    )
+    for one, other in zip(found, expected, strict=True):
+        assert_close(one, other)
