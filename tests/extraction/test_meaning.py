@@ -93,7 +93,7 @@ def computes(said: Expr, statement: Statement, table: StageTable) -> bool:
         bodies[number] ^= each.quantity == "every"
     exactly = statement.exactly
     cases = all_cases(
-        table, bodies, [each.count for each in inside], exactly, Possible.all_of(statement)
+        table, bodies, [each.count for each in inside], exactly, Possible.every(statement)
     )
     mine = own.at(cases.own)
 
@@ -139,7 +139,7 @@ def test_the_statement_found_says_what_any_stage_computes(
         for parameter in stage.parameters():
             parameter.normal_()
     table = StageTable.of(stage)
-    found = statement_of(statement, table, Possible.all_of(statement)).value
+    found = statement_of(statement, table, Possible.every(statement)).value
     assert computes(found, statement, table)
     # and it is a statement of the language, at its place
     read(statement.say(found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -40,18 +41,14 @@ class Possible:
     kinds: ndarray  # [own classes, neighbour classes] bools
 
     @classmethod
-    def all_of(cls, statement: Statement) -> Possible:
-        """Everything that a statement can come upon."""
-        return cls(
-            np.ones(statement.num_own, bool),
-            np.ones((statement.num_own, statement.num_neighbours), bool),
-        )
+    def every(cls, statement: Statement, *, counts: bool = True) -> Possible:
+        """Whether everything counts that a statement can come upon, or nothing yet."""
+        own, kinds = statement.num_own, statement.num_neighbours
+        return cls(np.full(own, counts), np.full((own, kinds), counts))
 
-    @classmethod
-    def nothing_of(cls, statement: Statement) -> Possible:
-        """Nothing yet."""
-        everything = cls.all_of(statement)
-        return cls(~everything.own, ~everything.kinds)
+
+_State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
+_States = dict[_State, tuple[int, ...]]  # with the kinds that lead to each: as few as can be
 
 
 def all_cases(
@@ -67,18 +64,43 @@ def all_cases(
     bodies: [Q, own classes, kinds] which kinds each statement counts. most: [Q] up to how many.
     exactly: how many others there always are; None: any number. limit: cases of one own class.
     """
-    after, concluded = table.after, table.concluded
-    reached: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
+    owns: list[int] = []
+    reached: list[tuple[_State, tuple[int, ...]]] = []
     for own in np.flatnonzero(possible.own):
-        steps = _steps(after, bodies[:, own], np.flatnonzero(possible.kinds[own]))
-        for (case, met), kinds in _reached(int(table.first[own]), steps, most, exactly, limit):
-            reached.append((int(own), met, bool(concluded[case]), kinds))
-    owns, all_met, conclusions, all_kinds = zip(*reached, strict=True) if reached else ((),) * 4
+        # of kinds that lead to the same and satisfy the same, one
+        steps: dict[bytes, tuple[int, list[int], list[int]]] = {}
+        for kind in np.flatnonzero(possible.kinds[own]).tolist():
+            after, satisfied = table.after[:, kind], bodies[:, own, kind].astype(int)
+            key = after.tobytes() + satisfied.tobytes()
+            steps.setdefault(key, (kind, after.tolist(), satisfied.tolist()))
+
+        def following(level: _States, steps: Any = tuple(steps.values())) -> _States:  # noqa: B008
+            found: _States = {}
+            for (case, met), kinds in level.items():
+                for kind, after, satisfied in steps:
+                    counts = zip(met, satisfied, most, strict=True)
+                    more = tuple(min(count + new, stop) for count, new, stop in counts)
+                    found.setdefault((after[case], more), (*kinds, kind))
+            return found
+
+        known = level = {(int(table.first[own]), (0,) * len(most)): ()}
+        if exactly is not None:
+            for _ in range(exactly):
+                known = following(known)
+        while exactly is None and level:
+            level = {state: by for state, by in following(level).items() if state not in known}
+            known = known | level
+            if limit is not None and len(known) > limit:
+                raise ExtractionError(
+                    f"what is concluded depends on more than {limit:,} cases of others in view."
+                )
+        owns += [int(own)] * len(known)
+        reached += known.items()
     return Cases(
         np.array(owns, np.int64),
-        np.array(all_met, np.int64).reshape(len(reached), len(most)),
-        np.array(conclusions, bool),
-        list(all_kinds),
+        np.array([met for (_, met), _ in reached], np.int64).reshape(len(reached), len(most)),
+        table.concluded[np.array([case for (case, _), _ in reached], np.int64)],
+        [kinds for _, kinds in reached],
     )
 
 
@@ -89,59 +111,6 @@ def declared_cases(
     bodies, most = statement.counted, [part.count for part in statement.quantifiers]
     cases = all_cases(table, bodies, most, statement.exactly, possible)
     return cases, statement.truth_where_met(cases.own, cases.met)
-
-
-# a kind, where it leads from each case, which statements it satisfies
-_Step = tuple[int, ndarray, tuple[int, ...]]
-_State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
-
-
-def _steps(after: ndarray, bodies: ndarray, kinds: ndarray) -> list[_Step]:
-    """The kinds that differ in what they lead to or in what they satisfy: one for each."""
-    distinct: dict[bytes, _Step] = {}
-    for kind in kinds:
-        satisfied = bodies[:, kind]
-        key = after[:, kind].tobytes() + satisfied.tobytes()
-        step = int(kind), after[:, kind], tuple(satisfied.astype(int).tolist())
-        distinct.setdefault(key, step)
-    return list(distinct.values())
-
-
-def _reached(
-    first: int, steps: Sequence[_Step], most: Sequence[int], exactly: int | None, limit: int | None
-) -> list[tuple[_State, tuple[int, ...]]]:
-    """All states from the first one on, with the kinds that lead to each: as few as can be."""
-    start: _State = (first, (0,) * len(most))
-    level: dict[_State, tuple[int, ...]] = {start: ()}
-    if exactly is not None:
-        for _ in range(exactly):
-            level = _next(level, steps, most)
-        return list(level.items())
-    known = dict(level)
-    while level:
-        if limit is not None and len(known) > limit:
-            raise ExtractionError(
-                f"what is concluded depends on more than {limit:,} cases of others in view."
-            )
-        level = {
-            state: kinds for state, kinds in _next(level, steps, most).items() if state not in known
-        }
-        known |= level
-    return list(known.items())
-
-
-def _next(
-    level: dict[_State, tuple[int, ...]], steps: Sequence[_Step], most: Sequence[int]
-) -> dict[_State, tuple[int, ...]]:
-    reached: dict[_State, tuple[int, ...]] = {}
-    for (case, met), kinds in level.items():
-        for kind, leads, satisfied in steps:
-            more = tuple(
-                min(count + new, stop)
-                for count, new, stop in zip(met, satisfied, most, strict=True)
-            )
-            reached.setdefault((int(leads[case]), more), (*kinds, kind))
-    return reached
 
 
 @torch.no_grad()
@@ -162,7 +131,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
     """
     truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
     declared = perceiver.statements
-    met = {name: Possible.nothing_of(statement) for name, statement in declared.items()}
+    met = {name: Possible.every(statement, counts=False) for name, statement in declared.items()}
     for seen in seen_in_states(truth, list(declared.values())):
         for possible, (own, looks, neighbours) in zip(met.values(), seen, strict=True):
             possible.own[own] = True

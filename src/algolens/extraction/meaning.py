@@ -138,7 +138,7 @@ def meaning_of(
     statement: Statement, table: StageTable, possible: Possible | None = None
 ) -> Meaning:
     """What one stage computes, as a statement, beside the declared one."""
-    possible = possible or Possible.all_of(statement)
+    possible = possible or Possible.every(statement)
     cases, declared = declared_cases(statement, table, possible)
     wrong = np.flatnonzero(cases.concluded != declared).tolist()
     star_words = None

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
-from typing import TypeAlias
+from itertools import combinations, permutations
+from math import prod
 
 import numpy as np
 from numpy import ndarray
 
 from algolens.extraction.cases import Cases, Possible, all_cases
-from algolens.language.finite import Feature, Label, Meeting, Statement, has_value, holds
+from algolens.language.finite import FALSE_TRUE, Feature, Label, Statement, has_value, holds
 from algolens.language.ir import (
     FALSE,
     TRUE,
+    And,
     Compare,
+    Const,
     Expr,
     Not,
+    Or,
     Quantified,
     View,
+    atoms,
     conjunction,
     disjunction,
+    rebuilt,
 )
 from algolens.language.lower import OPPOSITE
-from algolens.logic import minimal_rules, pack
-from algolens.logic.formula import Formula
-from algolens.logic.formula import Not as Opposite
+from algolens.logic import Formula, factored, minimal_rules, pack
+from algolens.logic import formula as logic
 from algolens.logic.reasoning import conjuncts
 from algolens.models.exact import StageTable
 
@@ -34,7 +38,6 @@ from algolens.models.exact import StageTable
 MOST_GROUPS = 4
 MOST_CASES = 20_000  # of one own class; of more, no statement is searched for
 MOST_SLOTS = 2  # quantified statements that are searched for; beyond it, one for each group
-Clauses: TypeAlias = tuple[tuple[Expr, ...], ...]  # joined by "or", the literals of each by "and"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +51,20 @@ class Statements:
     @classmethod
     def of(cls, features: Sequence[Feature]) -> Statements:
         """All that can be said of features, in every combination of values, numbered as there."""
-        cases = list(product(*(range(feature.size) for feature in features)))
-        values = np.array(cases, np.int64).reshape(len(cases), len(features))
-        said = [
-            (place, value, has_value(feature, {value}), isinstance(feature, Label))
-            for place, feature in enumerate(features)
-            for value in _said_values(feature)
-        ]
-        columns = [values[:, place] == value for place, value, *_ in said]
-        return cls(
-            tuple(atom for *_, atom, _ in said),
-            tuple(Not(atom) if is_label else denied(atom) for *_, atom, is_label in said),
-            np.array(columns, bool).reshape(len(said), len(cases)).T,
-        )
+        sizes = [feature.size for feature in features]
+        values = np.indices(sizes).reshape(len(sizes), prod(sizes))
+        said: list[Expr] = []
+        opposites: list[Expr] = []
+        columns = []
+        for feature, mine in zip(features, values, strict=True):
+            # of a truth value, it is said that it is true
+            for value in range(feature.size) if feature.size > 2 or _has_classes(feature) else (1,):
+                atom = has_value(feature, {value})
+                said.append(atom)
+                opposites.append(Not(atom) if isinstance(feature, Label) else denied(atom))
+                columns.append(mine == value)
+        holds = np.array(columns, bool).reshape(len(said), prod(sizes)).T
+        return cls(tuple(said), tuple(opposites), holds)
 
     @classmethod
     def quantified(cls, atoms: Sequence[Quantified], holds: ndarray) -> Statements:
@@ -94,12 +98,8 @@ class Statements:
         return self.atoms[opposites[0]] if len(opposites) else self.opposites[place]
 
 
-def _said_values(feature: Feature) -> Sequence[int]:
-    """The values of which it is said that a feature has them: of truth, the second."""
-    match feature:
-        case Label(labels=("false", "true")) | Meeting():
-            return (1,)
-    return range(feature.size)
+def _has_classes(feature: Feature) -> bool:
+    return isinstance(feature, Label) and feature.labels != FALSE_TRUE
 
 
 def denied(atom: Expr) -> Expr:
@@ -111,29 +111,11 @@ def denied(atom: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Worded:
-    """A statement as an "or" of clauses, and what is known of its size."""
+    """A statement, and what is known of its size as an "or" of clauses."""
 
-    clauses: Clauses
+    value: Expr
     proven: bool  # none with fewer clauses says the same, and none with as few and fewer literals
-
-    @property
-    def size(self) -> tuple[int, int, int]:
-        """Clauses, literals, and how many of these are negated."""
-        literals = [term for clause in self.clauses for term in clause]
-        return len(self.clauses), len(literals), sum(map(_is_negated, literals))
-
-    @property
-    def value(self) -> Expr:
-        """The statement; literals that all clauses share stand outside."""
-        if not self.clauses:
-            return FALSE
-        first, *others = self.clauses
-        shared = [term for term in first if all(term in clause for clause in others)]
-        rests = [
-            conjunction(*(term for term in clause if term not in shared)) for clause in self.clauses
-        ]
-        # a clause without a rest holds wherever the others do
-        return conjunction(*([] if TRUE in rests else [disjunction(*rests)]), *shared)
+    size: tuple[int, int, int]  # clauses, literals, and how many of these are negated
 
 
 def worded(statements: Statements, true: ndarray) -> Worded:
@@ -142,24 +124,30 @@ def worded(statements: Statements, true: ndarray) -> Worded:
     patterns = pack(statements.holds)
     minimised = minimal_rules(names, np.unique(patterns[true]), np.unique(patterns[~true]))
 
-    def literal(term: Formula) -> Expr:
-        is_said = not isinstance(term, Opposite)
-        return statements.literal(names.index(term.names[0]), is_said=is_said)
+    def said(formula: Formula) -> Expr:
+        match formula:
+            case logic.Constant(value):
+                return Const(value)
+            case logic.And() | logic.Or():
+                join = conjunction if isinstance(formula, logic.And) else disjunction
+                return join(*map(said, formula.parts))
+        is_said = isinstance(formula, logic.Concept)
+        return statements.literal(names.index(formula.names[0]), is_said=is_said)
 
-    clauses = [
-        tuple(literal(term) for term in conjuncts(clause) if term.names)
-        for clause in minimised.clauses
+    literals = [
+        said(term) for clause in minimised.clauses for term in conjuncts(clause) if term.names
     ]
-    return Worded(tuple(clauses), minimised.proven)
-
-
-def _is_negated(literal: Expr) -> bool:
-    return isinstance(literal, Not) or (isinstance(literal, Compare) and literal.op == "!=")
+    negated = sum(
+        isinstance(term, Not) or (isinstance(term, Compare) and term.op == "!=")
+        for term in literals
+    )
+    size = len(minimised.clauses), len(literals), negated
+    return Worded(said(factored(minimised.formula)), minimised.proven, size)
 
 
 def statement_of(statement: Statement, table: StageTable, possible: Possible) -> Worded:
     """The smallest statement that is true exactly where a stage concludes so."""
-    own, view = Statements.of(statement.own), statement.view
+    own, view, most = Statements.of(statement.own), statement.view, statement.most
     if view is None:
         classes = np.flatnonzero(possible.own)
         return worded(own.at(classes), table.concluded[table.first[classes]])
@@ -169,20 +157,20 @@ def statement_of(statement: Statement, table: StageTable, possible: Possible) ->
     for place, (_, _, is_true_of) in enumerate(inside):
         bodies[place] = is_true_of
     cases = _cases(statement, table, bodies, possible)
-    counted = [
-        (slot, count) for slot in range(len(slots)) for count in range(1, statement.most + 1)
+    some_of = [
+        quantified(view, some.value, count) for some, _, _ in inside for count in range(1, most + 1)
     ]
-    atoms = [quantified(view, inside[slot][0].value, count) for slot, count in counted]
-    is_met = np.zeros((len(cases), len(counted)), bool)
-    for place, (slot, count) in enumerate(counted):
-        is_met[:, place] = cases.met[:, slot] >= count
-    both = own.at(cases.own).beside(Statements.quantified(atoms, is_met))
+    is_met = cases.met[:, :, None] > np.arange(most)
+    both = own.at(cases.own).beside(
+        Statements.quantified(some_of, is_met.reshape(len(cases), len(some_of)))
+    )
     outside = worded(both, cases.concluded)
     proven = outside.proven and len(slots) <= 1 and all(some.proven for some, _, _ in inside)
-    clauses = outside.clauses
+    value = outside.value
     for some, opposite, _ in inside:
-        clauses = _as_every(clauses, quantified(view, some.value, 1), some, opposite)
-    return Worded(clauses, proven)
+        if opposite.size < some.size and opposite.value not in (FALSE, TRUE):
+            value = _as_every(value, quantified(view, some.value, 1), opposite.value)
+    return Worded(value, proven, outside.size)
 
 
 # a quantified statement: for each own class that it matters to, the kinds that satisfy it
@@ -201,13 +189,25 @@ def _slots(statement: Statement, table: StageTable, possible: Possible) -> list[
         for own in np.flatnonzero(possible.own).tolist()
     ]
     slots: list[_Slot] = []
+
+    def alike(order: Sequence[int]) -> float:
+        """How much bodies have in common with what slots say of other own classes."""
+        return sum(
+            len(body & other) / len(body | other)
+            for place, body in zip(order, bodies, strict=True)
+            for other in slots[place].values()
+        )
+
     for own, choices in sorted(needed, key=lambda pair: -len(pair[1][0])):
         bodies = max(
             choices,
             key=lambda choice: sum(any(body in slot.values() for slot in slots) for body in choice),
         )
         slots += [{} for _ in range(len(bodies) - len(slots))]
-        for place, body in _aligned(slots, bodies):
+        order: Sequence[int] = range(len(bodies))
+        if len(slots) <= MOST_GROUPS:
+            order = max(permutations(range(len(slots)), len(bodies)), key=alike)
+        for place, body in zip(order, bodies, strict=True):
             slots[place][own] = body
     return slots
 
@@ -224,11 +224,8 @@ def _settling(
         for place, body in enumerate(choice):
             bodies[place, own, list(body)] = True
         cases = _cases(statement, table, bodies, only)
-        answers: dict[tuple[int, ...], bool] = {}
-        return all(
-            answers.setdefault(tuple(met), concluded) == concluded
-            for met, concluded in zip(cases.met.tolist(), cases.concluded.tolist(), strict=True)
-        )
+        both = np.column_stack([cases.met, cases.concluded])
+        return len(np.unique(cases.met, axis=0)) == len(np.unique(both, axis=0))
 
     if len(groups) <= MOST_GROUPS:
         unions = [
@@ -237,8 +234,7 @@ def _settling(
             for some in combinations(groups, count)
         ]
         for count in range(min(MOST_SLOTS, len(unions)) + 1):
-            choices = list(filter(settles, combinations(unions, count)))
-            if choices:
+            if choices := list(filter(settles, combinations(unions, count))):
                 return choices
     return [tuple(groups)]
 
@@ -247,50 +243,22 @@ def _groups(
     statement: Statement, table: StageTable, possible: Possible, own: int
 ) -> list[frozenset[int]]:
     """The kinds that make a difference to an own class; those that make the same one together."""
-    after, concluded = table.after, table.concluded
-    exactly = statement.exactly
-    kinds = np.flatnonzero(possible.kinds[own])
-    reached = _closed(int(table.first[own]), after[:, kinds], exactly)
-    groups: dict[bytes, list[int]] = {}
-    for kind in kinds.tolist():
-        leads = after[reached, kind]
-        if exactly is None and (leads == reached).all():
-            continue
-        # once all are there, only what is concluded counts
-        key = leads if exactly is None else concluded[leads]
-        groups.setdefault(key.tobytes(), []).append(kind)
-    return [frozenset(group) for group in groups.values()]
-
-
-def _closed(first: int, after: ndarray, exactly: int | None) -> ndarray:
-    """The cases that others can lead to; of exactly so many, before the last of them is there."""
-    level = np.array([first])
+    exactly, kinds = statement.exactly, np.flatnonzero(possible.kinds[own])
+    # the cases that others can lead to; of exactly so many, before the last of them is there
+    reached, after = table.first[[own]], table.after[:, kinds]
     if exactly is not None:
         for _ in range(exactly - 1):
-            level = np.unique(after[level])
-        return level
-    while len(grown := np.union1d(level, after[level])) > len(level):
-        level = grown
-    return level
-
-
-def _aligned(
-    slots: Sequence[_Slot], bodies: Sequence[frozenset[int]]
-) -> Iterator[tuple[int, frozenset[int]]]:
-    """Each body with the slot that says most alike of other own classes."""
-
-    def alike(order: tuple[int, ...]) -> float:
-        pairs = [
-            (body, other)
-            for place, body in zip(order, bodies, strict=True)
-            for other in slots[place].values()
-        ]
-        return sum(len(body & other) / len(body | other) for body, other in pairs)
-
-    order = tuple(range(len(bodies)))
-    if len(slots) <= MOST_GROUPS:
-        order = max(permutations(range(len(slots)), len(bodies)), key=alike)
-    return zip(order, bodies, strict=True)
+            reached = np.unique(after[reached])
+    else:
+        while len(grown := np.union1d(reached, after[reached])) > len(reached):
+            reached = grown
+    groups: dict[bytes, list[int]] = {}
+    for kind, leads in zip(kinds.tolist(), after[reached].T, strict=True):
+        # once all are there, only what is concluded counts
+        key = leads if exactly is None else table.concluded[leads]
+        if exactly is not None or (leads != reached).any():
+            groups.setdefault(key.tobytes(), []).append(kind)
+    return [frozenset(group) for group in groups.values()]
 
 
 def _body(statement: Statement, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, ndarray]:
@@ -315,13 +283,13 @@ def quantified(view: View, body: Expr, count: int) -> Quantified:
     return Quantified("some" if count == 1 else "at least", view, body, count)
 
 
-def _as_every(clauses: Clauses, some: Quantified, inside: Worded, opposite: Worded) -> Clauses:
-    """A statement that is only denied, as one about every one in view where that is shorter."""
-    literals = [term for clause in clauses for term in clause]
-    is_shorter = opposite.size < inside.size and opposite.value not in (FALSE, TRUE)
-    if some in literals or Not(some) not in literals or not is_shorter:
-        return clauses
-    every = Quantified("every", some.view, opposite.value)
-    return tuple(
-        tuple(every if term == Not(some) else term for term in clause) for clause in clauses
-    )
+def _as_every(said: Expr, some: Quantified, opposite: Expr) -> Expr:
+    """A statement in which one is only denied, by what is so of every one in view."""
+
+    def changed(node: Expr) -> Expr:
+        if node == Not(some):
+            return Quantified("every", some.view, opposite)
+        return rebuilt(node, changed) if isinstance(node, And | Or) else node
+
+    shorter = changed(said)
+    return said if some in atoms(shorter) else shorter

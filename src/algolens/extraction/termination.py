@@ -26,9 +26,9 @@ from algolens.logic import (
     pack,
 )
 from algolens.logic.clauses import Clauses
-from algolens.logic.formula import And, Concept, Constant, Not, Or
-from algolens.logic.minimal import Choice, cheapest_rules
-from algolens.logic.occurrences import Occurrences, grown_by_later, implicants, plainest_first
+from algolens.logic.formula import And, Concept, Not, Or
+from algolens.logic.minimal import cheapest_rules
+from algolens.logic.occurrences import Occurrences, implicants, plainest_first
 
 # where nothing short fits every step, a literal must explain more steps than both of these
 FEWEST_STEPS, SHARE_OF_STEPS = 3, 1 / 500
@@ -116,14 +116,16 @@ def smallest_going_on(
     if exists.fits and not isinstance(exists.rule.formula, Or):
         return exists
     stops = smallest_exists(names, patterns, step, ~np.asarray(goes_on), seconds=seconds)
-    if _cost(exists) <= _cost(stops):
+    # the fewer mistakes, then the fewer literals
+    mistakes = exists.num_wrong, num_literals(exists.rule.formula)
+    if mistakes <= (stops.num_wrong, num_literals(stops.rule.formula)):
         return exists
     return replace(stops, rule=_while_none(stops.rule.formula))
 
 
 def _while_none(formula: Formula) -> GoOn:
     """Going on while no element is so, said with as few opposites as can be."""
-    terms = formula.terms if isinstance(formula, And | Or) else (formula,)
+    terms = formula.parts if isinstance(formula, And | Or) else (formula,)
     opposites = [term.term if isinstance(term, Not) else Not(term) for term in terms]
     are_literals = all(isinstance(term, Concept | Not) for term in terms)
     if not are_literals or 2 * sum(isinstance(term, Not) for term in terms) <= len(terms):
@@ -132,15 +134,9 @@ def _while_none(formula: Formula) -> GoOn:
     return GoOn(joined(*opposites), Quantifier.EVERY)
 
 
-def _cost(candidate: TerminationRule) -> tuple[int, int]:
-    """The steps at which a rule fails, then its literals."""
-    return candidate.num_wrong, _num_literals(candidate.rule.formula)
-
-
-def _num_literals(formula: Formula) -> int:
-    if isinstance(formula, And | Or):
-        return sum(map(_num_literals, formula.terms))
-    return 0 if isinstance(formula, Constant) else 1
+def num_literals(formula: Formula) -> int:
+    """How often a formula names a concept."""
+    return sum(map(num_literals, formula.parts)) if formula.parts else len(formula.names)
 
 
 def smallest_exists(
@@ -158,9 +154,8 @@ def smallest_exists(
     matter most), then the one with more that are true.
 
     Where no combination fits all steps, a network errs, or its rule is an "or". A step at which a
-    rule fails then costs 1, a literal costs ``price``, and the cheapest is taken, the shorter of
-    equals: of the single combinations that fail at no more than ``price`` steps, if there are any;
-    else of all "or"s of combinations. So mistakes fewer than that never make a rule longer.
+    rule fails then costs 1, a literal costs ``price``, and the cheapest "or" of combinations is
+    taken, the shorter of equals. So mistakes fewer than that never make a rule longer.
 
     Parameters
     ----------
@@ -201,15 +196,11 @@ def smallest_exists(
     patterns, step, goes_on = _checked(names, patterns, step, goes_on)
     if not goes_on.any():
         return TerminationRule(GoOn(FALSE), 0, len(goes_on), proven=True)
-    steps = _steps(patterns, step, len(goes_on))
-    began = time.monotonic()
-    best, proven = _smallest_that_fits(steps, goes_on, deadline=began + seconds / 2)
+    steps, deadline = _steps(patterns, step, len(goes_on)), time.monotonic() + seconds
+    best, proven = _smallest_that_fits(steps, goes_on, deadline - seconds / 2)
     if best is None:
         price = max(FEWEST_STEPS, SHARE_OF_STEPS * len(goes_on)) if price is None else price
-        choice = _cheapest_that_nearly_fits(
-            steps, goes_on, price, deadline=began + 0.7 * seconds
-        ) or cheapest_rules(steps, goes_on, price, deadline=began + seconds)
-        best, proven = choice.clauses, choice.proven
+        best, proven = cheapest_rules(steps, goes_on, price, deadline)
     wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
     rule = GoOn(disjunction(*best.formulas(names)))
     return TerminationRule(rule, len(wrong), len(goes_on), proven, contradictions=wrong)
@@ -217,11 +208,8 @@ def smallest_exists(
 
 def _steps(patterns: ndarray, step: ndarray, num_steps: int) -> Occurrences:
     """The distinct patterns of every step."""
-    known, kind = np.unique(pack(patterns), return_inverse=True)
-    owner, kind = np.divmod(
-        np.unique(step.astype(np.int64) * max(1, len(known)) + kind), max(1, len(known))
-    )
-    return Occurrences(known[kind].astype(np.uint64), owner, num_steps, patterns.shape[1])
+    pairs = np.unique(np.rec.fromarrays([step.astype(np.int64), pack(patterns).astype(np.uint64)]))
+    return Occurrences(pairs["f1"], pairs["f0"], num_steps, patterns.shape[1])
 
 
 def _smallest_that_fits(
@@ -236,32 +224,6 @@ def _smallest_that_fits(
         if len(clauses):
             return plainest_first(clauses)[:1], is_complete
     return None, is_complete
-
-
-def _cheapest_that_nearly_fits(
-    steps: Occurrences, goes_on: ndarray, price: float, deadline: float
-) -> Choice | None:
-    """Level by level, the cheapest of the combinations that fail at ``price`` steps at most."""
-    going, stopping = steps.take(goes_on), steps.take(~goes_on)
-    level, literals = Clauses.empty(1, going.num_concepts), 0
-    best: Choice | None = None
-    while len(level):
-        lacks = going.lacks(level, price)
-        level, lacks = level[lacks <= price], lacks[lacks <= price]
-        fails = lacks + stopping.count(level)
-        fewest = float(fails.min(initial=len(goes_on) + 1))
-        if fewest <= price and (best is None or fewest + price * literals < best.cost):
-            cubes = plainest_first(level[fails == fewest])[:1]
-            best = Choice(cubes, fewest + price * literals, True)
-        literals += 1
-        # a lack stays
-        hopeful = np.flatnonzero(lacks + price * literals < (np.inf if best is None else best.cost))
-        if len(hopeful) > MAX_WIDTH // going.num_concepts or (
-            len(hopeful) and time.monotonic() > deadline
-        ):
-            return best and replace(best, proven=False)
-        level = grown_by_later(level[hopeful])
-    return best
 
 
 def _checked(

@@ -147,12 +147,13 @@ def cheapest_choice(
     pure = exchanged(floats, np.where(saved < 0, PURER, 1) * saved, costs, [], deadline=deadline)
     choices = [exchanged(floats, saved, costs, start, deadline=deadline) for start in ([], pure)]
     solved = None
-    if seconds and table.size <= MAX_PRICED:
+    if seconds and 0 < table.size <= MAX_PRICED:
         seconds = max(0.1, min(seconds, deadline - time.monotonic()))
         solved = solve(table.T, saved, costs, seconds=seconds)
         choices += [] if solved.chosen is None else [solved.chosen.tolist()]
     best = min(choices, key=lambda taken: costs[taken].sum() - saved[table[taken].any(0)].sum())
-    return columns[np.array(best, int)], solved is not None and solved.is_proven
+    is_proven = not table.size or (solved is not None and solved.is_proven)
+    return columns[np.array(best, int)], is_proven
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy import ndarray
@@ -256,41 +256,38 @@ def _best_cover(on: ndarray, pool: Clauses) -> Clauses:
 # ---- with errors
 
 
-@dataclass(frozen=True)
-class Choice:
-    """An "or" of combinations, each an "and" of literals."""
-
-    clauses: Clauses
-    cost: float  # the weight of the groups at which it fails, and the price of its literals
-    proven: bool  # nothing costs less
-
-
-def cheapest_rules(groups: Occurrences, wanted: ndarray, price: float, deadline: float) -> Choice:
+def cheapest_rules(
+    groups: Occurrences, wanted: ndarray, price: float, deadline: float
+) -> tuple[Clauses, bool]:
     """The cheapest "or": a group at which it fails costs 1, and a literal ``price``.
 
-    wanted: [groups] bools, whether one of the group's patterns should satisfy it. Combinations grow
-    by a literal a level. From those up to a level a formula is chosen, and what it costs says which
-    of them, and of what they grow into, can still be part of a cheaper one. The last choice is the
-    solver's, where it can be asked.
+    Returns its combinations, each an "and" of literals, and whether it is proven that nothing costs
+    less. wanted: [groups] bools, whether one of the group's patterns should satisfy it.
+    Combinations grow by a literal a level. From those up to a level a formula is chosen, and what
+    it costs says which of them, and of what they grow into, can still be part of a cheaper one. The
+    last choice is the solver's, where it can be asked.
     """
     right, wrong = groups.take(wanted), groups.take(~wanted)
     saved, price = np.where(wanted, 1.0, -1.0), price + OF_EQUALS
     growing = Clauses.empty(1, groups.num_concepts)
-    best = Choice(growing[:0], right.num_groups, True)  # to hold nowhere
+    best, cost = growing[:0], float(right.num_groups)  # to hold nowhere
     pool, gains, losses = growing[:0], np.zeros(0), np.zeros(0)
     literals, is_complete = 0, True
 
-    def chosen(seconds: float) -> tuple[Choice, bool]:
-        """The best choice from the pool; whether it is proven to be the best one."""
-        places = _most_hopeful(gains - losses, MAX_POOL)
-        clauses = plainest_first(pool[places])
+    def chosen(seconds: float) -> bool:
+        """Takes a better choice from the pool; whether it is proven to be the best one."""
+        nonlocal best, cost, pool, gains, losses
+        kept = losses + price * pool.num_literals < cost  # what any formula costs with it
+        pool, gains, losses = pool[kept], gains[kept], losses[kept]
+        clauses = plainest_first(pool[_most_hopeful(gains - losses, MAX_POOL)])
         hits, costs = groups.table(clauses), price * clauses.num_literals
         taken, is_proven = cheapest_choice(hits, saved, costs, deadline, seconds)
-        cost = right.num_groups + float(costs[taken].sum() - saved[hits[taken].any(0)].sum())
-        choice = Choice(clauses[taken].in_order(), cost, False)
-        return min(best, choice, key=lambda choice: choice.cost), is_proven
+        now = right.num_groups + float(costs[taken].sum() - saved[hits[taken].any(0)].sum())
+        if now < cost:
+            best, cost = clauses[taken].in_order(), now
+        return is_proven
 
-    while len(growing) and price * literals < best.cost:
+    while len(growing) and price * literals < cost:
         gain, loss = right.count(growing), wrong.count(growing)
         # it must explain more than it costs, for else the formula does better without it; what it
         # grows into explains less
@@ -298,20 +295,16 @@ def cheapest_rules(groups: Occurrences, wanted: ndarray, price: float, deadline:
         growing, gain, loss = growing[pays], gain[pays], loss[pays]
         pool = Clauses.join([pool, growing])
         gains, losses = np.append(gains, gain), np.append(losses, loss)
-        kept = losses + price * pool.num_literals < best.cost  # what any formula costs with it
-        pool, gains, losses = pool[kept], gains[kept], losses[kept]
-        best, _ = chosen(seconds=0.0)
+        chosen(seconds=0.0)
         # what occurs where nothing is wanted is worse than what it grows into, and nothing else is
         errs = np.flatnonzero(loss > 0)
         hopeful = errs[_most_hopeful((gain - loss)[errs], MAX_GROWING)]
         is_complete &= len(pool) <= MAX_POOL and len(hopeful) == len(errs)
         growing, literals = grown_by_later(growing[hopeful]), literals + 1
         if time.monotonic() > deadline:
-            return replace(best, proven=False)
-    kept = losses + price * pool.num_literals < best.cost
-    pool, gains, losses = pool[kept], gains[kept], losses[kept]
-    best, is_proven = chosen(MAX_SECONDS)
-    return replace(best, proven=is_complete and is_proven)
+            return best, False
+    is_proven = chosen(MAX_SECONDS)
+    return best, is_complete and is_proven
 
 
 def _most_hopeful(gains: ndarray, most: int) -> ndarray:
