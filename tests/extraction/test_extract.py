@@ -29,8 +29,8 @@ from algolens.extraction import (
     tally,
     why,
 )
+from algolens.extraction.extract import output_rules
 from algolens.extraction.observations import observe, run_to_explain, steps_ahead
-from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet

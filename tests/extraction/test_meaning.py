@@ -17,9 +17,8 @@ from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
 from algolens.experiment import load_model, shipped_names
 from algolens.extraction import meanings, met_in_runs, smallest_graph, statements
-from algolens.extraction.cases import Possible, all_cases
 from algolens.extraction.meaning import meaning_of
-from algolens.extraction.statements import Statements, statement_of
+from algolens.extraction.statements import Possible, Statements, all_cases, statement_of
 from algolens.graphs import Graph
 from algolens.language.finite import Statement, holds
 from algolens.language.ir import Expr, Field, Let, Quantified, atoms

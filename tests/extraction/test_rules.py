@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from algolens.extraction import Extraction, OutputRules
+from algolens.extraction.extract import output_rules
+from algolens.extraction.extraction import Unseen
 from algolens.extraction.observations import Observations
-from algolens.extraction.rules import Unseen, output_rules
 from algolens.logic import parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet

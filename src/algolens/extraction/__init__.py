@@ -1,11 +1,9 @@
 """Extraction: from what was seen to rules that can be read, checked and run."""
 
 from algolens.engines.why import Why, why
-from algolens.extraction.cases import met_in_runs
-from algolens.extraction.decisions import Tree, decision_trees, grow_tree
 from algolens.extraction.explained import Explained
 from algolens.extraction.extract import extract, misread, standalone_program
-from algolens.extraction.extraction import Extraction
+from algolens.extraction.extraction import Clause, Extraction, OutputRules, Rule, Unseen
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.meaning import (
     Meaning,
@@ -14,9 +12,9 @@ from algolens.extraction.meaning import (
     meanings,
     smallest_graph,
 )
-from algolens.extraction.observations import Audit, audit
-from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
+from algolens.extraction.observations import Audit, Tree, audit, decision_trees, grow_tree
 from algolens.extraction.sampled import sampled_meanings
+from algolens.extraction.statements import met_in_runs
 from algolens.extraction.termination import TerminationRule, smallest_exists, smallest_going_on
 
 __all__ = [

@@ -2,28 +2,174 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import torch
+from numpy import ndarray
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, Declaration
 from algolens.engines import Run
 from algolens.engines.program import Program
-from algolens.extraction.extraction import Extraction
+from algolens.errors import AlgoLensError
+from algolens.extraction.extraction import Clause, Extraction, Mostly, OutputRules, Rule, Unseen
 from algolens.extraction.meaning import meaning_of
-from algolens.extraction.observations import observe, run_to_explain, steps_ahead
-from algolens.extraction.rules import Unseen, output_rules
+from algolens.extraction.observations import Observations, observe, run_to_explain, steps_ahead
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
 from algolens.language.ir import Expr
 from algolens.language.rules import as_go_on
-from algolens.logic import GoOn, parse
-from algolens.logic.patterns import all_patterns
+from algolens.logic import Formula, GoOn, Minimised, disjunction, minimal_rules, pack, parse
+from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable
+from algolens.rules.samples import Labelled
+from algolens.rules.trade_off import Target, trade_offs
+
+FEW_CLAUSES = 3  # of which a rule can be read as it stands
+MOSTLY = 0.97  # of the decisions, that a shorter rule must say
+MOST_OF_CLASS = 0.2  # of the decisions for its class, on which it may err
+MOSTLY_SECONDS = 2.0
+MAX_LISTED = 12  # of more concepts, the patterns never seen are counted and not listed
+
+
+def output_rules(
+    declaration: Declaration,
+    seen: Observations,
+    relevant: Mapping[str, tuple[str, ...]],
+    unseen: Unseen,
+    decoded: Mapping[str, ndarray],
+) -> dict[str, OutputRules]:
+    """The rules of every output.
+
+    relevant: what its decoder looks at; decoded: where it was read, [2**R] what it decides.
+    """
+    if not len(seen.patterns):
+        raise AlgoLensError(
+            "no step was taken on the graphs that rules are to be drawn from: give graphs that "
+            "need one."
+        )
+    return {
+        output: _rules(output, kind.labels, seen, relevant[output], unseen, decoded.get(output))
+        for output, kind in declaration.decided.items()
+    }
+
+
+def _rules(
+    output: str,
+    labels: tuple[str, ...],
+    seen: Observations,
+    relevant: tuple[str, ...],
+    unseen: Unseen,
+    decoded: ndarray | None,
+) -> OutputRules:
+    columns = seen.patterns[:, [seen.names.index(name) for name in relevant]]
+    # the same distinct patterns, counted by what was decided and by what is true
+    decided, true = (
+        Labelled.of(columns, classes[output], len(labels)) for classes in (seen.decided, seen.true)
+    )
+    shown = pack(decided.patterns)
+    known, of_known = shown, decided.labels
+    if decoded is not None:
+        known, of_known = np.arange(len(decoded)), decoded
+    is_negative = unseen is Unseen.NEGATIVE and decoded is None
+    minimised = {}
+    for number, label in enumerate(labels):
+        holds = of_known == number
+        minimised[label] = minimal_rules(
+            relevant, known[holds], None if is_negative else known[~holds]
+        )
+    is_listed = len(relevant) <= MAX_LISTED
+    if set(labels) == {"false", "true"} and not is_negative and decoded is None and is_listed:
+        minimised["false"] = _opposite(minimised["true"], relevant)
+    rules = {
+        label: _measured(minimised[label], relevant, decided, true, number)
+        for number, label in enumerate(labels)
+    }
+    never_seen = None
+    if is_listed:
+        never_seen = np.setdiff1d(np.arange(2 ** len(relevant)), shown).tolist()
+    return OutputRules(list(relevant), decoded is not None, rules, len(shown), never_seen)
+
+
+def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
+    """The rule for false: it holds where that for true does not, seen or not."""
+    says = rule.formula.table(relevant)
+    every = np.arange(len(says))
+    return minimal_rules(relevant, every[~says], every[says])
+
+
+def _measured(
+    minimised: Minimised,
+    relevant: tuple[str, ...],
+    decided: Labelled,
+    true: Labelled,
+    number: int,
+) -> Rule:
+    """The rule of a class, by its number, with its measures."""
+    values = {name: decided.patterns[:, i] for i, name in enumerate(relevant)}
+    counts = decided.counts.sum(1)
+
+    def holds(formula: Formula) -> ndarray:
+        return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), counts.shape)
+
+    def agreement(of_class: ndarray) -> float:
+        return float(np.where(says, of_class, counts - of_class).sum() / counts.sum())
+
+    says = holds(minimised.formula)
+    return Rule(
+        formula=str(minimised.formula),
+        clauses=[
+            Clause(str(clause), int(counts[holds(clause)].sum())) for clause in minimised.clauses
+        ],
+        literals=sum(len(clause.names) for clause in minimised.clauses),
+        proven=minimised.proven,
+        how=minimised.how,
+        support=int(counts[says].sum()),
+        fidelity=agreement(decided.counts[:, number]),
+        accuracy=agreement(true.counts[:, number]),
+        mostly=_mostly(len(minimised.clauses), relevant, decided, number),
+    )
+
+
+def _mostly(
+    num_clauses: int, relevant: tuple[str, ...], decided: Labelled, number: int
+) -> Mostly | None:
+    """The fewest clauses, at most half as many, that say almost the same of a class."""
+    if num_clauses <= FEW_CLAUSES:
+        return None
+    patterns, true = decided.patterns, decided.counts[:, number]
+    false = decided.counts.sum(1) - true
+    total = int(decided.counts.sum())
+    target = Target(patterns, true, false)
+    (curve,) = trade_offs([target], deadline=time.monotonic() + MOSTLY_SECONDS)
+    # a rule that never holds is often right, and says nothing
+    most = min((1 - MOSTLY) * total, MOST_OF_CLASS * true.sum())
+    for point in curve.points:
+        if point.errors <= most and 0 < len(point.clauses) <= num_clauses / 2:
+            break
+    else:
+        return None
+    fails = np.where(point.clauses.hold(patterns).any(0), false, true)
+    if not fails.any():
+        return None
+    worst = int(fails.argmax())
+    return Mostly(
+        formula=str(disjunction(*point.clauses.in_order().formulas(relevant))),
+        fidelity=1 - float(fails.sum()) / total,
+        exception=pattern_in_words(int(pack(patterns[[worst]])[0]), relevant),
+        exceptions=int(fails[worst]),
+    )
+
+
+def never_seen_formula(names: Sequence[str], never_seen: Sequence[int]) -> Formula:
+    """The patterns that were never seen, in as few words as tell them from those that were."""
+    seen = np.setdiff1d(np.arange(2 ** len(names)), never_seen)
+    return minimal_rules(names, np.array(never_seen), seen).formula
+
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
 

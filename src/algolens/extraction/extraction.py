@@ -4,18 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, to_builtins
+from msgspec import Meta, Struct, field, to_builtins
 
 from algolens.errors import FormulaError, ReadingError
-from algolens.extraction.rules import OutputRules, Unseen
 from algolens.extraction.termination import TerminationRule
-from algolens.logic import GoOn
+from algolens.logic import GoOn, parse
 from algolens.logic.records import RuleSetRecord
 from algolens.logic.remarks import SAMPLED, counted, said
 from algolens.logic.rule_set import RuleSet
 from algolens.reading import Count, Name, Sha256, Share, Text, Word
+
+
+class Unseen(Enum):
+    """What a rule may say of patterns that were never seen."""
+
+    DONT_CARE = "dont-care"  # whatever makes it short
+    NEGATIVE = "negative"  # that it does not hold
+
+
+class Clause(Struct, frozen=True, forbid_unknown_fields=True):
+    """One conjunction of a rule."""
+
+    formula: Text
+    support: Count  # elements and steps at which it held
+
+    def __post_init__(self) -> None:
+        parse(self.formula)
+
+
+class Mostly(Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule of fewer clauses that says almost the same: what a network mostly goes by."""
+
+    formula: Text
+    fidelity: Share  # of elements and steps, at which it says what the decoder decided
+    exception: Text  # the pattern of concepts that it fails at most often
+    exceptions: Count  # elements and steps with that pattern at which it fails
+
+    def __post_init__(self) -> None:
+        parse(self.formula)
+        parse(self.exception)
+
+
+class Rule(Struct, frozen=True, forbid_unknown_fields=True):
+    """When an output takes a class."""
+
+    formula: Text
+    clauses: list[Clause]
+    literals: Count  # concepts mentioned, each as often as it is
+    proven: bool = field(name="proven_minimal")  # no rule that says the same is smaller
+    how: Text  # how it was minimised, in a sentence
+    support: Count  # elements and steps at which it held
+    fidelity: Share  # of elements and steps, at which it says what the decoder decided
+    accuracy: Share  # of those, at which it says what is true
+    # where the rule is long, and one of at most half the clauses says almost the same
+    mostly: Mostly | None = None
+
+    def __post_init__(self) -> None:
+        parse(self.formula)
+
+
+class OutputRules(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules of one output."""
+
+    relevant: list[Name]  # the concepts that its decoder looks at
+    # what its decoder decides was read on all patterns of the relevant concepts, seen or not
+    read: bool
+    classes: dict[Word, Rule]
+    num_seen: Count = field(name="patterns_seen")  # distinct, of the relevant concepts
+    # packed; None where there are too many to list
+    never_seen: list[Count] | None = field(name="patterns_never_seen")
 
 
 @dataclass(frozen=True)

@@ -86,12 +86,9 @@ def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
     -------
     Verdict
     """
-    count = len(rule_set.concepts)
-    patterns = _all(count)
-    elsewhere = _differs(rule_set, algorithm, patterns) or _goes_on_otherwise(
-        rule_set, algorithm, patterns
-    )
-    if elsewhere is None and count <= MAX_TABLE:
+    patterns = _all(len(rule_set.concepts))
+    elsewhere = _differs(rule_set, algorithm, patterns, and_goes_on=True)
+    if elsewhere is None and len(rule_set.concepts) <= MAX_TABLE:
         return Verdict(True, True, None, None)
     with phase(f"grading the rules of {algorithm.name} on new graphs"):
         seen, traces = occurring(algorithm, algorithm.recipe)
@@ -122,55 +119,52 @@ def count_rules(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | 
     """What ``tally`` counts with rules as formulas, to be written in any notation."""
     counts: dict[str, Counter[Formula | GoOn]] = defaultdict(Counter)
     for rule_set in rule_sets:
-        for output, classes in rule_set.rules.items():
-            for label, rule in classes.items():
-                counts[f"{output} = {label}"][rule] += 1
+        for output, label, rule in rule_set.each:
+            counts[f"{output} = {label}"][rule] += 1
         if rule_set.continues is not None:
             counts[GOING_ON][rule_set.continues] += 1
     return {what: counter.most_common() for what, counter in counts.items()}
 
 
-def _differs(rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
+def _differs(
+    rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor, *, and_goes_on: bool = False
+) -> str | None:
     """The first pattern at which another class is decided, or another rule holds."""
-    true = algorithm.declaration.rule_set
+    true, names = algorithm.declaration.rule_set, rule_set.concepts
+    values = dict(zip(names, patterns.unbind(1), strict=True))
     ours, theirs = rule_set.decide(patterns), true.decide(patterns)
+
+    def first(got: Tensor, should: Tensor) -> tuple[int, str] | None:
+        wrong = (got != should).expand(len(patterns)).nonzero().flatten()
+        if not len(wrong):
+            return None
+        pattern = int(pack(patterns[wrong[:1]].numpy())[0])
+        return int(wrong[0]), f"at {pattern_in_words(pattern, names)}"
+
+    def holds(formula: Formula) -> Tensor:
+        return torch.as_tensor(formula.evaluate(values)).expand(len(patterns))
+
     for output, kind in algorithm.declaration.decided.items():
-        wrong = (ours[output] != theirs[output]).nonzero().flatten()
-        if len(wrong):
-            got, should = (kind.labels[int(said[output][wrong[0]])] for said in (ours, theirs))
-            where = _words(patterns[wrong[0]], rule_set)
-            return f"at {where} it says {output} = {got}, where {should} is true"
-    for output, classes in true.rules.items():
-        for label, rule in classes.items():
-            holds, should_hold = (
-                _evaluated(said, rule_set, patterns)
-                for said in (rule_set.rules[output][label], rule)
-            )
-            wrong = (holds != should_hold).nonzero().flatten()
-            if len(wrong):
-                what = "holds" if holds[wrong[0]] else "does not hold"
-                where = _words(patterns[wrong[0]], rule_set)
-                return f"at {where} its rule for {output} = {label} {what}"
-    return None
-
-
-def _evaluated(formula: Formula, rule_set: RuleSet, patterns: Tensor) -> Tensor:
-    values = {name: patterns[:, i] for i, name in enumerate(rule_set.concepts)}
-    return torch.as_tensor(formula.evaluate(values)).expand(len(patterns))
-
-
-def _goes_on_otherwise(rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
-    """The first pattern of one element by which the two rules for going on differ."""
-    ours, theirs = rule_set.continues, algorithm.declaration.rule_set.continues
-    if ours is None or theirs is None:
-        return None if ours is theirs else ONLY_ONE
-    asks, should_ask = (_evaluated(rule.witness, rule_set, patterns) for rule in (ours, theirs))
-    wrong = (asks != should_ask).nonzero().flatten()
-    if len(wrong):
-        return f"at {_words(patterns[wrong[0]], rule_set)} going on is asked for otherwise"
-    if ours.equivalent(theirs):
+        if found := first(ours[output], theirs[output]):
+            place, where = found
+            got, should = (kind.labels[int(said[output][place])] for said in (ours, theirs))
+            return f"{where} it says {output} = {got}, where {should} is true"
+    for output, label, rule in true.each:
+        mine = holds(rule_set.rules[output][label])
+        if found := first(mine, holds(rule)):
+            place, where = found
+            what = "holds" if mine[place] else "does not hold"
+            return f"{where} its rule for {output} = {label} {what}"
+    mine_on, true_on = rule_set.continues, true.continues
+    if not and_goes_on or mine_on is true_on:
         return None
-    return f"its rule for going on is '{ours}', and the true one '{theirs}'"
+    if mine_on is None or true_on is None:
+        return ONLY_ONE
+    if found := first(holds(mine_on.witness), holds(true_on.witness)):
+        return f"{found[1]} going on is asked for otherwise"
+    if mine_on.equivalent(true_on):
+        return None
+    return f"its rule for going on is '{mine_on}', and the true one '{true_on}'"
 
 
 def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
@@ -178,21 +172,15 @@ def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
     declaration = traces[0].algorithm.declaration
     if (rule_set.continues is not None) != declaration.terminates:
         return ONLY_ONE
-    if rule_set.continues is None:
-        return None
-    for trace in traces:
+    for trace in traces if declaration.terminates else ():
         any_per_graph = partial(trace.graph.any_per_graph, location=declaration.location)
         for step, ahead in enumerate(trace.patterns_ahead()):
             asks = rule_set.goes_on(ahead, any_per_graph)
-            wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
+            wrong = asks[trace.is_alive[step] & (asks != trace.goes_on[step])]
             if len(wrong):
-                goes = "goes on" if bool(asks[wrong[0]]) else "stops"
+                goes = "goes on" if wrong[0] else "stops"
                 return f"it {goes} after step {step + 1} of a graph where the algorithm does not"
     return None
-
-
-def _words(pattern: Tensor, rule_set: RuleSet) -> str:
-    return pattern_in_words(int(pack(pattern[None].numpy())[0]), rule_set.concepts)
 
 
 def _all(num_concepts: int) -> Tensor:

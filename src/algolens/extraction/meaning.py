@@ -16,8 +16,7 @@ from algolens.engines.tensors import Running
 from algolens.errors import ExtractionError, FormulaError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
-from algolens.extraction.cases import Possible, declared_cases
-from algolens.extraction.statements import statement_of
+from algolens.extraction.statements import Possible, declared_cases, statement_of
 from algolens.graphs import Graph, Location, stream
 from algolens.language.finite import Compared, Statement
 from algolens.language.ir import Expr

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import prod
 from operator import itemgetter
 
 import numpy as np
@@ -14,11 +13,10 @@ from numpy import ndarray
 
 from algolens.algorithms import Declaration
 from algolens.engines import Run
-from algolens.extraction.cases import seen_in_states
 from algolens.extraction.meaning import Misfit, SampledMeaning
-from algolens.extraction.statements import Statements, quantified, worded
+from algolens.extraction.statements import Statements, quantified, seen_in_states, worded
 from algolens.graphs import Location
-from algolens.language.finite import Columns, Statement
+from algolens.language.finite import Statement
 from algolens.language.ir import (
     IT,
     ME,
@@ -26,13 +24,13 @@ from algolens.language.ir import (
     Compare,
     Const,
     Expr,
+    Field,
     Get,
     Let,
+    Op,
     Quantified,
-    View,
     atoms,
     conjunction,
-    put,
 )
 from algolens.language.parse import Parser, parse
 from algolens.language.text import table_of
@@ -104,68 +102,44 @@ def _vocabularies(declared: Statement, declaration: Declaration) -> Iterator[Sta
         neighbours = parse(Parser.statement, "some neighbour", "node", {})
         assert isinstance(neighbours, Quantified)
         views = {neighbours.view: None}
-    program = declaration.program
+    program, at, known = declaration.program, declared.at, declared.columns
     given = [name for name, field in declaration.inputs.items() if not field.start_only]
-    fields = {name: (program.inputs | program.state)[name].at for name in (*given, *program.state)}
-    for view in views or (None,):
-        yield _vocabulary(declared, view, fields)
-
-
-def _vocabulary(declared: Statement, view: View | None, fields: Mapping[str, At]) -> Statement:
-    at, known = declared.at, declared.columns
-    numbers = [
-        Get(name, at)
-        for name, place in fields.items()
-        if place == at and known[at, name].kind == "number"
+    fields = [(name, (program.inputs | program.state)[name]) for name in (*given, *program.state)]
+    numbers = [Get(name, at) for name, field in fields if (field.at, field.kind) == (at, "number")]
+    own = [
+        *_classes(fields, at, ME),
+        *(Compare((one,), "<", (other,)) for one, other in combinations(numbers, 2)),
+        *(atom for atom in atoms(declared.value) if not isinstance(atom, Quantified)),
     ]
-    parts = _classes(fields, known, at, ME)
-    parts += [Compare((one,), "<", (other,)) for one, other in combinations(numbers, 2)]
-    parts += [atom for atom in atoms(declared.value) if not isinstance(atom, Quantified)]
-    if view is not None:
-        others, most = _other_atoms(fields, known, at, table_of(view)), 1
+    if not views:
+        yield Statement(Let(declared.name, at, conjunction(*own)), known)
+    for view in views:
+        its, most = table_of(view), 1
+        others = _classes(fields, its, IT)
+        for name, field in fields if at == its else ():  # beside one's own
+            if field.at == at and field.kind in ("number", "pointer"):
+                op: Op = "<" if field.kind == "number" else "="
+                others.append(Compare((Get(name, at, IT),), op, (Get(name, at),)))
         if view == declared.view:
             said = [atom for part in declared.quantifiers for atom in atoms(part.body)]
             others, most = said + others, declared.most
-        body = conjunction(*_few(list(dict.fromkeys(others)), known))
-        parts.append(Quantified("at least", view, body, most))
-    return Statement(Let(declared.name, at, conjunction(*parts)), known)
+        while True:  # as many of the atoms, the first first, as leave neighbour classes countable
+            about_others = Quantified("at least", view, conjunction(*others), most)
+            value = conjunction(*own, about_others)
+            vocabulary = Statement(Let(declared.name, at, value), known)
+            if vocabulary.num_neighbours <= MOST_KINDS:
+                break
+            others = others[:-1]
+        yield vocabulary
 
 
-def _few(others: list[Expr], known: Columns) -> list[Expr]:
-    """As many of the atoms, the first first, as leave the neighbour classes countable."""
-
-    def size(atom: Expr) -> int:
-        match atom:
-            case Get():
-                return 2
-            case Compare((Get(column, at),)) if (at, column) in known:
-                return len(known[at, column].labels) or 3
-        return 3
-
-    while prod(map(size, others)) > MOST_KINDS:
-        others = others[:-1]
-    return others
-
-
-def _other_atoms(fields: Mapping[str, At], known: Columns, own: At, its: At) -> list[Expr]:
-    """A statement about each field of one in view; numbers and pointers beside one's own."""
-    others = _classes(fields, known, its, IT)
-    for name, at in fields.items():
-        kind = known[at, name].kind
-        if own == its == at and kind in ("number", "pointer"):
-            mine = Get(name, at)
-            others.append(Compare((put(mine, me=IT),), "<" if kind == "number" else "=", (mine,)))
-    return others
-
-
-def _classes(fields: Mapping[str, At], known: Columns, at: At, of: Expr) -> list[Expr]:
+def _classes(fields: Sequence[tuple[str, Field]], at: At, of: Expr) -> list[Expr]:
     """A statement about each mask and each category of an element."""
     found: list[Expr] = []
-    for name, place in fields.items():
-        if place == at and known[at, name].kind in ("mask", "category"):
+    for name, field in fields:
+        if field.at == at and field.kind in ("mask", "category"):
             value = Get(name, at, of)
-            is_mask = known[at, name].kind == "mask"
-            found.append(value if is_mask else Compare((value,), "=", (Const(0),)))
+            found.append(value if field.kind == "mask" else Compare((value,), "=", (Const(0),)))
     return found
 
 
@@ -199,16 +173,15 @@ class _Samples:
         )
         return cls(vocabulary, seen[:, 0], seen[:, 1:], perceived.reshape(-1, 2))
 
-    def keys(self, columns: Sequence[ndarray]) -> ndarray:
-        """[M] the own class and these columns as one number."""
+    def votes(self, about_others: Sequence[_Quantified]) -> tuple[ndarray, ndarray]:
+        """[M] the own class and what holds of others as one number, and [keys, 2] perceived so."""
         key = self.own
-        for column in columns:
-            key = key * 2 + column
-        return key
-
-    def votes(self, keys: ndarray) -> ndarray:
-        """[2, keys] how often false and true was perceived."""
-        return np.stack([np.bincount(keys, weights=side) for side in self.perceived.T])
+        for part in about_others:
+            key = key * 2 + part.holds
+        _, key = np.unique(key, return_inverse=True)
+        votes = np.zeros((key.max() + 1, 2))
+        np.add.at(votes, key, self.perceived)
+        return key, votes
 
 
 # ---- the statement that fits
@@ -240,8 +213,8 @@ def _fits(samples: _Samples) -> Iterator[_Fit]:
 
     def cost(chosen: Sequence[_Quantified]) -> float:
         """What a statement of these costs at least."""
-        votes = samples.votes(samples.keys([said.holds for said in chosen]))
-        return float(votes.min(0).sum()) + price * sum(said.literals for said in chosen)
+        votes = samples.votes(chosen)[1]
+        return float(votes.min(1).sum()) + price * sum(said.literals for said in chosen)
 
     single = [(cost([said]), (said,)) for said in _about_others(samples)]
     best = [said for _, (said,) in sorted(single, key=itemgetter(0))[:MOST_PAIRED]]
@@ -283,15 +256,14 @@ def _combinations(num_atoms: int) -> Iterator[tuple[tuple[int, ...], tuple[bool,
 
 def _fitted(samples: _Samples, chosen: Sequence[_Quantified], price: float) -> _Fit:
     """The smallest statement of the own class and these that says what most samples say."""
-    columns = [part.holds for part in chosen]
-    keys = samples.keys(columns)
-    distinct, first = np.unique(keys, return_index=True)
-    votes = samples.votes(keys)[:, distinct]
+    key, votes = samples.votes(chosen)
     statements = Statements.of(samples.vocabulary.own).at(samples.own)
     if chosen:
-        about_others = [part.value for part in chosen]
-        statements = statements.beside(Statements.quantified(about_others, np.stack(columns, 1)))
-    said = worded(statements.at(first), votes[1] > votes[0])
+        about_others = np.stack([part.holds for part in chosen], 1)
+        values = [part.value for part in chosen]
+        statements = statements.beside(Statements.quantified(values, about_others))
+    first = np.unique(key, return_index=True)[1]
+    said = worded(statements.at(first), votes[:, 1] > votes[:, 0])
     says = statements.evaluate(said.value)
     wrong = np.where(says, *samples.perceived.T)
     used = set(atoms(said.value))

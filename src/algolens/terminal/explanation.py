@@ -20,7 +20,7 @@ from algolens.extraction import (
     ShownOn,
     TerminationRule,
 )
-from algolens.extraction.rules import never_seen_formula
+from algolens.extraction.extract import never_seen_formula
 from algolens.logic import factored
 from algolens.logic.remarks import percent, warnings
 
