@@ -71,7 +71,7 @@ docs-outputs: venv
 
 schemas: venv
 	$(BIN)/python -c "from algolens.engines.program import write_schema; write_schema()"
-	$(BIN)/python -c "from pathlib import Path; from algolens.records.schemas import write_schemas; write_schemas(Path('docs/schemas'))"
+	$(BIN)/python -c "from pathlib import Path; from algolens.records import write_schemas; write_schemas(Path('docs/schemas'))"
 
 INPUTS ?= 50000
 FOLDERS ?= 200

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from algolens.disk import write_inside
 from algolens.experiment.place import FILES
-from algolens.records.manifest import MANIFEST, Manifest
+from algolens.records import MANIFEST, Manifest
 
 
 def seal(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from algolens.errors import MOST_SAID, AlgoLensError
 from algolens.reading import as_record
-from algolens.records.experiment import ExperimentRecord
+from algolens.records import ExperimentRecord
 
 
 def experiment_record(algorithm: str, preset: str) -> ExperimentRecord:

@@ -12,7 +12,7 @@ from typing import TypedDict
 from msgspec import Struct
 
 import algolens
-from algolens.records.experiment import ExperimentRecord
+from algolens.records import ExperimentRecord
 
 ROOT = Path(algolens.__file__).parent
 # what reads, writes or takes apart a file

@@ -24,7 +24,7 @@ def test_every_folder_is_a_layer():
         if path.is_dir() and path.name not in ("__pycache__", "shipped")
     }
     assert folders == set(LAYERS) - {
-        *("errors", "lazy", "limits", "disk", "reading", "memory", "processes", "protocol")
+        *("errors", "lazy", "limits", "disk", "reading", "memory", "processes", "protocol", "records")
     }
 
 

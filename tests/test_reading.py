@@ -18,11 +18,13 @@ from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.experiment.config import Experiment, preset
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import MOST_NESTED, check_nesting, read_bytes, read_columns, read_record
-from algolens.records.certificate import CertificatesRecord
-from algolens.records.declaration import DeclarationRecord
-from algolens.records.experiment import ExperimentRecord
-from algolens.records.scores import ScoresRecord
-from algolens.records.study import StudyRecord
+from algolens.records import (
+    CertificatesRecord,
+    DeclarationRecord,
+    ExperimentRecord,
+    ScoresRecord,
+    StudyRecord,
+)
 from tests.refusals import complaint
 
 ROOT = Path(__file__).parents[1]

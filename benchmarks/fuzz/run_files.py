@@ -11,16 +11,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from algolens.records.rules import RuleSetsRecord
+
 from algolens.experiment import load_model
 from algolens.experiment.config import Experiment
 from algolens.reading import read_columns, read_record
-from algolens.records.certificate import CertificatesRecord
-from algolens.records.declaration import DeclarationRecord
-from algolens.records.experiment import ExperimentRecord
-from algolens.records.manifest import Manifest
-from algolens.records.rules import RuleSetsRecord
-from algolens.records.scores import ScoresRecord
-from algolens.records.study import StudyRecord
+from algolens.records import (
+    CertificatesRecord,
+    DeclarationRecord,
+    ExperimentRecord,
+    Manifest,
+    ScoresRecord,
+    StudyRecord,
+)
 from algolens.reports.material import read_model
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate, Wrong

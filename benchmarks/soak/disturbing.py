@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[list[str], bool]] = {
     "export": (["explain", "run", "--save", "program.json"], True),
 }
 LOADED = (
-    *("algolens.front.explanation", "algolens.front.discovering", "algolens.front.training"),
+    *("algolens.front.model", "algolens.front.discovering", "algolens.front.training"),
     *("algolens.reproduction.report", "algolens.reproduction.plan", "algolens.front.own_data"),
     *(
         "algolens.proofs.smt.obligations",

@@ -76,11 +76,9 @@ if TYPE_CHECKING:
     from algolens.front.discovering import Discovered, discover
     from algolens.front.executing import execute, play
     from algolens.front.execution import Execution
-    from algolens.front.explanation import Explanation, explain
-    from algolens.front.model import Certified, certify, load
+    from algolens.front.model import Certified, Explanation, certify, explain, load
     from algolens.front.on_engines import execute_parquet
-    from algolens.front.training import Evaluated, evaluate, train
-    from algolens.front.wrapping import wrap
+    from algolens.front.training import Evaluated, evaluate, train, wrap
 
 __version__ = "0.1.0"
 
@@ -121,7 +119,7 @@ MODULES = {
     "DuckDB": "engines.sql",
     "Evaluated": "front.training",
     "Execution": "front.execution",
-    "Explanation": "front.explanation",
+    "Explanation": "front.model",
     "Model": "experiment.model",
     "ParquetRun": "engines.sql",
     "Recorder": "discovery",
@@ -134,13 +132,13 @@ MODULES = {
     "evaluate": "front.training",
     "execute": "front.executing",
     "execute_parquet": "front.on_engines",
-    "explain": "front.explanation",
+    "explain": "front.model",
     "list_algorithms": "front.checking",
     "load": "front.model",
     "play": "front.executing",
     "pseudocode": "front.checking",
     "train": "front.training",
-    "wrap": "front.wrapping",
+    "wrap": "front.training",
 }
 
 

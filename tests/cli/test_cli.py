@@ -14,7 +14,7 @@ from algolens.algorithms import algorithms
 from algolens.cli.algorithms import GROUPS
 from algolens.errors import AlgoLensWarning
 from algolens.experiment import shipped_names
-from algolens.experiment.shipped import Shipped
+from algolens.experiment.model import Shipped
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -69,7 +69,7 @@ def test_a_broken_file_breaks_only_what_needs_it(run, monkeypatch, tmp_path):
         assert (status, error.count("\n")) == (2, 1)
         assert "no algorithm is called 'mine'" in error
         assert told in error
-        monkeypatch.setattr("algolens.experiment.shipped.Shipped.of", lambda _: Shipped())
+        monkeypatch.setattr("algolens.experiment.model.Shipped.of", lambda _: Shipped())
         status, out, error = run("list")
         assert (status, "bfs" in out) == (0, True)
         assert told in " ".join((out + error).split())

@@ -13,7 +13,7 @@ from algolens.evaluation import score_network, seeds_summary
 from algolens.experiment import load_model
 from algolens.graphs import Recipe
 from algolens.reading import as_record
-from algolens.records.scores import ScoresRecord
+from algolens.records import ScoresRecord
 from algolens.reports.material import read_model
 
 

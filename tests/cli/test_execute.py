@@ -12,10 +12,10 @@ import networkx as nx
 import pytest
 import torch
 
-from algolens.algorithms import algorithm
 from algolens.algorithms import _discovery as shipped
+from algolens.algorithms import algorithm
 from algolens.logic import parse
-from algolens.records.manifest import put_file
+from algolens.records import put_file
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 

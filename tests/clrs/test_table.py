@@ -12,7 +12,7 @@ from algolens.clrs.judge import Judgement
 from algolens.clrs.table import WAYS, ClrsRow, clrs_rows, page_with_table, read_judged
 from algolens.clrs.tasks import TASKS
 from algolens.clrs.traces import SIZES, STORED
-from algolens.experiment.shipped import Shipped
+from algolens.experiment.model import Shipped
 from tests.cli.conftest import run as run  # the fixture
 
 PAGE = Path(__file__).parents[2] / "docs" / "clrs.md"
@@ -21,7 +21,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "clrs.md"
 @pytest.fixture
 def unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     """Proofs are taken as made, for they take seconds: certificates are tested elsewhere."""
-    monkeypatch.setattr("algolens.experiment.shipped.proof", lambda _: [])
+    monkeypatch.setattr("algolens.experiment.model.proof", lambda _: [])
 
 
 @pytest.mark.usefixtures("unproven")

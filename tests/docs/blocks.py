@@ -43,7 +43,7 @@ from algolens.experiment import Model, load_model
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.recurrent.processors import PROCESSORS
 from algolens.models.weights import fingerprint
-from algolens.records.manifest import put_file
+from algolens.records import put_file
 
 ROOT = Path(__file__).parents[2]
 RUN_ELSEWHERE = {"python.md": "tests/front/test_page.py"}

@@ -19,7 +19,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, Model, load_model, save_certificates
-from algolens.experiment.shipped import Shipped
+from algolens.experiment.model import Shipped
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.proofs import Basis, certificate_subject, certify_network

@@ -40,7 +40,7 @@ class Killed(BaseException):
 def _small(tmp_path, monkeypatch):
     """A cache of one's own, small sets, seeds two at a time, and every validation kept at once."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(import_module("algolens.experiment.needs"), "SEEDS_ON_CPU", 2)
+    monkeypatch.setattr(import_module("algolens.experiment.train"), "SEEDS_ON_CPU", 2)
     monkeypatch.setattr(checkpoint, "EVERY", 0.0)
     for cls in algorithms().values():
         monkeypatch.setattr(cls, "recipe", SMALL)

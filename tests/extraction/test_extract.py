@@ -34,7 +34,7 @@ from algolens.extraction.observations import observe, run_to_explain, steps_ahea
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
-from algolens.records.study import DecisionsRecord
+from algolens.records import DecisionsRecord
 from tests.effort import covering, examples, few_runs
 from tests.models.networks import random_network, right_bfs
 from tests.other_runs import with_field

@@ -13,8 +13,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import score_network
-from algolens.front.own_data import own_test_sets
-from algolens.front.own_graphs import read_graphs
+from algolens.front.own_data import own_test_sets, read_graphs
 from tests.cli.conftest import bfs_that_is_right, run
 
 __all__ = ["bfs_that_is_right", "run"]

@@ -21,8 +21,7 @@ from algolens.data.graph_sets import read_family
 from algolens.data.own_sets import split_places
 from algolens.errors import AlgoLensError
 from algolens.experiment import make_experiment, preset
-from algolens.front.own_data import family_again, with_own_graphs
-from algolens.front.own_graphs import read_graphs
+from algolens.front.own_data import family_again, read_graphs, with_own_graphs
 from algolens.reproduction.accuracies import (
     accuracies,
     accuracy_table,

@@ -14,7 +14,7 @@ from algolens.disk import lock, write_file, write_inside
 from algolens.errors import AlgoLensError, WritingError
 from algolens.experiment import SHIPPED, load_model
 from algolens.experiment.place import claim
-from algolens.records.manifest import MANIFEST, put_file, read_manifest, unfit
+from algolens.records import MANIFEST, put_file, read_manifest, unfit
 from algolens.reports.material import read_model
 
 MEASURED = ("scores.json", "history.csv", "rule_sets.json", "certificate.json")

@@ -11,8 +11,7 @@ from msgspec import to_builtins
 
 from algolens.errors import ReadingError
 from algolens.reading import as_record, read_record
-from algolens.records.scores import ScoresRecord
-from algolens.records.study import DecisionsRecord, StudyRecord
+from algolens.records import DecisionsRecord, ScoresRecord, StudyRecord
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(ROOT.glob("results/runs/*/study.json"))

@@ -13,9 +13,7 @@ from algolens.errors import AlgoLensError
 from algolens.experiment import certificates_json
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import read_record, record_and_line, record_from
-from algolens.records.certificate import CertificatesRecord
-from algolens.records.declaration import DeclarationRecord
-from algolens.records.schemas import FILES, schemas, write_schemas
+from algolens.records import FILES, CertificatesRecord, DeclarationRecord, schemas, write_schemas
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 SHIPPED = Path(str(files("algolens"))) / "shipped" / "coloring"

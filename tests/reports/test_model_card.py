@@ -9,7 +9,7 @@ from benchmarks.model_cards import pages
 
 from algolens.experiment import SHIPPED
 from algolens.reading import read_record
-from algolens.records.certificate import CertificatesRecord
+from algolens.records import CertificatesRecord
 from algolens.reports.model_card import model_card
 
 CARDS = Path(__file__).parents[2] / "docs" / "models"

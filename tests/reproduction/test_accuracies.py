@@ -14,7 +14,7 @@ from rich.console import Console
 from algolens.evaluation import Scores
 from algolens.protocol import Departure
 from algolens.reading import as_record
-from algolens.records.scores import ScoresRecord, TestGraphs
+from algolens.records import ScoresRecord, TestGraphs
 from algolens.reports.material import Material, ShownModel, departures_note
 from algolens.reports.tables import Table, aligned
 from algolens.reproduction.accuracies import (

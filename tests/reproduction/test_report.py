@@ -21,7 +21,7 @@ from algolens.algorithms import algorithm
 from algolens.cli import main
 from algolens.experiment import SHIPPED
 from algolens.graphs import Recipe
-from algolens.records.scores import ScoresRecord
+from algolens.records import ScoresRecord
 from algolens.reports.curves import draw_curves
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import ALL_RIGHT, DIGIT_SPACE, Table, aligned

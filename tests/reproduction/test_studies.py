@@ -10,8 +10,7 @@ import torch
 
 from algolens.experiment import Model, load_model
 from algolens.proofs import Basis, certify_network
-from algolens.records.scores import ScoresRecord, SizeScores
-from algolens.records.study import ExactnessRecord, StudyRecord
+from algolens.records import ExactnessRecord, ScoresRecord, SizeScores, StudyRecord
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
 from algolens.reproduction import studies as module

@@ -101,7 +101,7 @@ def _table(title: str, members: list[Algorithm]) -> Table:
 
 
 def _details(algorithm: Algorithm) -> str:
-    from algolens.experiment.shipped import Shipped
+    from algolens.experiment.model import Shipped
 
     ships = Shipped.of(algorithm.name)
     on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
@@ -113,7 +113,7 @@ def _details(algorithm: Algorithm) -> str:
 def _described(algorithm: Algorithm) -> dict[str, object]:
     """An algorithm for machines."""
     from algolens.experiment import objections, preset
-    from algolens.experiment.shipped import Shipped
+    from algolens.experiment.model import Shipped
     from algolens.reproduction.departures import departures_of
     from algolens.terminal.declared import algorithm_facts, purpose
 

@@ -62,7 +62,7 @@ def discover_command(
     """
     from algolens.discovery.renaming import fields_as_in
     from algolens.front.discovering import as_declared, as_teacher
-    from algolens.front.explanation import check_free
+    from algolens.front.model import check_free
 
     name = None if out is None else out.stem
     if out is not None and out.suffix != ".py":

@@ -85,7 +85,7 @@ def explain_command(
     `algolens explain runs/coloring-paper --format python > rules.py`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.front.explanation import Explanation, check_picture, check_program_file
+    from algolens.front.model import Explanation, check_picture, check_program_file
     from algolens.front.progress import Board
 
     if picture is not None:
@@ -144,7 +144,7 @@ def distil_command(
     """
     # what loads PyTorch is imported once the options are read
     from algolens.experiment import TestSets, claim, distil_into, preset
-    from algolens.front.explanation import check_seed
+    from algolens.front.model import check_seed
     from algolens.front.own_data import own_test_sets
     from algolens.front.progress import Board
 

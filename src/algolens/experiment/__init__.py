@@ -1,13 +1,14 @@
 """Experiments: frozen records, the presets, and models on disk."""
 
 from algolens.algorithms import SHIPPED, shipped_folder, shipped_names
-from algolens.experiment.check import (
+from algolens.experiment.config import (
+    Experiment,
     check_experiment,
     make_experiment,
     objections,
+    preset,
     training_objection,
 )
-from algolens.experiment.config import Experiment, preset
 from algolens.experiment.explain import (
     Account,
     Distilled,
@@ -18,21 +19,23 @@ from algolens.experiment.explain import (
 )
 from algolens.experiment.model import (
     Model,
+    certificates_json,
+    extract_all,
     load_model,
     save_certificates,
     save_declaration,
     save_fresh_scores,
     save_rule_sets,
 )
-from algolens.experiment.model_files import certificates_json, extract_all
-from algolens.experiment.needs import learns_on, side_by_side
 from algolens.experiment.place import FILES, Place, claim, unchanged
 from algolens.experiment.review import Review, review
 from algolens.experiment.scores import TestSets, model_scores
 from algolens.experiment.train import (
     epochs_kept,
     find_device,
+    learns_on,
     leave_curves,
+    side_by_side,
     total_epochs,
     train_into,
     train_networks,

@@ -18,8 +18,7 @@ from algolens.engines.program import Program
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.experiment.config import preset
-from algolens.experiment.model import Model, save_certificates
-from algolens.experiment.model_files import extract_all
+from algolens.experiment.model import Model, extract_all, save_certificates
 from algolens.experiment.place import Place
 from algolens.experiment.train import train_into
 from algolens.extraction import (
@@ -39,7 +38,7 @@ from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.proofs import Certificate, certify_network
 from algolens.proofs.equality import ProgramComparison, compare_programs
-from algolens.records.manifest import put_file
+from algolens.records import put_file
 from algolens.training import Epoch
 
 SAMPLED_GRAPHS = 100

@@ -1,12 +1,13 @@
-"""Models on disk: a folder for each, and those that come with the package, by their algorithms."""
+"""Models: trained networks and all that goes with them, in memory and on disk, a folder for each."""
 
 from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -30,27 +31,50 @@ from algolens.algorithms import (
 )
 from algolens.data import OwnSets
 from algolens.disk import as_json, path_of
+from algolens.engines import Run
 from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.evaluation import Scores
 from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
-from algolens.experiment.model_files import (
-    certificates_json,
-    proven_anew,
-    read_certificates,
-    read_declaration,
-    read_rule_sets,
-    rule_sets_json,
-)
 from algolens.experiment.place import FILES, Place, claim, recover, unchanged
-from algolens.extraction import Extraction
+from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.extraction.extraction import RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
-from algolens.models import Network, add_network, add_processor, load_weights, own_file
+from algolens.memory import phase
+from algolens.models import (
+    Network,
+    add_network,
+    add_processor,
+    fingerprint,
+    load_weights,
+    misfit,
+    own_file,
+)
+from algolens.models.exact import Exact
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.weight_files import read_tensors
-from algolens.proofs import Certificate, certify_network, declaration_json, proof, provable
-from algolens.reading import read_bytes, read_record
-from algolens.records.experiment import About, ExperimentRecord
-from algolens.records.manifest import MANIFEST, MOST_BYTES, WEIGHTS, Manifest, put_file, unfit
+from algolens.proofs import (
+    Basis,
+    Certificate,
+    certificate_subject,
+    certify_network,
+    declaration_json,
+    proof,
+    provable,
+)
+from algolens.reading import read_bytes, read_record, record_and_line, without_blanks
+from algolens.records import (
+    MANIFEST,
+    MOST_BYTES,
+    WEIGHTS,
+    About,
+    CertificatesRecord,
+    DeclarationRecord,
+    ExperimentRecord,
+    Manifest,
+    ScoresRecord,
+    put_file,
+    unfit,
+)
 from algolens.reports.material import FRESH_SCORES
 from algolens.terminal.display import Shown
 from algolens.terminal.outcome import count_in_words
@@ -435,3 +459,189 @@ def _validation(scores: Scores) -> dict[str, str]:
 def versions() -> dict[str, str]:
     """What it was made with."""
     return {"algolens": al.__version__, "torch": torch.__version__}
+
+
+def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
+    """The certificates of all seeds: a check counts the cases and failures of all of them."""
+    first = certificates[0].to_json()
+    if len(certificates) == 1:
+        return first
+    for i, check in enumerate(first["checks"]):
+        check["cases"] = sum(certificate.checks[i].cases for certificate in certificates)
+        check["failures"] = sum(certificate.checks[i].failures for certificate in certificates)
+    return {
+        "algorithm": first["algorithm"],
+        "proven": all(certificate.proven for certificate in certificates),
+        "assumptions": first["assumptions"],
+        "checks": first["checks"],
+        "seeds": [certificate.to_json() for certificate in certificates],
+    }
+
+
+def proven_anew(claimed: Sequence[Certificate], network: Network) -> list[Certificate]:
+    """Certificates with the proof as it comes out now; trials are as claimed.
+
+    A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
+    proof.
+    """
+    anew: list[Certificate] = []
+    for place, certificate in enumerate(claimed):
+        trials = [check for check in certificate.checks if check.basis is not Basis.PROOF]
+        claims = [replace(check, claimed=True) for check in trials]
+        anew.append(replace(certificate, checks=(*proof(network.only(place)), *claims)))
+    return anew
+
+
+def read_certificates(
+    folder: Path, network: Network
+) -> tuple[list[Certificate] | None, str | None]:
+    """What certificate.json claims of each seed, or why it is not about these weights and code."""
+    path = folder / "certificate.json"
+    if not os.path.lexists(path):
+        return None, None
+    remedy = f"it is not shown. Run `algolens certify {folder}`."
+    try:
+        entries = read_record(path, CertificatesRecord).certificates(str(path))
+    except ReadingError as problem:
+        return None, f"{str(problem).rstrip('.')}: {remedy}"
+    if [entry.seed for entry in entries] != list(network.seeds):
+        return None, f"{path} is about other seeds: {remedy}"
+    for place, entry in enumerate(entries):
+        another = misfit(entry.about, certificate_subject(network.only(place)))
+        if another is not None:
+            return None, f"{path} is about {another}: {remedy}"
+    changed = unfit(folder, path.name)
+    return (entries, None) if changed is None else (None, f"{changed}: {remedy}")
+
+
+def read_declaration(folder: Path, network: Network) -> str | None:
+    """What is wrong with declaration.json, in words; None where it is right, or not there."""
+    path = folder / "declaration.json"
+    if not os.path.lexists(path) or not provable(network):
+        return None
+    remedy = (
+        f"it is not what this network is proven to do. Run `algolens certify {folder}`, which "
+        "writes it anew."
+    )
+    try:
+        _, written = record_and_line(path, DeclarationRecord)
+    except ReadingError as problem:
+        return f"{str(problem).rstrip('.')}: {remedy}"
+    if written == without_blanks(declaration_json(network)):
+        return None
+    return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
+
+
+def extract_all(
+    network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE
+) -> list[Extraction]:
+    """The rules of every seed, drawn from its own run on a trace's graphs."""
+    there = truth.to(network.device)
+    with phase(f"extracting the rules of {network.algorithm.name}"):
+        return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
+
+
+def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
+    """What rule_sets.json holds."""
+    return {
+        "algorithm": network.algorithm.name,
+        "about": fingerprint(network),
+        "seeds": [
+            {"seed": seed, **extraction.to_json()}
+            for seed, extraction in zip(network.seeds, extractions, strict=True)
+        ],
+    }
+
+
+def read_rule_sets(folder: Path, network: Network) -> tuple[list[Extraction] | None, str | None]:
+    """The rules of every seed that rule_sets.json holds, or why they are not used.
+
+    Rules of other weights are not taken. The same goes for those of an exact network that are not
+    what the network decides, as it is read now; of another, the rules are those of the file, and a
+    remark says so.
+    """
+    path = folder / "rule_sets.json"
+    if not os.path.lexists(path):
+        return None, None
+    concepts, is_exact = (
+        network.algorithm.declaration.concepts,
+        isinstance(network.perceiver, Exact),
+    )
+    redraw = f"`algolens explain {folder} --redraw` draws its own."
+    try:
+        written = read_record(path, RuleSetsRecord)
+        if any(entry.exact is not is_exact for entry in written.seeds):
+            another_way = "rules that were found in another way, which are not used"
+            return None, f"{path} holds {another_way}: {redraw}"
+        entries = [entry.extraction(str(path)) for entry in written.seeds]
+    except AlgoLensError as problem:
+        raise AlgoLensError(f"{str(problem).rstrip('.')}: {_REMEDY}") from problem
+    fits = [entry.seed for entry in written.seeds] == list(network.seeds) and all(
+        entry.outputs.keys() == entry.rule_set.rules.keys() for entry in entries
+    )
+    if not fits or any(entry.rule_set.concepts != concepts for entry in entries):
+        raise AlgoLensError(
+            f"{path} holds the rules of other seeds, outputs or concepts than the model beside it: "
+            f"{_REMEDY}"
+        )
+    another = misfit(written.about, fingerprint(network))
+    if another is not None:
+        return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
+    for place, entry in enumerate(entries if is_exact else ()):
+        unread = misread(network.only(place), entry)
+        if unread is not None:
+            otherwise = f"rules for {unread} that are not what the network decides"
+            return None, f"{path} holds {otherwise}, which are not used: {redraw}"
+    changed = unfit(folder, path.name)
+    if changed is not None:
+        return None, f"{changed}, and its rules are not used: {redraw}"
+    return entries, None
+
+
+_REMEDY = "delete it, and 'algolens explain' draws the rules anew."
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """What is known of the model that ships for an algorithm."""
+
+    proven: bool | None = None  # None where none ships
+    cases: int | None = None  # of the proof
+    # percent of test graphs right in everything, by size
+    right: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    @cache
+    def of(cls, name: str) -> Shipped:
+        """The proof of the network that ships, made in this process, and its scores, as its folder
+        has them.
+        """
+        folder = shipped_folder(name)
+        if folder is None:
+            return cls()
+        scores = read_record(folder / "scores.json", ScoresRecord)
+        right = {
+            size: right.mean
+            for size, values in scores.sizes.items()
+            if (right := values.figure("graphs_right")) is not None
+        }
+        checks = proof(load_model(name, certified=False, explained=False).network.only(0))
+        is_proven = not any(check.failures for check in checks)
+        return cls(is_proven, sum(check.cases for check in checks), right)
+
+    @property
+    def right_in_words(self) -> list[str]:
+        """The share of graphs that are right, with the sizes of which it is the same."""
+        by_share: dict[float, list[str]] = {}
+        for size, share in self.right.items():
+            by_share.setdefault(share, []).append(f"{int(size):,}")
+        return [
+            f"{share:g} % right at {', '.join(sizes)} nodes" for share, sizes in by_share.items()
+        ]
+
+    @property
+    def proven_in_words(self) -> str | None:
+        """Whether it is proven, and in how many cases; None where none ships."""
+        if self.proven is None:
+            return None
+        return f"proven in {self.cases:,} cases" if self.proven else "not proven"

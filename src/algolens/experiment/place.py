@@ -13,7 +13,7 @@ from typing import Any
 from algolens.disk import is_aside, lock, put_together, write_inside
 from algolens.errors import AlgoLensError, ReadingError, WritingError
 from algolens.reading import read_record
-from algolens.records.manifest import MANIFEST
+from algolens.records import MANIFEST
 
 CURVES = "curves.png"  # how a run was learnt, as a picture
 # all that we write into a model's folder; any other file there is somebody else's

@@ -18,8 +18,7 @@ from algolens.engines.incremental import compares_pairs
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.evaluation.reference import Agreement, agreement
-from algolens.experiment.check import objections, without_objection
-from algolens.experiment.config import preset
+from algolens.experiment.config import objections, preset, without_objection
 from algolens.graphs import Graph, stream
 from algolens.language.algorithm import METHODS
 from algolens.proofs import unproven_methods

@@ -17,8 +17,7 @@ from algolens.evaluation import (
     seeds_summary,
 )
 from algolens.experiment.config import Experiment
-from algolens.experiment.model import Model
-from algolens.experiment.model_files import extract_all
+from algolens.experiment.model import Model, extract_all
 from algolens.graphs.random import family_name
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network

@@ -349,7 +349,7 @@ def has_solver() -> bool:
 
 def _program_of(given: object) -> Program:
     """The program of what a user gives."""
-    if is_instance(given, "algolens.front.explanation", "Explanation"):
+    if is_instance(given, "algolens.front.model", "Explanation"):
         explanation: Any = given
         return explanation.program
     subject = find_subject(given)

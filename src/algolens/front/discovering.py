@@ -41,8 +41,7 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.experiment import Model
 from algolens.front.checking import compare
-from algolens.front.explanation import check_free
-from algolens.front.model import load
+from algolens.front.model import check_free, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
 from algolens.proofs.equality import ProgramComparison, renamed

@@ -20,10 +20,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.proofs import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
-from algolens.records.experiment import ExperimentRecord, OwnGraphs
-from algolens.records.manifest import unfit
-from algolens.records.scores import ScoresRecord
-from algolens.records.study import StudyRecord
+from algolens.records import ExperimentRecord, OwnGraphs, ScoresRecord, StudyRecord, unfit
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {

@@ -10,8 +10,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
 from algolens.proofs import Certificate
 from algolens.reading import read_record
-from algolens.records.experiment import ExperimentRecord
-from algolens.records.scores import ScoresRecord
+from algolens.records import ExperimentRecord, ScoresRecord
 from algolens.reports.tables import render
 from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
 

@@ -14,7 +14,7 @@ from algolens.experiment.config import Experiment, preset
 from algolens.experiment.model import find_folder, load_model, with_class
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
-from algolens.records.experiment import ExperimentRecord
+from algolens.records import ExperimentRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import study

@@ -15,20 +15,21 @@ from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
 from algolens.disk import as_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.check import training_objection
-from algolens.experiment.config import OF_PAPERS, Experiment, preset
-from algolens.experiment.model import Model, load_model, save_certificates, save_rule_sets
-from algolens.experiment.model_files import extract_all
-from algolens.experiment.needs import check_training
+from algolens.experiment.config import OF_PAPERS, Experiment, preset, training_objection
+from algolens.experiment.model import (
+    Model,
+    extract_all,
+    load_model,
+    save_certificates,
+    save_rule_sets,
+)
 from algolens.experiment.place import claim, recover, unchanged
 from algolens.experiment.scores import model_scores
-from algolens.experiment.train import epochs_kept, train_into
+from algolens.experiment.train import check_training, epochs_kept, train_into
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words
-from algolens.records.manifest import put_file
-from algolens.records.scores import ScoresRecord
-from algolens.records.study import StudyRecord
+from algolens.records import ScoresRecord, StudyRecord, put_file
 from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 
 from scipy import stats
 
-from algolens.records.scores import ScoresRecord
+from algolens.records import ScoresRecord
 
 BETTER, EQUAL, WORSE, UNKNOWN = "▲", "≈", "▼", "?"
 CERTAINTY = 0.95

@@ -10,10 +10,10 @@ from algolens.experiment.scores import model_scores
 from algolens.extraction import decision_trees, grade
 from algolens.proofs import provable
 from algolens.reading import as_record
-from algolens.records.scores import SizeScores
-from algolens.records.study import (
+from algolens.records import (
     DecisionsRecord,
     ExactnessRecord,
+    SizeScores,
     StudyRecord,
     VerdictRecord,
 )

@@ -11,7 +11,7 @@ from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
 from algolens.proofs import Basis
-from algolens.records.scores import SizeScores
+from algolens.records import SizeScores
 from algolens.reports.material import Material, ShownModel, departures_note, nodes_in_words
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
 from algolens.reproduction.accuracies import published

@@ -1,0 +1,377 @@
+"""What the files of a run hold, as typed records: see ``algolens.reading``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
+
+from algolens.disk import as_json, write_file, write_inside
+from algolens.errors import ReadingError
+from algolens.evaluation.metrics import Scores, figures
+from algolens.extraction import Tree
+from algolens.extraction.extraction import RuleSetsRecord
+from algolens.language.ir import Program
+from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, unpack
+from algolens.models import Architecture
+from algolens.proofs import Basis, Certificate, Check
+from algolens.reading import (
+    Count,
+    Name,
+    Percent,
+    Sha256,
+    Text,
+    Word,
+    optional_record,
+    read_bytes,
+    schema_of,
+    strict,
+)
+from algolens.training import Schedule
+
+MANIFEST, WEIGHTS = "manifest.json", "weights.safetensors"
+MOST_BYTES = 8 * 2**30  # of any file of a run
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a manifest says of a file."""
+
+    sha256: Sha256
+    weights: Sha256 | None  # SHA-256 of the weights that were beside it when it was made
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What manifest.json holds; its version is that of all files of the run."""
+
+    format: Literal["algolens run"] = "algolens run"
+    version: Literal[1] = 1
+    files: dict[Word, Entry] = {}
+
+    @classmethod
+    def of(cls, files: Mapping[str, str | bytes]) -> Manifest:
+        """The manifest of files that are written together."""
+        sums = {name: content_sha256(content) for name, content in files.items()}
+        made = {name: Entry(sha256, sums.get(WEIGHTS)) for name, sha256 in sums.items()}
+        return cls(files=made)
+
+    def to_text(self) -> str:
+        """Itself as a file of JSON."""
+        return as_json(msgspec.to_builtins(self))
+
+
+def put_file(folder: Path, name: str, content: str | bytes) -> None:
+    """Writes or replaces a file of a run, then its line in the manifest."""
+    manifest = read_manifest(folder) or Manifest()
+    write_inside(folder, name, content)
+    entry = Entry(content_sha256(content), _sum_of(folder / WEIGHTS))
+    files = {**manifest.files, name: entry}
+    write_inside(folder, MANIFEST, structs.replace(manifest, files=files).to_text())
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a run; None where there is none."""
+    return optional_record(folder / MANIFEST, Manifest)
+
+
+def unfit(folder: Path, name: str) -> str | None:
+    """Why a file of a run is not what was written with its weights, in words; None: it is."""
+    try:
+        manifest = read_manifest(folder)
+    except ReadingError as problem:
+        return str(problem).rstrip(".")
+    if manifest is None:
+        return f"no {MANIFEST} is in {folder}, which would say what {name} was measured of"
+    entry, sha256 = manifest.files.get(name), _sum_of(folder / name)
+    if entry is None or sha256 is None or sha256 != entry.sha256:
+        return f"{folder / name} is not the file that {MANIFEST} names"
+    weights = _sum_of(folder / WEIGHTS)
+    if weights is not None and entry.weights != weights:
+        return f"{folder / name} was made with other weights than {WEIGHTS} beside it"
+    return None
+
+
+def content_sha256(content: str | bytes) -> str:
+    """SHA-256 of what a file holds."""
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+
+
+def _sum_of(path: Path) -> str | None:
+    return content_sha256(read_bytes(path, MOST_BYTES)) if path.exists() else None
+
+
+if TYPE_CHECKING:
+    ArchitectureRecord = Architecture
+    ScheduleRecord = Schedule
+else:
+    ArchitectureRecord, ScheduleRecord = strict(Architecture), strict(Schedule)
+
+# at most so many networks side by side, in the order of their seeds
+Seeds = Annotated[list[Count], Meta(min_length=1, max_length=10_000)]
+
+OwnGraphs = TypedDict(
+    "OwnGraphs",
+    {
+        "from": Text,
+        "family": NotRequired[bool],
+        "file_sha256": NotRequired[Sha256],
+        "split": NotRequired[Word],
+        "taught": bool,
+        "sha256": Sha256,
+        "sets": dict[Word, Count],
+        "nodes": Annotated[list[Count], Meta(min_length=2, max_length=2)],
+        "drawn": dict[Word, Count],
+        "repeated": Count,
+    },
+)
+OwnGraphs.__doc__ = """A user's own graphs: where they come from, and their sets."""
+
+
+class About(TypedDict, total=False):
+    """How a run was made."""
+
+    command: Text
+    device: Word
+    training_seconds: Annotated[float, Meta(ge=0)]
+    selected_epochs: list[Count]
+    versions: dict[Word, Word]
+
+
+class ExperimentRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is trained, on what, and how; and how it was made."""
+
+    algorithm: Word
+    preset: Word
+    architecture: ArchitectureRecord
+    schedule: ScheduleRecord
+    seeds: Seeds
+    data_seed: Count
+    options: dict[Name, int | bool]
+    held_out: Count | None = None
+    variant: Word | None = None
+    program: Annotated[
+        dict[str, Any] | None, Meta(description="As `program.schema.json` says.")
+    ] = None
+    families: list[Word] | None = None
+    processor_sha256: Sha256 | None = None
+    graphs: OwnGraphs | None = None
+    about: About = {}
+
+
+TestSet = Annotated[str, Meta(pattern=r"^(?:given|[1-9][0-9]{0,8})$")]  # by the number of nodes
+
+
+class MeanAndStd(Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure of several seeds, in percent."""
+
+    mean: Percent
+    std: Percent
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.std:.2f}"
+
+
+Measure = Percent | MeanAndStd
+
+
+class SizeScores(figures(Measure, Percent)):  # type: ignore[misc]
+    """What was measured on a test set, by the names of ``METRICS``."""
+
+    def figure(self, metric: str) -> MeanAndStd | None:
+        """A figure by its name; of one seed, without deviation."""
+        figure = getattr(self, metric)
+        return MeanAndStd(figure, 0.0) if isinstance(figure, float) else figure
+
+
+class TestGraphs(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which graphs scores were measured on."""
+
+    __test__ = False  # no test of pytest's
+
+    data_seed: Count
+    fresh: bool = False
+    of_each_size: dict[Word, Count] = field(default_factory=dict)
+
+
+class ScoresRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What scores.json and scores-fresh.json hold."""
+
+    algorithm: Word
+    preset: Word
+    seeds: Seeds
+    sizes: Annotated[dict[TestSet, SizeScores], Meta(min_length=1)]
+    by_seed: dict[TestSet, list[Scores]] = field(default_factory=dict)
+    given: list[Name] = field(default_factory=list)
+    test_graphs: TestGraphs | None = None
+    by: Word | None = None
+
+    def __post_init__(self) -> None:
+        for size, scores in self.by_seed.items():
+            if len(scores) != len(self.seeds):
+                raise ValueError(
+                    f"by_seed has {len(scores)} scores at {size} for {len(self.seeds)} seeds"
+                )
+
+
+Pattern = Annotated[str, Meta(pattern="^[0-9]{1,20}$")]  # of concepts, packed
+
+
+class VerdictRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """How rules compare with the true ones."""
+
+    equal_on_seen: bool
+    equal_on_all: bool
+    in_words: Text
+
+
+class DecisionsRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """How often which pattern of concepts, packed, was decided as which class."""
+
+    output: Name
+    concepts: Annotated[list[Name], Meta(max_length=MAX_PACKED_CONCEPTS)]
+    decided: dict[Word, dict[Pattern, Count]]
+
+    def __post_init__(self) -> None:
+        for pattern in map(int, self._patterns()):
+            if pattern >= (most := 2 ** len(self.concepts)):
+                raise ValueError(f"a pattern is {pattern}, and there are {most}")
+
+    def _patterns(self) -> set[str]:
+        return {pattern for counts in self.decided.values() for pattern in counts}
+
+    @classmethod
+    def of(cls, tree: Tree) -> DecisionsRecord:
+        """Those that a tree is fitted to."""
+        patterns = list(map(str, pack(tree.patterns).tolist()))
+        counts = [
+            {pattern: n for pattern, n in zip(patterns, column, strict=True) if n}
+            for column in tree.counts.T.tolist()
+        ]
+        return cls(tree.output, list(tree.concepts), dict(zip(tree.labels, counts, strict=True)))
+
+    def tree(self) -> Tree:
+        """The tree that is fitted to them."""
+        patterns = sorted(map(int, self._patterns()))
+        return Tree(
+            self.output,
+            tuple(self.concepts),
+            tuple(self.decided),
+            unpack(np.array(patterns, np.uint64), len(self.concepts)),
+            np.array(
+                [[of.get(str(pattern), 0) for of in self.decided.values()] for pattern in patterns]
+            ),
+        )
+
+
+class ExactnessRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """Scores on graphs far beyond the size of training."""
+
+    larger: dict[TestSet, SizeScores]
+
+
+class StudyRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What study.json holds."""
+
+    seed: Count
+    decisions: list[DecisionsRecord]
+    verdicts: list[VerdictRecord]  # of each seed; none without rules
+    exactness: ExactnessRecord | None = None
+
+
+Fingerprints = dict[Word, Sha256 | None]  # the fingerprints of what is certified
+
+
+class CheckRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that was checked, and how it came out."""
+
+    name: Word
+    basis: Basis = field(name="kind")
+    cases: Count
+    failures: Count
+    says: Text
+    counterexample: Text | None = None
+
+    def check(self) -> Check:
+        """It as the library has it."""
+        return Check(
+            self.name, self.basis, self.cases, self.failures, self.says, self.counterexample
+        )
+
+
+class CertificateRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """The certificate of one seed."""
+
+    algorithm: Word
+    seed: Count
+    proven: bool  # as its checks say: what a reader of the file looks for first
+    about: Fingerprints
+    assumptions: list[Text]
+    checks: list[CheckRecord]
+
+    def certificate(self) -> Certificate:
+        """It as the library has it."""
+        checks = tuple(check.check() for check in self.checks)
+        return Certificate(self.algorithm, self.seed, self.about, tuple(self.assumptions), checks)
+
+
+class CertificatesRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What certificate.json holds: of one seed itself, of several under 'seeds'."""
+
+    algorithm: Word
+    proven: bool
+    assumptions: list[Text]
+    checks: list[CheckRecord]
+    seed: Count | UnsetType = UNSET
+    about: Fingerprints | UnsetType = UNSET
+    seeds: Annotated[list[CertificateRecord], Meta(min_length=1)] | UnsetType = UNSET
+
+    def certificates(self, where: str) -> list[Certificate]:
+        """The certificate of each seed; where: the file's name, for messages."""
+        if not isinstance(self.seeds, UnsetType):
+            return [entry.certificate() for entry in self.seeds]
+        if isinstance(self.seed, UnsetType) or isinstance(self.about, UnsetType):
+            raise ReadingError(f"{where} names neither 'seeds' nor one 'seed' and its 'about'.")
+        own = (self.algorithm, self.seed, self.proven, self.about, self.assumptions, self.checks)
+        return [CertificateRecord(*own).certificate()]
+
+
+class DeclarationRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """All that an algorithm declares: what a certificate says that the network does."""
+
+    algorithm: Word
+    options: dict[Name, int | bool]
+    graphs: Literal["undirected", "directed", "any"]
+    loops_matter: bool
+    parallel_edges_matter: bool
+    program: Program
+
+
+# by the name of a file: the record that reads it, and what it holds; a program has its schema
+# beside its record
+FILES: dict[str, tuple[Any, str]] = {
+    "experiment": (ExperimentRecord, "What was trained, on what, and how."),
+    "manifest": (Manifest, "The SHA-256 of every file of a run, and of the weights beside it."),
+    "scores": (ScoresRecord, "What was measured of networks on test graphs, in percent."),
+    "study": (StudyRecord, "What a report shows of one network."),
+    "certificate": (CertificatesRecord, "What is proven of networks, and on what assumptions."),
+    "declaration": (DeclarationRecord, "All that an algorithm declares, as trees."),
+    "rule_sets": (RuleSetsRecord, "The rules drawn from networks, and how well they fit."),
+}
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """The schema of every file, by its name."""
+    return {
+        name: schema_of(record, f"{name}.json of AlgoLens", said)
+        for name, (record, said) in FILES.items()
+    }
+
+
+def write_schemas(folder: Path) -> None:
+    """Writes them anew, after a change of a record."""
+    for name, schema in schemas().items():
+        write_file(folder / f"{name}.schema.json", as_json(schema))

@@ -1,1 +1,0 @@
-"""What the files of a run hold, as typed records: see ``algolens.reading``."""
