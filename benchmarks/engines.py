@@ -1,6 +1,7 @@
 """BFS by DuckDB on a large random graph in Parquet, with all memory and with less than its tables.
 
-Each row is a process of its own: ``python -m benchmarks.engines``.
+Each row is a process of its own: ``python -m benchmarks.engines``. With ``--recursive``: long runs
+by one recursive query, beside the same step by step.
 """
 
 from __future__ import annotations
@@ -114,13 +115,45 @@ def measure(path: Path, limit: str | None) -> dict[str, object]:
     }
 
 
+def recursive(console: Console) -> None:
+    """CPU seconds of long runs of local steps: by one recursive query, and step by step."""
+    import networkx as nx
+
+    from algolens.algorithms import algorithm
+    from algolens.engines.program import Program
+    from algolens.engines.sql import engine, find_engine, run_in_tables
+    from algolens.graphs import Graph
+
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(60, 60))
+    graphs = {"path of 300": nx.path_graph(300), "grid of 60 by 60": grid}
+    usual = engine.ONE_BY_ONE
+    for words, drawn in graphs.items():
+        graph = Graph.pack([len(drawn)], drawn.edges)
+        for name in ("bfs", "components", "bellman_ford"):
+            chosen = algorithm(name)
+            inputs = chosen.sample(graph, np.random.default_rng(0))
+            inputs = {
+                key: abs(value) if key == "weight" else value for key, value in inputs.items()
+            }
+            took = {}
+            for how, engine.ONE_BY_ONE in (("step by step", -1), ("one query", usual)):
+                base, program = find_engine("duckdb", {"threads": "1"}), Program.of(chosen)
+                began = time.process_time()
+                run = run_in_tables(base, program, chosen, graph, inputs)
+                took[how] = f"{time.process_time() - began:.2f}"
+            console.print(name, "on a", words, f"({run.num_steps} steps):", took)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nodes", type=int, default=NODES)
     parser.add_argument("--edges", type=int, default=EDGES)
     parser.add_argument("--measure", nargs=2, metavar=("FILE", "LIMIT"))
+    parser.add_argument("--recursive", action="store_true", help=recursive.__doc__)
     given = parser.parse_args()
-    if given.measure:
+    if given.recursive:
+        recursive(Console(width=140))
+    elif given.measure:
         file, most = given.measure
         print(json.dumps(measure(Path(file), None if most == "None" else most)))
     else:

@@ -41,7 +41,7 @@ ALLOWED = {
     "clrs/traces.py": "arrays without objects, from bytes that the gate has read",
     "reports/figures.py": "draws into memory",
     "processes.py": "messages of our own workers, and a mark that machines look for",
-    "engines/sql/spark_engine.py": "a folder for the engine's own files, which it made",
+    "engines/sql/databases.py": "a folder for the engine's own files, which it made",
 }
 
 

@@ -17,7 +17,9 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.engines import run_algorithm
 from algolens.engines.program import Program
 from algolens.engines.sql import find_engine, on_steps, run_in_tables
-from algolens.errors import AlgoLensError, AlgoLensWarning
+from algolens.engines.sql.at_once import at_once
+from algolens.engines.sql_source import sql_parts
+from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.graphs import Graph
 from tests.programs.test_program import Doubling
 from tests.sql.parquet_graphs import as_result, read_results, write_graph
@@ -58,6 +60,57 @@ def test_a_run_in_tables_ends_as_the_librarys_does(name):
     assert {key: value.tolist() for key, value in run.outcomes.items()} == {
         key: value.tolist() for key, value in true.outcomes.items()
     }
+
+
+LOCAL = {
+    "bellman_ford",
+    "bfs",
+    "bfs_tree",
+    "bipartite",
+    "coloring",
+    "components",
+    "independent_set",
+    "k_core",
+}
+
+
+def test_algorithms_whose_steps_are_local_take_them_by_one_query():
+    programs = {
+        name: Program.of(cls())
+        for name, cls in algorithms().items()
+        if not cls().declaration.in_python
+    }
+    found = {name for name, each in programs.items() if at_once(each, sql_parts(each), 9)}
+    assert found == LOCAL
+
+
+@pytest.mark.parametrize("name", sorted(LOCAL))
+def test_all_steps_at_once_end_as_step_by_step(name, monkeypatch):
+    monkeypatch.setattr("algolens.engines.sql.engine.ONE_BY_ONE", 0)
+    chosen = algorithm(name)
+    for seed in range(4):
+        size = 3 + 4 * seed
+        graph = Graph.pack([size], nx.gnp_random_graph(size, 0.25, seed=seed).edges)
+        run = _in_tables(chosen, graph, chosen.sample(graph, np.random.default_rng(seed)))
+        assert run[0] == run[1]
+
+
+def _in_tables(chosen, graph, inputs):
+    """How a run ends, on DuckDB and by the library."""
+    found = []
+    for execute in (
+        lambda: run_in_tables(find_engine("duckdb"), Program.of(chosen), chosen, graph, inputs),
+        lambda: run_algorithm(chosen, graph, inputs, check=False),
+    ):
+        try:
+            run = execute()
+        except GraphError:
+            found.append("refused")
+            continue
+        outputs = {name: run.final(name).tolist() for name in chosen.declaration.outputs}
+        outcomes = {name: value.tolist() for name, value in run.outcomes.items()}
+        found.append((run.num_steps, run.stopped.tolist(), outputs, outcomes))
+    return found
 
 
 def test_an_execution_has_the_users_names():
@@ -161,8 +214,10 @@ def test_components_that_merge_cost_no_more_than_their_edges(tmp_path):
     assert lowest == {node: first[label] for node, label in zip(named, labels, strict=True)}
 
 
+@pytest.mark.parametrize("one_by_one", [0, 8])
 @pytest.mark.parametrize("first", [16, -17, 127, 15])
-def test_a_number_that_leaves_its_bits_is_refused_as_by_the_library(first):
+def test_a_number_that_leaves_its_bits_is_refused_as_by_the_library(first, one_by_one, monkeypatch):
+    monkeypatch.setattr("algolens.engines.sql.engine.ONE_BY_ONE", one_by_one)
     chosen, graph = Doubling(), Graph.pack([3], [])
     inputs = {"first": torch.full((3,), first)}
     said = []
