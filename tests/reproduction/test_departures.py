@@ -275,7 +275,7 @@ def test_the_min_finder_normalises_sums_and_sharpens_as_it_states(monkeypatch):
             part.weight.zero_()
             cast(torch.Tensor, part.bias).zero_()
     x = torch.randn(1, edges, perceiver.width)
-    packing = Packing.of(torch.tensor([edges]), edges, edges)
+    packing = Packing.of(torch.tensor([edges]))
     torch.testing.assert_close(layer(x, packing, sharpness), x)
 
 

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from algolens.models.disjoint_sets.disjoint_sets import EdgeHead
-from algolens.models.disjoint_sets.min_finder import KeyLogits, LiteralFinder, LiteralLayer
+from algolens.models.disjoint_sets.min_finder import KeyLogits, LiteralLayer, MinFinder
 from algolens.models.disjoint_sets.packing import Packing
-from algolens.models.disjoint_sets.pointer_network import LiteralPointers, SetHeads
+from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads
 from algolens.models.layers import Linear, Norm, draw_all
 from tests.models.networks import numbers, several
 
@@ -67,7 +67,7 @@ def test_a_layer_attends_sums_and_normalises_as_the_code_does(seed, counts):
         between = normal(layer.after_attention, 1.5 * part + 0.5 * attended)
         forward = affine(layer.narrow, torch.relu(affine(layer.widen, between)))
         expected.append(normal(layer.after_forward, 1.5 * between + 0.5 * forward))
-    packing = Packing.of(torch.tensor(counts), max(counts), sum(counts))
+    packing = Packing.of(torch.tensor(counts))
     assert_close(layer(x[None], packing)[0], torch.cat(expected), atol=1e-4, rtol=1e-4)
 
 
@@ -76,8 +76,8 @@ def test_a_layer_attends_sums_and_normalises_as_the_code_does(seed, counts):
 def test_the_pointer_to_the_next_edge_is_an_attention_that_no_query_changes(seed, count):
     """So all of the decoder but its last layer's keys has no effect."""
     finder, packing = (
-        made(LiteralFinder(1, 3, WIDTH), seed),
-        Packing.of(torch.tensor([count]), count, count),
+        made(MinFinder(1, 3, WIDTH, literal=True), seed),
+        Packing.of(torch.tensor([count])),
     )
     latent, scores = finder(drawn(seed, 1, count, 3), packing)
     keys = affine(finder.keys, latent[0])
@@ -91,7 +91,7 @@ def test_the_pointer_to_the_next_edge_is_an_attention_that_no_query_changes(seed
 @given(numbers, st.lists(st.integers(0, 4), min_size=5, max_size=5))
 def test_nodes_hear_along_pointers_and_pass_a_gru_whose_state_is_zero(seed, target):
     """Pointers count both ways; a root, which points to itself, hears itself."""
-    network = made(LiteralPointers(1, 2, WIDTH), seed)
+    network = made(PointerNetwork(1, 2, WIDTH, literal=True), seed)
     features, memory = drawn(seed, 5, 2), drawn(seed + 1, 5, WIDTH)
     z = LEAKY(affine(network.join, features) + affine(network.join_memory, memory))
     received, sent, own = network.first.weight[0].chunk(3, -1)
@@ -117,7 +117,7 @@ def test_nodes_hear_along_pointers_and_pass_a_gru_whose_state_is_zero(seed, targ
 @several
 @given(numbers)
 def test_new_pointers_come_from_latent_states_alone_and_their_loss_is_of_themselves(seed):
-    heads, nodes = made(SetHeads(1, WIDTH, literal=True), seed), Packing.of(torch.tensor([4]), 4, 4)
+    heads, nodes = made(SetHeads(1, WIDTH, literal=True), seed), Packing.of(torch.tensor([4]))
     latent = drawn(seed, 1, 4, WIDTH)
     found = [heads(drawn(each, 1, 4, WIDTH), latent, nodes) for each in (seed + 1, seed + 2)]
     assert torch.equal(found[0][2], found[1][2])

@@ -16,7 +16,7 @@ SEEDS, WIDTH = 2, 3
 
 
 def packed(counts: list[int]) -> Packing:
-    return Packing.of(torch.tensor(counts), max(counts), sum(counts))
+    return Packing.of(torch.tensor(counts))
 
 
 def normal(seed: int, *shape: int) -> Tensor:

@@ -11,16 +11,12 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.engines import Run
 from algolens.graphs import Graph
+from algolens.graphs.elements import owners
 from algolens.language.fields import Number
 from algolens.models.architecture import LITERAL_SETS, Architecture
-from algolens.models.disjoint_sets.min_finder import LiteralFinder, MinFinder
-from algolens.models.disjoint_sets.packing import Packing, Steps
-from algolens.models.disjoint_sets.pointer_network import (
-    LiteralPointers,
-    PointerNetwork,
-    SetHeads,
-    updated,
-)
+from algolens.models.disjoint_sets.min_finder import MinFinder
+from algolens.models.disjoint_sets.packing import Packing
+from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
 from algolens.models.disjoint_sets.roles import EdgesByWeight, Roles
 from algolens.models.layers import Linear, leaky
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
@@ -105,11 +101,8 @@ class DisjointSets(Perceiver):
             cast(Number, declaration.inputs[name].kind) for name in (roles.weight, roles.priority)
         )
         self.literal = literal = architecture.processor == LITERAL_SETS
-        finder, pointers = (
-            (LiteralFinder, LiteralPointers) if literal else (MinFinder, PointerNetwork)
-        )
-        self.finder = finder(count, self.weight.width + 1, width)
-        self.pointers = pointers(count, 2, width)
+        self.finder = MinFinder(count, self.weight.width + 1, width, literal=literal)
+        self.pointers = PointerNetwork(count, 2, width, literal=literal)
         self.sets = SetHeads(count, width, literal=literal)
         self.visited = VisitedHead(count, width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
@@ -131,10 +124,7 @@ class DisjointSets(Perceiver):
         }
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedSets:
-        edges, nodes = (
-            Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
-            for counts in (graph.edge_counts, graph.node_counts)
-        )
+        edges, nodes = Packing.of(graph.edge_counts), Packing.of(graph.node_counts)
         weight = self.weight.encode(inputs[self.roles.weight])
         return PreparedSets(graph, edges, nodes, weight, inputs[self.roles.priority])
 
@@ -161,7 +151,7 @@ class DisjointSets(Perceiver):
         return Perceived(head, {**hints, **fed_back}, memory=latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Traces:
-        return Traces.of(trace, device)
+        return Traces(trace, device)
 
     def edge_features(self, weight: Tensor, visited: Tensor, in_tree: Tensor) -> Tensor:
         """[S, R, features] what the min-finder sees, from weights [R, bits] and bools [R]."""
@@ -206,93 +196,78 @@ class DisjointSets(Perceiver):
         return torch.cat([rest[:, :, :place], visited[:, :, None], rest[:, :, place:]], -1), {}
 
 
-@dataclass(frozen=True, eq=False)
 class Traces(Lessons):
     """True traces of many graphs: all steps of a batch are taught as one large batch."""
 
-    lengths: list[int]
-    trace: Run  # on the device
-    states: dict[str, Tensor]  # each [T + 1, ...]
-    fields: dict[str, Tensor]  # each [T, ...]: outputs and hints
-    concepts: Tensor  # [T, E, C] bools
-    node_counts: list[int]  # known without asking the device
-    edge_counts: list[int]
-
-    @classmethod
-    def of(cls, trace: Run, device: torch.device) -> Traces:
-        """The traces on a device."""
-        moved = trace.to(device)
-        return cls(
-            lengths=trace.lengths.tolist(),
-            trace=moved,
-            states={name: moved.state(name).dense() for name in moved.start},
-            fields={
-                name: over_time.dense()
-                for name, over_time in {**moved.outputs, **moved.hints}.items()
-            },
-            concepts=moved.patterns(),
-            node_counts=trace.graph.node_counts.tolist(),
-            edge_counts=trace.graph.edge_counts.tolist(),
-        )
+    def __init__(self, trace: Run, device: torch.device) -> None:
+        self.lengths, self.trace = trace.lengths.tolist(), trace.to(device)
+        moved = self.trace
+        # each [T + 1, ...]: before each step and after the last
+        self.states = {name: moved.state(name).dense() for name in moved.start}
+        # each [T, ...]
+        self.fields = {
+            name: over_time.dense() for name, over_time in {**moved.outputs, **moved.hints}.items()
+        }
+        self.concepts = moved.patterns()  # [T, E, C] bools
 
     def teach(
         self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
     ) -> Taught:
         perceiver, trace = cast(DisjointSets, network.perceiver), self.trace
-        roles = perceiver.roles
-        numbers = graphs.tolist()
-        counts = [self.node_counts[i] for i in numbers], [self.edge_counts[i] for i in numbers]
-        steps = Steps.of(trace.graph, graphs, lengths, counts)
-        edges, nodes = steps.edges, steps.nodes
+        roles, device = perceiver.roles, graphs.device
+        # every graph at every step is a graph of its own, step after step
+        alive = [sum(length > step for length in lengths) for step in range(max(lengths))]
+        step = owners(torch.tensor(alive, device=device))
+        chosen = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
+        graph = chosen.graph
+        edges, nodes = Packing.of(graph.edge_counts), Packing.of(graph.node_counts)
+        at_graphs = step, chosen.graphs
+        at_nodes = step[nodes.owner], chosen.nodes
+        at_edges = step[edges.owner], chosen.edges
         truth = {
-            roles.next_edge: steps.graphs.at(self.fields[roles.next_edge]),
-            roles.same_set: steps.graphs.at(self.fields[roles.same_set]),
-            roles.keeps_parent: nodes.at(self.fields[roles.keeps_parent]),
-            roles.parent: nodes.at(self.fields[roles.parent]),
+            roles.next_edge: self.fields[roles.next_edge][at_graphs],
+            roles.same_set: self.fields[roles.same_set][at_graphs],
+            roles.keeps_parent: self.fields[roles.keeps_parent][at_nodes],
+            roles.parent: self.fields[roles.parent][at_nodes],
         }
+        visited, in_tree = (self.states[name][at_edges] for name in (roles.visited, roles.in_tree))
+        parent = self.states[roles.parent][at_nodes]
 
-        visited = edges.at(self.states[roles.visited])
-        weight = perceiver.weight.encode(trace.inputs[roles.weight][edges.element])
-        features = perceiver.edge_features(weight, visited, edges.at(self.states[roles.in_tree]))
-        edge_latent, edge_scores = perceiver.finder(features, edges.groups)
-
-        next_place = truth[roles.next_edge][edges.groups.owner]
-        is_next = next_place == trace.graph.edge_place[edges.element]
-        encoded, latent = self._unroll(perceiver, steps, is_next)
-        same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
-        parents = perceiver.sets.taught(keeps, parents, nodes.at(self.states[roles.parent]))
+        weight = perceiver.weight.encode(trace.inputs[roles.weight][chosen.edges])
+        edge_latent, edge_scores = perceiver.finder(
+            perceiver.edge_features(weight, visited, in_tree), edges
+        )
+        is_next = truth[roles.next_edge][edges.owner] == graph.edge_place
+        joined = perceiver.join(trace.inputs[roles.priority][chosen.nodes], is_next, graph.edges)
+        # the rows of one step after those of the other: pointers are numbers among a step's rows
+        sizes = torch.bincount(at_nodes[0]).tolist()
+        target = parent + graph.first_node[nodes.owner]
+        encoded, latent = [], []
+        memory, first = torch.zeros_like(joined[:, : sizes[0]]), 0
+        for part, targets in zip(joined.split(sizes, 1), target.split(sizes), strict=True):
+            z, memory = perceiver.pointers(part, memory[:, : len(targets)], targets - first)
+            first += len(targets)
+            encoded.append(z)
+            latent.append(memory)
+        last = torch.cat(latent, 1)
+        same_set, keeps, parents = perceiver.sets(torch.cat(encoded, 1), last, nodes)
         head, fed_back = perceiver.on_edges(
-            edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited
+            edge_latent, last, graph.edges, is_next.expand(len(last), -1), visited
         )
         scores = {
-            roles.next_edge: edges.groups.scores(edge_scores),
+            roles.next_edge: edges.scores(edge_scores),
             roles.same_set: same_set,
             roles.keeps_parent: keeps,
-            roles.parent: parents,
+            roles.parent: perceiver.sets.taught(keeps, parents, parent),
             **fed_back,
         }
-        concepts = edges.at(self.concepts)
+        concepts = self.concepts[at_edges]
         head = network.with_given_concepts(head, concepts)
         truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in fed_back}
         return Taught(
             head=head,
             concepts=concepts.float(),
             scores=network.decide(head),
-            outputs={name: edges.at(self.fields[name]) for name in trace.outputs},
+            outputs={name: self.fields[name][at_edges] for name in trace.outputs},
             hints={name: (values, truth[name]) for name, values in scores.items()},
         )
-
-    def _unroll(
-        self, perceiver: DisjointSets, steps: Steps, is_next: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """[S, M, width] encoded and latent states of all nodes' rows. is_next: of edges' rows."""
-        nodes, roles = steps.nodes, perceiver.roles
-        priority = self.trace.inputs[roles.priority][nodes.element]
-        joined = perceiver.join(priority, is_next, steps.ends).split(nodes.sizes, 1)
-        targets = (nodes.at(self.states[roles.parent]) + steps.shift).split(nodes.sizes)
-        memory, encoded, latent = torch.zeros_like(joined[0]), [], []
-        for size, part, target in zip(nodes.sizes, joined, targets, strict=True):
-            z, memory = perceiver.pointers(part, memory[:, :size], target)
-            encoded.append(z)
-            latent.append(memory)
-        return torch.cat(encoded, 1), torch.cat(latent, 1)

@@ -41,40 +41,6 @@ class Layer(nn.Module):
         return x + self.narrow(torch.relu(self.widen(self.before_forward(x))))
 
 
-class MinFinder(nn.Module):
-    """Edges' latent states, and how likely each edge is the next: the lightest unvisited one.
-
-    Attention is sharper among more edges, by the logarithm of their number (Chiang and Cholak
-    2022): else the last unvisited edge of a large graph is lost among the visited ones.
-    """
-
-    def __init__(self, seeds: int, features: int, width: int) -> None:
-        super().__init__()
-        self.embed = Linear(seeds, features, width)
-        self.layers = nn.ModuleList([Layer(seeds, width) for _ in range(LAYERS)])
-        self.point = Linear(seeds, width, 1, bias=False, fan_in=2 * width)
-
-    def facts(self) -> dict[str, Any]:
-        """What it is, under the names of the protocol's facts; words say what ``Layer`` does."""
-        return {
-            "finder_layers": LAYERS,
-            "finder_decoder_layers": DECODER_LAYERS,
-            "finder_forward": WIDER * self.point.weight.shape[1],
-            "finder_norm": "before each part",
-            "finder_sum": "x + f(x)",
-            "finder_maps": "one for each",
-            "finder_logits": "the logarithm of the number of edges",
-        }
-
-    def forward(self, features: Tensor, edges: Packing) -> tuple[Tensor, Tensor]:
-        """[S, R, width] latent states and [S, R] scores, from features [S, R, F]."""
-        x = self.embed(features)
-        sharpness = edges.sizes.log().index_select(0, edges.owner)
-        for layer in self.layers:
-            x = layer(x, edges, sharpness)
-        return x, self.point(x).squeeze(-1)
-
-
 class LiteralLayer(nn.Module):
     """A layer as in the authors' code: normalised after each part, one map for keys and values."""
 
@@ -88,8 +54,8 @@ class LiteralLayer(nn.Module):
         self.narrow = Linear(seeds, WIDER * width, width)
         self.after_forward = Norm(seeds, width)
 
-    def forward(self, x: Tensor, edges: Packing) -> Tensor:
-        """[S, R, width] to the same."""
+    def forward(self, x: Tensor, edges: Packing, sharpness: Tensor | None = None) -> Tensor:
+        """[S, R, width] to the same. sharpness: of no effect."""
         mapped = self.value(x)
         attended = edges.spread(self.output(edges.pool(self.attention(mapped), mapped)))
         x = self.after_attention(1.5 * x + 0.5 * attended)
@@ -112,36 +78,46 @@ class KeyLogits(nn.Module):
         return self.both(keys).sum(-1)
 
 
-class LiteralFinder(nn.Module):
-    """The min-finder as in the authors' code, but for weights there that can have no effect.
+class MinFinder(nn.Module):
+    """Edges' latent states, and how likely each edge is the next: the lightest unvisited one.
 
-    Those are all of the decoder but the map of keys in its last layer: the pointer to the next edge
-    is that layer's attention, and the query (like a bias of the keys) adds the same to all of its
-    logits.
+    Attention is sharper among more edges, by the logarithm of their number (Chiang and Cholak
+    2022): else the last unvisited edge of a large graph is lost among the visited ones. literal: as
+    in the authors' code, but for weights there that can have no effect. Those are all of the
+    decoder but the map of keys in its last layer: the pointer to the next edge is that layer's
+    attention, and the query (like a bias of the keys) adds the same to all of its logits.
     """
 
-    def __init__(self, seeds: int, features: int, width: int) -> None:
+    def __init__(self, seeds: int, features: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
+        self.literal, self.width = literal, width
+        layer = LiteralLayer if literal else Layer
         self.embed = Linear(seeds, features, width)
-        self.layers = nn.ModuleList([LiteralLayer(seeds, width) for _ in range(LAYERS)])
-        self.keys = Linear(seeds, width, width, bias=False)
-        self.point = KeyLogits(seeds, width)
+        self.layers = nn.ModuleList([layer(seeds, width) for _ in range(LAYERS)])
+        self.keys = Linear(seeds, width, width, bias=False) if literal else None
+        self.point = (
+            KeyLogits(seeds, width)
+            if literal
+            else Linear(seeds, width, 1, bias=False, fan_in=2 * width)
+        )
 
     def facts(self) -> dict[str, Any]:
-        """What it is, under the names of the protocol's facts; see ``LiteralLayer``."""
+        """What it is, under the names of the protocol's facts; words say what the layers do."""
+        decoder = "the keys of the last; nothing else of them has an effect"
         return {
             "finder_layers": LAYERS,
-            "finder_decoder_layers": "the keys of the last; nothing else of them has an effect",
-            "finder_forward": WIDER * self.keys.weight.shape[1],
-            "finder_norm": "after each part",
-            "finder_sum": "1.5 x + 0.5 f(x)",
-            "finder_maps": "one for both",
-            "finder_logits": "1",
+            "finder_decoder_layers": decoder if self.literal else DECODER_LAYERS,
+            "finder_forward": WIDER * self.width,
+            "finder_norm": "after each part" if self.literal else "before each part",
+            "finder_sum": "1.5 x + 0.5 f(x)" if self.literal else "x + f(x)",
+            "finder_maps": "one for both" if self.literal else "one for each",
+            "finder_logits": "1" if self.literal else "the logarithm of the number of edges",
         }
 
     def forward(self, features: Tensor, edges: Packing) -> tuple[Tensor, Tensor]:
         """[S, R, width] latent states and [S, R] scores, from features [S, R, F]."""
         x = self.embed(features)
+        sharpness = edges.sizes.log().index_select(0, edges.owner)
         for layer in self.layers:
-            x = layer(x, edges)
-        return x, self.point(self.keys(x))
+            x = layer(x, edges, sharpness)
+        return x, self.point(x if self.keys is None else self.keys(x)).view(x.shape[:2])

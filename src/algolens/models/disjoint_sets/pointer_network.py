@@ -9,33 +9,44 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from algolens.models.disjoint_sets.packing import Packing
-from algolens.models.layers import GRU, Bias, Linear, leaky
+from algolens.models.layers import GRU, Bias, Linear, in_one_matrix, leaky
 
 # of messages in a step: sets are trees, and an end of an edge is some pointers away from its root
 ROUNDS = 4
 
 
 class PointerNetwork(nn.Module):
-    """Latent states of nodes, by rounds of messages along pointers, then a GRU."""
+    """Latent states of nodes, by rounds of messages along pointers, then a GRU.
 
-    def __init__(self, seeds: int, features: int, width: int) -> None:
+    literal: as in the authors' code, with one round, a GRU whose state is zero, and no biases. Left
+    out of that GRU is what can have no effect: the maps of the state, which is zero, with the gate
+    that resets it.
+    """
+
+    def __init__(self, seeds: int, features: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
         fan_in = features + width
+        self.literal = literal
         self.join = Linear(seeds, features, width, bias=False, fan_in=fan_in)
         self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
         self.first = Linear(seeds, width, 3 * width, bias=False, fan_in=2 * width)
-        self.first_bias = Bias(seeds, width, fan_in=2 * width)
+        if not literal:
+            self.first_bias = Bias(seeds, width, fan_in=2 * width)
         self.message = Linear(seeds, width, width, bias=False)
-        self.message_bias = Bias(seeds, width, fan_in=width)
-        self.update = Linear(seeds, width, width, fan_in=2 * width)
-        self.gate = GRU(seeds, width)
+        if not literal:
+            self.message_bias = Bias(seeds, width, fan_in=width)
+        self.update = Linear(seeds, width, width, bias=not literal, fan_in=2 * width)
+        if literal:  # how much of the state stays, and what is new
+            self.gates = Linear(seeds, width, 2 * width, bias=False)
+        else:
+            self.gate = GRU(seeds, width)
 
     def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts."""
         return {
-            "pointer_rounds": ROUNDS,
-            "pointer_gate": "the last latent state",
-            "pointer_encoder_end": "nothing",
+            "pointer_rounds": 1 if self.literal else ROUNDS,
+            "pointer_gate": "zero at every step" if self.literal else "the last latent state",
+            "pointer_encoder_end": "LeakyReLU" if self.literal else "nothing",
             "pointer_biases": self.update.bias is not None,
         }
 
@@ -47,51 +58,25 @@ class PointerNetwork(nn.Module):
         the batch.
         """
         z = joined + self.join_memory(memory)
+        if self.literal:
+            z = leaky(z)
+            stays, new = self.gates(self._round(z, target)).chunk(2, -1)
+            return z, (1 - torch.sigmoid(stays)) * torch.tanh(new)
         x = z
         for _ in range(ROUNDS):
-            # leaky(U [x_i, max_j M(x_i, x_j)]), where M is two layers with LeakyReLU
-            receiver, sender, own = self.first(x).chunk(3, -1)
-            receiver = receiver + self.first_bias.bias
-            best = best_messages(receiver, sender, self.message, target)
-            # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
-            x = leaky(own + self.update(leaky(best + self.message_bias.bias)))
+            x = self._round(x, target)
         return z, self.gate(x, memory)
 
-
-class LiteralPointers(nn.Module):
-    """The same as in the authors' code: one round, a GRU whose state is zero, and no biases.
-
-    Left out of the GRU is what can have no effect: the maps of the state, which is zero, with the
-    gate that resets it.
-    """
-
-    def __init__(self, seeds: int, features: int, width: int) -> None:
-        super().__init__()
-        fan_in = features + width
-        self.join = Linear(seeds, features, width, bias=False, fan_in=fan_in)
-        self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
-        self.first = Linear(seeds, width, 3 * width, bias=False, fan_in=2 * width)
-        self.message = Linear(seeds, width, width, bias=False)
-        self.update = Linear(seeds, width, width, bias=False, fan_in=2 * width)
-        # how much of the state stays, and what is new
-        self.gates = Linear(seeds, width, 2 * width, bias=False)
-
-    def facts(self) -> dict[str, Any]:
-        """What it is, under the names of the protocol's facts."""
-        return {
-            "pointer_rounds": 1,
-            "pointer_gate": "zero at every step",
-            "pointer_encoder_end": "LeakyReLU",
-            "pointer_biases": self.update.bias is not None,
-        }
-
-    def forward(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """[S, N, width] encoded and latent states, from what ``PointerNetwork`` takes."""
-        z = leaky(joined + self.join_memory(memory))
-        receiver, sender, own = self.first(z).chunk(3, -1)
+    def _round(self, x: Tensor, target: Tensor) -> Tensor:
+        """leaky(U [x_i, max_j M(x_i, x_j)]), where M is two layers with LeakyReLU."""
+        receiver, sender, own = self.first(x).chunk(3, -1)
+        if not self.literal:
+            receiver = receiver + self.first_bias.bias
         best = best_messages(receiver, sender, self.message, target)
-        stays, new = self.gates(leaky(own + self.update(leaky(best)))).chunk(2, -1)
-        return z, (1 - torch.sigmoid(stays)) * torch.tanh(new)
+        if not self.literal:
+            # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
+            best = best + self.message_bias.bias
+        return leaky(own + self.update(leaky(best)))
 
 
 def best_messages(receiver: Tensor, sender: Tensor, message: Linear, target: Tensor) -> Tensor:
@@ -99,10 +84,8 @@ def best_messages(receiver: Tensor, sender: Tensor, message: Linear, target: Ten
     down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
     up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
     down, up = message(torch.cat([down, up], 1)).chunk(2, 1)
-    # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much
-    # faster
     seeds, n, width = down.shape
-    rows = (target + n * torch.arange(seeds, device=target.device)[:, None]).flatten()
+    rows = in_one_matrix(target, seeds, n)
     flat = down.reshape(-1, width).scatter_reduce(
         0, rows[:, None].expand(-1, width), up.reshape(-1, width), "amax"
     )
