@@ -324,7 +324,7 @@ class State:
         else:
             if (node, at) not in self._predicates:
                 known = len(self._defined)
-                predicate = self._predicates[node, at] = self._enough(view, at, said, count)
+                predicate = self._predicates[node, at] = self.enough(view, at, said, count)
                 if len(self._defined) > known and count == 1:
                     self._least_exists(view, counted, at, predicate(self.theory.variable(at, "me")))
             holds = self._predicates[node, at](me)
@@ -333,7 +333,7 @@ class State:
     def some_row(self, at: At, said: Value) -> Expression:
         """That some row of a table is so."""
         everyone = View(at, at, ((ME, Get("graph", at, IT)),))
-        return self._enough(everyone, "graph", lambda _, it: said(it), 1)(None)
+        return self.enough(everyone, "graph", lambda _, it: said(it), 1)(None)
 
     def _first(self, node: The, me: Expression) -> tuple[Expression, Expression]:
         """Whether some in view are so, and the first of them: by keys, then by its place."""
@@ -346,10 +346,16 @@ class State:
             values = [self.value(key, None, it) for key in node.by]
             return [*values, self.theory.place(table_of(view), it)]
 
-        exists = self._enough(view, at, said, 1)
-        key = "first", *self._about(view, at, said, keys)
-        first = self._once(key, lambda: self._least(view, at, said, exists, keys))
+        exists, first = self.first_of(view, at, said, keys)
         return exists(me), first(me)
+
+    def first_of(
+        self, view: View, at: At, said: Said, keys: Callable[[Expression], list[Expression]]
+    ) -> tuple[Value, Value]:
+        """Whether some in view are so, and the first of them by keys."""
+        exists = self.enough(view, at, said, 1)
+        key = "first", *self._about(view, at, said, keys)
+        return exists, self._once(key, lambda: self._least(view, at, said, exists, keys))
 
     def _about(
         self,
@@ -375,7 +381,7 @@ class State:
             self._defined[key] = define(), key  # what is kept keeps its number
         return self._defined[key][0]
 
-    def _enough(self, view: View, at: At, said: Said, count: int) -> Value:
+    def enough(self, view: View, at: At, said: Said, count: int) -> Value:
         """The predicate that so many in view are so; one for each view, count and statement.
 
         Where it holds, there are witnesses; and where there are enough in view, it holds.
