@@ -132,9 +132,9 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
     "layer",
     [
         "errors.py",
-        "logic/tensors.py",
+        "logic/patterns.py",
         "graphs/graph.py",
-        "engines/compiled.py",
+        "engines/loop.py",
         "data/small_graphs.py",
     ],
 )
