@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import algorithm
-from algolens.cli.train import proof_in_words
+from algolens.cli.models import proof_in_words
 from algolens.experiment import (
     SHIPPED,
     Model,

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithms, variants
 from algolens.cli import options
 from algolens.cli.app import COMMANDS
-from algolens.cli.explain import explain_command
+from algolens.cli.models import explain_command
 from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
 from algolens.experiment.explain import WhichCases

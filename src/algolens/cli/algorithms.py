@@ -1,12 +1,16 @@
-"""``algolens list``, ``new``, ``check`` and ``compare``: the commands about algorithms."""
+"""The commands about algorithms: listed, begun, looked over, compared, run and played."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -20,21 +24,26 @@ from algolens.cli.options import (
     argument,
     complete_algorithms,
     complete_checkable,
+    complete_graphs,
     complete_runnable,
     limited,
     load_noted,
     option,
     read_options,
+    read_pairs,
 )
-from algolens.cli.output import note, print_json, print_result, results, say
+from algolens.cli.output import note, print_json, print_parts, print_result, results, say
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.limits import SECONDS, SEED
+from algolens.front import By
+from algolens.limits import PLACES, SECONDS, SEED, STEP
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from algolens.algorithms import Algorithm
+    from algolens.engines.sql import Engine
+    from algolens.front.execution import Execution
 
 GROUPS = {
     "searches": "Searches: what can be reached, and how",
@@ -67,7 +76,7 @@ def list_command(json: bool = JSON_OPTION) -> None:
     for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in known)]):
         members = [algorithm for algorithm in known if algorithm.group == group]
         if members:
-            results.print(_table(GROUPS.get(group, group), members))
+            results.print(_group_table(GROUPS.get(group, group), members))
     results.print(
         "Right: the share of test graphs on which the network that ships is right in every step "
         "and everything. `algolens check NAME` shows what one declares; `algolens list --json` "
@@ -77,7 +86,7 @@ def list_command(json: bool = JSON_OPTION) -> None:
         say(f"Not read: {problem}")
 
 
-def _table(title: str, members: list[Algorithm]) -> Table:
+def _group_table(title: str, members: list[Algorithm]) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -94,13 +103,13 @@ def _table(title: str, members: list[Algorithm]) -> Table:
             "\n",
             purpose_alone(algorithm),
             "\n",
-            (_details(algorithm), "dim"),
+            (_in_short(algorithm), "dim"),
         )
         table.add_row(algorithm.name, details)
     return table
 
 
-def _details(algorithm: Algorithm) -> str:
+def _in_short(algorithm: Algorithm) -> str:
     from algolens.experiment.model import Shipped
 
     ships = Shipped.of(algorithm.name)
@@ -257,3 +266,393 @@ def compare_command(
         print_json(compared.to_json())
     else:
         results.print(Text(str(compared)))
+
+
+SECONDS_BETWEEN_LINES = 2.0  # of progress
+# a concept, its value, and where and when, as in has_priority=true@Mill#2
+SETTING = re.compile(r"(\w+)=(true|false)((?:[@#].*)?)", re.IGNORECASE)
+AlgorithmArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The algorithm: see `algolens list`; a file of yours, `FILE.py` or `FILE.py:CLASS`; "
+        "a model's folder, to run its network; or a program in a .json file, as `algolens explain "
+        "--save` writes it.",
+        autocompletion=complete_runnable,
+    ),
+]
+GraphArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A file (edge list .csv, .tsv or .parquet with `source,target[,weight]`, .graphml, "
+        "node-link .json), a NetworkX built-in (`nx:karate_club`), or a family and a size "
+        "(`grid:50`).",
+        autocompletion=complete_graphs,
+    ),
+]
+NodesOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="A .csv, .tsv or .parquet with values of nodes: a header like "
+        "`node,wall,priority`, then a line for each node. Columns go by the names of the "
+        "algorithm's inputs.",
+        show_default=False,
+    ),
+]
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The node to start from, if the algorithm has a source. Any other input of the whole "
+        "graph is an option by its name, too."
+    ),
+]
+GivenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input",
+        help="An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill "
+        "in step 2; without `#2` in every step, without `@Mill` everywhere. May be repeated.",
+    ),
+]
+SeedOption = Annotated[
+    int,
+    limited(..., SEED, "For what is drawn at random: a family's graph, priorities, weights."),
+]
+RoundOption = Annotated[
+    int | None,
+    limited(
+        ...,
+        PLACES,
+        "Round numbers to this many decimals if they do not fit; a note says what changes.",
+        "--round",
+        show_default=False,
+    ),
+]
+ByOption = Annotated[
+    list[By] | None,
+    typer.Option(
+        help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or "
+        "your model's), an exact one by tables compiled from its layers; or its `rules`, over "
+        "the concepts that the network sees. Unless said, an algorithm's name runs by "
+        "algorithm, and a model's folder by network. Given more than once, the runs stand side "
+        "by side on a page.",
+        show_default=False,
+    ),
+]
+
+
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
+        show_default=False,
+    ),
+]
+AroundOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Show the part of a large graph near this node. By default the page shows the whole "
+        "graph, or a part chosen for you if a browser has no room for it.",
+        show_default=False,
+    ),
+]
+WhyOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
+        show_default=False,
+    ),
+]
+FormulasOption = Annotated[
+    bool,
+    typer.Option("--formulas", help="With --why: also the rules and statements behind it."),
+]
+StepOption = Annotated[
+    int | None,
+    limited(
+        ...,
+        STEP,
+        "The step that --why asks about, from 1 on, or -1 for the last (the default).",
+        show_default=False,
+    ),
+]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        help="A database that carries the algorithm out as SQL: `duckdb`, on this machine, or "
+        "`spark`, also on a cluster. The last step alone is kept.",
+        show_default=False,
+    ),
+]
+EngineOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--engine-option",
+        help="An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, "
+        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be "
+        "repeated.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write what came of it as a table, a row for each node or edge: .csv, .tsv or "
+        ".parquet. With --engine, a new folder: edges (and --nodes) are read as Parquet, and "
+        "results written so; the graph need not fit into memory.",
+        show_default=False,
+    ),
+]
+
+
+def execute_command(
+    context: typer.Context,
+    algorithm: AlgorithmArgument,
+    graph: GraphArgument,
+    nodes: NodesOption = None,
+    directed: DirectedOption = None,
+    source: SourceOption = None,
+    by: ByOption = None,
+    given: GivenOption = None,
+    option: OptionsOption = None,
+    set_by_hand: SetOption = None,
+    places: RoundOption = None,
+    seed: SeedOption = 0,
+    trace: bool = option(
+        False, "Every node (or edge) in every step; with --json, under the key `trace`.", "--trace"
+    ),
+    json: bool = JSON_OPTION,
+    html: HtmlOption = None,
+    out: OutOption = None,
+    around: AroundOption = None,
+    why: WhyOption = None,
+    step: StepOption = None,
+    formulas: FormulasOption = False,
+    engine: EngineOption = None,
+    engine_option: EngineOptionsOption = None,
+) -> None:
+    """Run an algorithm on a graph, and read what every step does and why.
+
+    Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
+    --by network --json`
+    """
+    inputs = _inputs(context.args, source, given or [])
+    if len(by or []) > 1 and html is None:
+        raise AlgoLensError(
+            "--by is given more than once: runs stand side by side on a page alone. Give --html "
+            "run.html."
+        )
+    if why is None and (step is not None or formulas):
+        what = "--formulas" if step is None else "--step"
+        raise AlgoLensError(f"{what} says more of what --why asks about: give --why NODE too.")
+    if why is not None and (json or html is not None):
+        raise AlgoLensError("--why says it in sentences, of one run: leave out the others.")
+    if around is not None and html is None:
+        raise AlgoLensError("--around says what a page shows: give --html run.html too.")
+    database = None
+    if engine is not None:
+        refused: dict[str, Any] = {"--trace": trace, "--html": html, "--why": why}
+        if out is not None:
+            refused |= {"--set": set_by_hand, "--by": by, "--round": places}
+        for name, value in refused.items():
+            if value:
+                raise AlgoLensError(
+                    f"{name}: engine {engine} keeps the last step alone. Leave it out, or run "
+                    "without --engine."
+                )
+        database = _engine(engine, engine_option or [])
+        if out is not None:
+            told = {"nodes": nodes, "directed": directed, "options": read_options(option)}
+            _execute_parquet(
+                algorithm, graph, out, database, json=json, seed=seed, **told, **inputs
+            )
+            return
+    # what loads PyTorch is imported once the options are read
+    from algolens.front.result_table import check_result_file
+    from algolens.terminal.outcome import count_in_words
+
+    if html is not None:
+        from algolens.player.page import check_page
+
+        check_page(html)
+    if out is not None:
+        check_result_file(out)
+    is_shown = not json and html is None and out is None
+    runs = _run(
+        [algorithm],
+        graph,
+        inputs,
+        by=by or [],
+        options=read_options(option),
+        nodes=nodes,
+        directed=directed,
+        seed=seed,
+        places=places,
+        set_by_hand=_settings(set_by_hand or []),
+        # where no step is shown, and none compared with the algorithm's, none but the last is kept:
+        # large graphs fit
+        trace=trace or is_shown or html is not None,
+        engine=database,
+        tell=_progress(),
+    )
+    execution, *others = runs
+    if why is not None:
+        say(execution.explain(why, -1 if step is None else step, formulas=formulas))
+        return
+    if html is not None:
+        execution.save_html(html, *others, around=around)
+        note(f"{html}: open it in a browser. It needs nothing else.")
+    if out is not None:
+        execution.save_result(out)
+        note(f"{out}: {count_in_words(len(execution.elements), 'row')}.")
+    if json:
+        print_json(execution.to_json(trace=trace))
+    elif is_shown:
+        print_parts(execution.steps_shown(everything=trace))
+
+
+def play_command(
+    context: typer.Context,
+    algorithm: AlgorithmArgument,
+    graph: GraphArgument,
+    nodes: NodesOption = None,
+    directed: DirectedOption = None,
+    source: SourceOption = None,
+    by: ByOption = None,
+    given: GivenOption = None,
+    option: OptionsOption = None,
+    set_by_hand: SetOption = None,
+    places: RoundOption = None,
+    seed: SeedOption = 0,
+    html: HtmlOption = None,
+    around: AroundOption = None,
+) -> None:
+    """Run an algorithm on a graph, and play the run in a browser, with the reason for each step.
+
+    Several algorithms before the graph stand side by side.
+
+    Examples: `algolens play dijkstra roads.csv --source Mill`, `algolens play prim kruskal boruvka
+    roads.csv` and `algolens play coloring roads.csv --by network --by algorithm`
+    """
+    # what loads PyTorch is imported once the options are read
+    from algolens.front.executing import open_page
+    from algolens.player.page import check_page
+
+    if html is not None:
+        check_page(html)
+    more = list(takewhile(lambda word: not word.startswith("-"), context.args))
+    words = [algorithm, graph, *more]
+    first, *others = _run(
+        words[:-1],
+        words[-1],
+        _inputs(context.args[len(more) :], source, given or []),
+        by=by or [],
+        options=read_options(option),
+        nodes=nodes,
+        directed=directed,
+        seed=seed,
+        places=places,
+        set_by_hand=_settings(set_by_hand or []),
+    )
+    name = "-".join(dict.fromkeys(run.algorithm for run in [first, *others]))
+    place, opened = open_page(first.page(*others, around=around), name, html)
+    note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
+
+
+def _run(
+    algorithms: list[str], graph: str, inputs: dict[str, str], **settings: Any
+) -> list[Execution]:
+    """The runs of some algorithms on a graph; what the user should know of them is told."""
+    from algolens.front.executing import executions
+
+    runs = executions(algorithms, graph, inputs=inputs, **settings)
+    for text in dict.fromkeys(text for run in runs for text in run.notes):
+        note(f"note: {text}")
+    return runs
+
+
+def _inputs(words: list[str], source: str | None, given: list[str]) -> dict[str, str]:
+    """Inputs of the whole graph by name. words: options that are no other's (``--target Mill``)."""
+    pairs = [] if source is None else [("source", source)]
+    pairs += read_pairs(given, "--input", "source=Mill")
+    left = list(words)
+    while left:
+        option, equals, value = left.pop(0).partition("=")
+        if not option.startswith("--"):
+            raise AlgoLensError(
+                f"'{option}' is one argument too many: give an algorithm and a graph."
+            )
+        if not equals and not left:
+            raise AlgoLensError(
+                f"{option} needs a value, as in {option} Mill; there is no option {option} without "
+                "one: see `algolens execute --help`."
+            )
+        name = option.removeprefix("--").replace("-", "_")
+        pairs.append((name, value if equals else left.pop(0)))
+    inputs = dict(pairs)
+    for name in inputs:
+        if sum(name == other for other, _ in pairs) > 1:
+            raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
+    return inputs
+
+
+def _settings(given: list[str]) -> dict[str, bool]:
+    """Concepts set by hand, as ``al.execute`` takes them."""
+    settings = {}
+    for text in given:
+        words = SETTING.fullmatch(text)
+        if words is None:
+            raise AlgoLensError(
+                f"--set '{text}' should be a concept and its value, then where and when if not "
+                "everywhere: has_priority=true, has_priority=true@Mill or has_priority=true@Mill#2 "
+                "(at the second step)."
+            )
+        concept, value, where = words.groups()
+        settings[concept + where] = value.lower() == "true"
+    return settings
+
+
+def _engine(name: str, options: list[str]) -> Engine:
+    """The engine of a user, with its options."""
+    from algolens.engines.sql import find_engine
+
+    return find_engine(name, dict(read_pairs(options, "--engine-option", "memory=2GB")))
+
+
+def _progress() -> Callable[[int, float], None]:
+    """Tells of steps, not more often than every few seconds."""
+    last = monotonic()
+
+    def tell(step: int, seconds: float) -> None:
+        nonlocal last
+        if monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = monotonic()
+            note(f"step {step}: {seconds:.1f} s")
+
+    return tell
+
+
+def _execute_parquet(
+    algorithm: str, graph: str, out: Path, engine: Engine, *, json: bool, **settings: Any
+) -> None:
+    """``execute --engine ... --out``: Parquet in, Parquet out."""
+    run = al.execute_parquet(algorithm, graph, out, engine=engine, tell=_progress(), **settings)
+    for text in run.notes:
+        note(f"note: {text}")
+    if json:
+        asked = {"algorithm": algorithm, "asked": {"graph": graph}, "engine": engine.name}
+        print_json({**asked, **run.to_json()})
+        return
+    cut = "cut short after" if run.is_cut_short else "finished after"
+    say(
+        f"{algorithm} on {graph}: {run.num_nodes:,} nodes, {run.num_edges:,} edges, by "
+        f"{engine.name}; {cut} {run.steps:,} steps."
+    )
+    for outcome, value in run.outcomes.items():
+        say(f"{outcome}: {'yes' if value else 'no'}")
+    say(f"Results: {run.out}")

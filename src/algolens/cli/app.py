@@ -19,16 +19,24 @@ import typer
 from typer.core import TyperGroup
 
 from algolens import __version__, memory
-from algolens.cli.algorithms import check_command, compare_command, list_command, new_command
-from algolens.cli.certify import certify_command
-from algolens.cli.clrs import clrs_command
-from algolens.cli.discover import discover_command
-from algolens.cli.evaluate import evaluate_command
-from algolens.cli.execute import execute_command, play_command
-from algolens.cli.explain import distil_command, explain_command
+from algolens.cli.algorithms import (
+    check_command,
+    compare_command,
+    execute_command,
+    list_command,
+    new_command,
+    play_command,
+)
+from algolens.cli.models import (
+    certify_command,
+    discover_command,
+    distil_command,
+    evaluate_command,
+    explain_command,
+    train_command,
+)
 from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
-from algolens.cli.report import report_command, reproduce_command
-from algolens.cli.train import train_command
+from algolens.cli.research import clrs_command, report_command, reproduce_command
 from algolens.errors import AlgoLensError, brief, plain_warnings
 
 # Typer's, and click's before that was part of it
