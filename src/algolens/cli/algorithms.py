@@ -31,6 +31,7 @@ from algolens.cli.options import (
     option,
     read_options,
     read_pairs,
+    taking,
 )
 from algolens.cli.output import note, print_json, print_parts, print_result, results, say
 from algolens.errors import AlgoLensError, DefinitionError
@@ -289,160 +290,142 @@ GraphArgument = Annotated[
         autocompletion=complete_graphs,
     ),
 ]
-NodesOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="A .csv, .tsv or .parquet with values of nodes: a header like "
-        "`node,wall,priority`, then a line for each node. Columns go by the names of the "
-        "algorithm's inputs.",
-        show_default=False,
+ASKED = {
+    "nodes": (
+        Path | None,
+        option(
+            None,
+            "A .csv, .tsv or .parquet with values of nodes: a header like `node,wall,priority`, "
+            "then a line for each node. Columns go by the names of the algorithm's inputs.",
+            show_default=False,
+        ),
     ),
-]
-SourceOption = Annotated[
-    str | None,
-    typer.Option(
-        help="The node to start from, if the algorithm has a source. Any other input of the whole "
-        "graph is an option by its name, too."
+    "directed": (DirectedOption, None),
+    "source": (
+        str | None,
+        option(
+            None,
+            "The node to start from, if the algorithm has a source. Any other input of the whole "
+            "graph is an option by its name, too.",
+        ),
     ),
-]
-GivenOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--input",
-        help="An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.",
+    "by": (
+        list[By] | None,
+        option(
+            None,
+            "What carries it out: the `algorithm` itself; a `network` (the one that ships, or "
+            "your model's), an exact one by tables compiled from its layers; or its `rules`, over "
+            "the concepts that the network sees. Unless said, an algorithm's name runs by "
+            "algorithm, and a model's folder by network. Given more than once, the runs stand "
+            "side by side on a page.",
+            show_default=False,
+        ),
     ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill "
-        "in step 2; without `#2` in every step, without `@Mill` everywhere. May be repeated.",
+    "given": (
+        list[str] | None,
+        option(
+            None,
+            "An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.",
+            "--input",
+        ),
     ),
-]
-SeedOption = Annotated[
-    int,
-    limited(..., SEED, "For what is drawn at random: a family's graph, priorities, weights."),
-]
-RoundOption = Annotated[
-    int | None,
-    limited(
-        ...,
-        PLACES,
-        "Round numbers to this many decimals if they do not fit; a note says what changes.",
-        "--round",
-        show_default=False,
+    "options": (OptionsOption, None),
+    "set_by_hand": (
+        list[str] | None,
+        option(
+            None,
+            "Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill "
+            "in step 2; without `#2` in every step, without `@Mill` everywhere. May be repeated.",
+            "--set",
+        ),
     ),
-]
-ByOption = Annotated[
-    list[By] | None,
-    typer.Option(
-        help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or "
-        "your model's), an exact one by tables compiled from its layers; or its `rules`, over "
-        "the concepts that the network sees. Unless said, an algorithm's name runs by "
-        "algorithm, and a model's folder by network. Given more than once, the runs stand side "
-        "by side on a page.",
-        show_default=False,
+    "places": (
+        int | None,
+        limited(
+            None,
+            PLACES,
+            "Round numbers to this many decimals if they do not fit; a note says what changes.",
+            "--round",
+            show_default=False,
+        ),
     ),
-]
+    "seed": (
+        int,
+        limited(0, SEED, "For what is drawn at random: a family's graph, priorities, weights."),
+    ),
+    "html": (
+        Path | None,
+        option(
+            None,
+            "Write a page that plays the run in a browser: one file, which needs nothing else.",
+            show_default=False,
+        ),
+    ),
+    "around": (
+        str | None,
+        option(
+            None,
+            "Show the part of a large graph near this node. By default the page shows the whole "
+            "graph, or a part chosen for you if a browser has no room for it.",
+            show_default=False,
+        ),
+    ),
+}
 
 
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write a page that plays the run in a browser: one file, which needs nothing else.",
-        show_default=False,
-    ),
-]
-AroundOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Show the part of a large graph near this node. By default the page shows the whole "
-        "graph, or a part chosen for you if a browser has no room for it.",
-        show_default=False,
-    ),
-]
-WhyOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
-        show_default=False,
-    ),
-]
-FormulasOption = Annotated[
-    bool,
-    typer.Option("--formulas", help="With --why: also the rules and statements behind it."),
-]
-StepOption = Annotated[
-    int | None,
-    limited(
-        ...,
-        STEP,
-        "The step that --why asks about, from 1 on, or -1 for the last (the default).",
-        show_default=False,
-    ),
-]
-EngineOption = Annotated[
-    str | None,
-    typer.Option(
-        help="A database that carries the algorithm out as SQL: `duckdb`, on this machine, or "
-        "`spark`, also on a cluster. The last step alone is kept.",
-        show_default=False,
-    ),
-]
-EngineOptionsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--engine-option",
-        help="An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, "
-        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be "
-        "repeated.",
-    ),
-]
-OutOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write what came of it as a table, a row for each node or edge: .csv, .tsv or "
-        ".parquet. With --engine, a new folder: edges (and --nodes) are read as Parquet, and "
-        "results written so; the graph need not fit into memory.",
-        show_default=False,
-    ),
-]
-
-
+@taking(ASKED)
 def execute_command(
     context: typer.Context,
     algorithm: AlgorithmArgument,
     graph: GraphArgument,
-    nodes: NodesOption = None,
-    directed: DirectedOption = None,
-    source: SourceOption = None,
-    by: ByOption = None,
-    given: GivenOption = None,
-    option: OptionsOption = None,
-    set_by_hand: SetOption = None,
-    places: RoundOption = None,
-    seed: SeedOption = 0,
+    *,
     trace: bool = option(
         False, "Every node (or edge) in every step; with --json, under the key `trace`.", "--trace"
     ),
     json: bool = JSON_OPTION,
-    html: HtmlOption = None,
-    out: OutOption = None,
-    around: AroundOption = None,
-    why: WhyOption = None,
-    step: StepOption = None,
-    formulas: FormulasOption = False,
-    engine: EngineOption = None,
-    engine_option: EngineOptionsOption = None,
+    out: Path | None = option(
+        None,
+        "Write what came of it as a table, a row for each node or edge: .csv, .tsv or "
+        ".parquet. With --engine, a new folder: edges (and --nodes) are read as Parquet, and "
+        "results written so; the graph need not fit into memory.",
+    ),
+    why: str | None = option(
+        None,
+        "Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
+        show_default=False,
+    ),
+    step: int | None = limited(
+        None,
+        STEP,
+        "The step that --why asks about, from 1 on, or -1 for the last (the default).",
+        show_default=False,
+    ),
+    formulas: bool = option(
+        False, "With --why: also the rules and statements behind it.", "--formulas"
+    ),
+    engine: str | None = option(
+        None,
+        "A database that carries the algorithm out as SQL: `duckdb`, on this machine, or "
+        "`spark`, also on a cluster. The last step alone is kept.",
+        show_default=False,
+    ),
+    engine_option: list[str] | None = option(
+        None,
+        "An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, "
+        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be "
+        "repeated.",
+        "--engine-option",
+    ),
+    html: Path | None,
+    around: str | None,
+    **asked: Any,
 ) -> None:
     """Run an algorithm on a graph, and read what every step does and why.
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
     --by network --json`
     """
-    inputs = _inputs(context.args, source, given or [])
-    if len(by or []) > 1 and html is None:
+    if len(asked["by"] or []) > 1 and html is None:
         raise AlgoLensError(
             "--by is given more than once: runs stand side by side on a page alone. Give --html "
             "run.html."
@@ -458,7 +441,8 @@ def execute_command(
     if engine is not None:
         refused: dict[str, Any] = {"--trace": trace, "--html": html, "--why": why}
         if out is not None:
-            refused |= {"--set": set_by_hand, "--by": by, "--round": places}
+            refused |= {"--set": asked["set_by_hand"], "--by": asked["by"]}
+            refused |= {"--round": asked["places"]}
         for name, value in refused.items():
             if value:
                 raise AlgoLensError(
@@ -467,10 +451,7 @@ def execute_command(
                 )
         database = _engine(engine, engine_option or [])
         if out is not None:
-            told = {"nodes": nodes, "directed": directed, "options": read_options(option)}
-            _execute_parquet(
-                algorithm, graph, out, database, json=json, seed=seed, **told, **inputs
-            )
+            _execute_parquet(algorithm, graph, out, database, _read(context.args, asked), json=json)
             return
     # what loads PyTorch is imported once the options are read
     from algolens.front.result_table import check_result_file
@@ -483,24 +464,16 @@ def execute_command(
     if out is not None:
         check_result_file(out)
     is_shown = not json and html is None and out is None
-    runs = _run(
+    execution, *others = _run(
         [algorithm],
         graph,
-        inputs,
-        by=by or [],
-        options=read_options(option),
-        nodes=nodes,
-        directed=directed,
-        seed=seed,
-        places=places,
-        set_by_hand=_settings(set_by_hand or []),
+        _read(context.args, asked),
         # where no step is shown, and none compared with the algorithm's, none but the last is kept:
         # large graphs fit
         trace=trace or is_shown or html is not None,
         engine=database,
         tell=_progress(),
     )
-    execution, *others = runs
     if why is not None:
         say(execution.explain(why, -1 if step is None else step, formulas=formulas))
         return
@@ -516,21 +489,15 @@ def execute_command(
         print_parts(execution.steps_shown(everything=trace))
 
 
+@taking(ASKED)
 def play_command(
     context: typer.Context,
     algorithm: AlgorithmArgument,
     graph: GraphArgument,
-    nodes: NodesOption = None,
-    directed: DirectedOption = None,
-    source: SourceOption = None,
-    by: ByOption = None,
-    given: GivenOption = None,
-    option: OptionsOption = None,
-    set_by_hand: SetOption = None,
-    places: RoundOption = None,
-    seed: SeedOption = 0,
-    html: HtmlOption = None,
-    around: AroundOption = None,
+    *,
+    html: Path | None,
+    around: str | None,
+    **asked: Any,
 ) -> None:
     """Run an algorithm on a graph, and play the run in a browser, with the reason for each step.
 
@@ -547,30 +514,31 @@ def play_command(
         check_page(html)
     more = list(takewhile(lambda word: not word.startswith("-"), context.args))
     words = [algorithm, graph, *more]
-    first, *others = _run(
-        words[:-1],
-        words[-1],
-        _inputs(context.args[len(more) :], source, given or []),
-        by=by or [],
-        options=read_options(option),
-        nodes=nodes,
-        directed=directed,
-        seed=seed,
-        places=places,
-        set_by_hand=_settings(set_by_hand or []),
-    )
+    first, *others = _run(words[:-1], words[-1], _read(context.args[len(more) :], asked))
     name = "-".join(dict.fromkeys(run.algorithm for run in [first, *others]))
     place, opened = open_page(first.page(*others, around=around), name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 
 
+def _read(words: list[str], asked: dict[str, Any]) -> dict[str, Any]:
+    """What both commands are asked, as ``executions`` takes it. words: options of no name here."""
+    inputs = _inputs(words, asked.pop("source"), asked.pop("given") or [])
+    read = {
+        "inputs": inputs,
+        "by": asked["by"] or [],
+        "options": read_options(asked["options"]),
+        "set_by_hand": _settings(asked["set_by_hand"] or []),
+    }
+    return {**asked, **read}
+
+
 def _run(
-    algorithms: list[str], graph: str, inputs: dict[str, str], **settings: Any
+    algorithms: list[str], graph: str, asked: dict[str, Any], **settings: Any
 ) -> list[Execution]:
     """The runs of some algorithms on a graph; what the user should know of them is told."""
     from algolens.front.executing import executions
 
-    runs = executions(algorithms, graph, inputs=inputs, **settings)
+    runs = executions(algorithms, graph, **asked, **settings)
     for text in dict.fromkeys(text for run in runs for text in run.notes):
         note(f"note: {text}")
     return runs
@@ -638,15 +606,18 @@ def _progress() -> Callable[[int, float], None]:
 
 
 def _execute_parquet(
-    algorithm: str, graph: str, out: Path, engine: Engine, *, json: bool, **settings: Any
+    algorithm: str, graph: str, out: Path, engine: Engine, asked: dict[str, Any], *, json: bool
 ) -> None:
     """``execute --engine ... --out``: Parquet in, Parquet out."""
-    run = al.execute_parquet(algorithm, graph, out, engine=engine, tell=_progress(), **settings)
+    known = {name: asked[name] for name in ("nodes", "directed", "options", "seed")}
+    run = al.execute_parquet(
+        algorithm, graph, out, engine=engine, tell=_progress(), **known, **asked["inputs"]
+    )
     for text in run.notes:
         note(f"note: {text}")
     if json:
-        asked = {"algorithm": algorithm, "asked": {"graph": graph}, "engine": engine.name}
-        print_json({**asked, **run.to_json()})
+        named = {"algorithm": algorithm, "asked": {"graph": graph}, "engine": engine.name}
+        print_json({**named, **run.to_json()})
         return
     cut = "cut short after" if run.is_cut_short else "finished after"
     say(

@@ -35,6 +35,7 @@ from algolens.cli.models import (
     explain_command,
     train_command,
 )
+from algolens.cli.options import option, parameters
 from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
 from algolens.cli.research import clrs_command, report_command, reproduce_command
 from algolens.errors import AlgoLensError, brief, plain_warnings
@@ -61,29 +62,33 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
     pretty_exceptions_enable=False,
 )
-QUIET_OPTION = typer.Option(
-    False, "--quiet", "-q", help="Print only results and errors: no notes, no progress."
-)
-NO_COLOR_OPTION = typer.Option(
-    False, "--no-color", help="Print without colors; the variable NO_COLOR does the same."
-)
-TRUST_OPTION = typer.Option(
-    False,
-    "--trust",
-    help="Run the files of Python that a model names; ALGOLENS_TRUST=1 does the same.",
-)
-MEMORY_OPTION = typer.Option(
-    None,
-    "--max-memory",
-    help="Refuse work that needs more memory, as in `4GB`; unless given, more than is free. "
-    f"{memory.VARIABLE} does the same.",
-    show_default=False,
-)
 SHARED_OPTIONS = {
-    "quiet": (bool, QUIET_OPTION),
-    "no_color": (bool, NO_COLOR_OPTION),
-    "trust": (bool, TRUST_OPTION),
-    "max_memory": (str | None, MEMORY_OPTION),
+    "quiet": (
+        bool,
+        option(False, "Print only results and errors: no notes, no progress.", "--quiet", "-q"),
+    ),
+    "no_color": (
+        bool,
+        option(False, "Print without colors; the variable NO_COLOR does the same.", "--no-color"),
+    ),
+    "trust": (
+        bool,
+        option(
+            False,
+            "Run the files of Python that a model names; ALGOLENS_TRUST=1 does the same.",
+            "--trust",
+        ),
+    ),
+    "max_memory": (
+        str | None,
+        option(
+            None,
+            "Refuse work that needs more memory, as in `4GB`; unless given, more than is free. "
+            f"{memory.VARIABLE} does the same.",
+            "--max-memory",
+            show_default=False,
+        ),
+    ),
 }
 
 
@@ -102,12 +107,9 @@ def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
         with _put_away_when_asked_to_end():
             command(**given)
 
-    declared = inspect.signature(command, eval_str=True)  # Typer reads the options off it
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
-        for name, (kind, option) in SHARED_OPTIONS.items()
-    ]
-    run.__signature__ = declared.replace(parameters=[*declared.parameters.values(), *shared])  # type: ignore[attr-defined]
+    declared = inspect.signature(command, eval_str=True)
+    taken = [*declared.parameters.values(), *parameters(SHARED_OPTIONS)]
+    run.__signature__ = declared.replace(parameters=taken)  # type: ignore[attr-defined]
     return run
 
 

@@ -1,4 +1,4 @@
-"""The commands about networks: ``train``, ``evaluate``, ``explain``, ``distil``, ``certify``, ``discover``."""
+"""The commands about networks: trained, scored, explained, distilled, certified, discovered."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,6 +55,36 @@ def limited(
     # Typer's own reading would not say what came, nor what may
     help = f"{help} [{allowed.in_short}]"
     return typer.Option(default, *names, help=help, parser=str, callback=read, **more)
+
+
+Command = Callable[..., None]
+Declared = Mapping[str, tuple[Any, Any]]  # options by name: of each its type, and its default
+
+
+def parameters(options: Declared) -> list[inspect.Parameter]:
+    """Options as parameters of a command, off whose signature Typer reads them."""
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in options.items()
+    ]
+
+
+def taking(options: Declared) -> Callable[[Command], Command]:
+    """Gives a command options that several take, after its arguments."""
+
+    def give(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        own = [
+            each
+            for each in signature.parameters.values()
+            if each.kind is not each.VAR_KEYWORD and each.name not in options
+        ]
+        first = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in own)
+        taken = [*own[:first], *parameters(options), *own[first:]]
+        command.__signature__ = signature.replace(parameters=taken)  # type: ignore[attr-defined]
+        return command
+
+    return give
 
 
 FAMILIES = (
