@@ -341,7 +341,7 @@ def _path(num_nodes: int, _: np.random.Generator) -> nx.Graph:
         ({"graphs": {"train": []}}, "train, validation, test; train came"),
         ({"graphs": 7}, "a int came"),
         ({"graphs": "nowhere"}, "there is no such file"),
-        ({"graphs": graphs_with_sources(3), "family": _path}, "train on one of them"),
+        ({"graphs": graphs_with_sources(3), "family": _path}, "give one of them"),
         ({"family": lambda *_: nx.path_graph(3)}, "it has 3 nodes: let the family give 20"),
         ({"family": lambda n: nx.path_graph(n)}, "failed .TypeError.*a random stream of NumPy"),
         ({"family": lambda *_: 7}, "a graph is a NetworkX graph"),

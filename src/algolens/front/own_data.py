@@ -26,7 +26,7 @@ SUFFIXES = (".csv", ".tsv", ".graphml", ".json")
 MOST_ROUNDS = 30  # in which a family draws graphs that differ from those before
 
 
-@dataclass
+@dataclass(frozen=True)
 class GivenGraphs:
     """Graphs of a user as they are read, and what was drawn for them."""
 
@@ -34,58 +34,50 @@ class GivenGraphs:
     seed: int  # of what is drawn
     directed: bool | None = None  # None: as each graph says
     purpose: tuple[str | int, ...] = (GIVEN,)  # what tells its random streams from others
-    parts: list[GraphSet] = field(default_factory=list)
-    missing: list[list[str]] = field(default_factory=list)  # of each, the inputs that were drawn
+    # each graph, and the inputs that were drawn for it
+    entries: list[tuple[GraphSet, list[str]]] = field(default_factory=list)
 
     @property
-    def drawn(self) -> dict[str, int]:
+    def drawn(self) -> Counter[str]:
         """By input, for how many graphs it was drawn."""
-        return dict(Counter(name for names in self.missing for name in names))
+        return Counter(name for _, missing in self.entries for name in missing)
 
     def add(self, name: str, given: Any, num_nodes: int | None = None) -> None:
         """Reads one more. num_nodes: how many it should have, where that is known."""
+        algorithm, number = self.algorithm, len(self.entries)
         try:
-            part, missing = self._read(given, num_nodes)
-            if self.parts and part.graph.directed != self.parts[0].graph.directed:
+            by_default = algorithm.recipe.directed
+            graph = read_graph(given, directed=self.directed, by_default=by_default).graph
+            if num_nodes not in (None, graph.num_nodes):
+                raise GraphError(
+                    f"it has {graph.num_nodes} nodes: let the family give {num_nodes}."
+                )
+            rng = stream(self.seed, *self.purpose, algorithm.name, number)
+            entry = read_set(algorithm, graph, rng)
+            if self.entries and graph.directed != self.entries[0][0].graph.directed:
                 kinds = ("directed", "undirected")
-                is_it, others = kinds if part.graph.directed else kinds[::-1]
+                is_it, others = kinds if graph.directed else kinds[::-1]
                 raise GraphError(
                     f"it is {is_it}, and those before are {others}: give graphs of one kind, or "
                     "read all alike with --directed or --undirected (in Python, directed=)."
                 )
         except AlgoLensError as problem:
             raise GraphError(f"{name}: {str(problem).removeprefix(f'{name}: ')}") from problem
-        self.parts.append(part)
-        self.missing.append(missing)
-
-    def _read(self, given: Any, num_nodes: int | None) -> tuple[GraphSet, list[str]]:
-        """A graph with its inputs, and which of them were drawn."""
-        algorithm = self.algorithm
-        by_default = algorithm.recipe.directed
-        graph = read_graph(given, directed=self.directed, by_default=by_default).graph
-        if num_nodes not in (None, graph.num_nodes):
-            raise GraphError(f"it has {graph.num_nodes} nodes: let the family give {num_nodes}.")
-        rng = stream(self.seed, *self.purpose, algorithm.name, len(self.parts))
-        return read_set(algorithm, graph, rng)
+        self.entries.append(entry)
 
     def joined(self) -> GraphSet:
         """All of them as one batch."""
-        return GraphSet.joined(self.algorithm, self.parts)
+        return GraphSet.joined(self.algorithm, [part for part, _ in self.entries])
 
-    def take(self, places: Iterable[int]) -> GivenGraphs:
-        """Those at some places."""
-        parts, missing = zip(*((self.parts[i], self.missing[i]) for i in places), strict=True)
-        return replace(self, parts=list(parts), missing=list(missing))
-
-    def different(self, taken: set[int]) -> list[int]:
-        """Where graphs stand that differ, with their inputs, from all before; they are taken."""
+    def different(self, taken: set[int]) -> GivenGraphs:
+        """Those that differ, with their inputs, from all before; their marks are taken."""
         new = []
-        for place, part in enumerate(self.parts):
-            (mark,) = part.marks(self.algorithm).tolist()
+        for entry in self.entries:
+            (mark,) = entry[0].marks(self.algorithm).tolist()
             if mark not in taken:
                 taken.add(mark)
-                new.append(place)
-        return new
+                new.append(entry)
+        return replace(self, entries=new)
 
 
 def read_graphs(
@@ -142,26 +134,35 @@ def draw_family(
     kept = GivenGraphs(algorithm, seed, directed)
     for number in range(MOST_ROUNDS):
         drawn = GivenGraphs(algorithm, seed, directed, ("family", split, num_nodes, number))
-        for _ in range(count - len(kept.parts)):
+        for _ in range(count - len(kept.entries)):
             name = f"{family.name}({num_nodes}, rng)"
             drawn.add(name, call_family(family, num_nodes, rng), num_nodes)
-        new = range(len(drawn.parts)) if taken is None else drawn.different(taken)
-        for place in new:
-            kept.parts.append(drawn.parts[place])
-            kept.missing.append(drawn.missing[place])
-        if len(kept.parts) == count:
+        new = drawn if taken is None else drawn.different(taken)
+        kept.entries.extend(new.entries)
+        if len(kept.entries) == count:
             return kept
-        if not new:  # nor will another round give any
+        if not new.entries:  # nor will another round give any
             break
     raise GraphError(
-        f"{family.name} gave {len(kept.parts)} different graphs of {num_nodes} nodes, and {count} "
-        f"are needed for the set '{split}': let it draw more by its random stream, the order of "
+        f"{family.name} gave {len(kept.entries)} different graphs of {num_nodes} nodes, and "
+        f"{count} are needed for the set '{split}': let it draw more by its random stream, the order of "
         "nodes too."
     )
 
 
 TRIED = 20  # graphs of a family that an algorithm is tried on
 A_LIST = "a list"  # what a record calls graphs that came from Python
+
+
+def is_own(graphs: Any, family: Any, directed: bool | None) -> bool:
+    """Whether a user gives graphs or a family; refused where both are given, or directed alone."""
+    if graphs is not None and family is not None:
+        raise AlgoLensError("graphs and a family are given: give one of them.")
+    if directed is not None and graphs is None and family is None:
+        raise AlgoLensError(
+            "directed= goes with graphs of yours or a family, and neither is given."
+        )
+    return graphs is not None or family is not None
 
 
 def with_own_graphs(
@@ -172,44 +173,37 @@ def with_own_graphs(
     sizes: Sequence[int] = (),
 ) -> Experiment:
     """The experiment on a user's graphs, split into sets. sizes: of a family's test graphs."""
-    if graphs is None and family is None:
-        if directed is not None:
-            raise AlgoLensError("directed= goes with graphs= or family=, and neither is given.")
+    if not is_own(graphs, family, directed):
         return experiment
-    if graphs is not None and family is not None:
-        raise AlgoLensError("graphs and a family are given: train on one of them.")
-    taken: set[int] = set()
     if family is not None:
         own = read_family(family)
-        sets = _family_sets(experiment, own, directed, sizes, taken)
+        sets, repeated = _family_sets(experiment, own, directed, sizes), 0
         about = {"from": own.name, "family": True}
         about |= {} if own.sha256 is None else {"file_sha256": own.sha256}
-        repeated = 0
     else:
         by_split = _by_split(graphs)
-        sets, repeated = (
-            _split_by_chance(experiment, graphs, directed, taken)
-            if by_split is None
-            else _split_as_given(experiment, by_split, directed, taken)
-        )
+        sets, repeated = _split(experiment, graphs, by_split, directed)
         is_named = isinstance(graphs, str | os.PathLike)
-        about = {"from": str(graphs) if is_named else A_LIST, "split": "chance"}
-        about |= {} if by_split is None else {"split": "given"}
+        about = {"from": str(graphs) if is_named else A_LIST}
+        about |= {"split": "chance" if by_split is None else "given"}
     own_sets = OwnSets({name: read.joined() for name, read in sets.items()})
     if len({part.graph.directed for part in own_sets.sets.values()}) > 1:
         raise GraphError("one set has directed graphs, another undirected ones: give one kind.")
     nodes = [int(n) for part in own_sets.sets.values() for n in part.graph.node_counts]
-    drawn = sum((Counter(read.drawn) for read in sets.values()), Counter[str]())
     record = {
         **about,
         "taught": not is_exact(experiment.architecture),
         "sha256": own_sets.sha256,
         "sets": own_sets.counts,
         "nodes": [min(nodes), max(nodes)],
-        "drawn": dict(drawn),
+        "drawn": dict(_drawn(sets)),
         "repeated": repeated,
     }
     return replace(experiment, graphs=cast(OwnGraphs, record), own_sets=own_sets)
+
+
+def _drawn(sets: Mapping[Any, GivenGraphs]) -> Counter[str]:
+    return sum((read.drawn for read in sets.values()), Counter[str]())
 
 
 def _by_split(graphs: Any) -> dict[str, Any] | None:
@@ -225,93 +219,88 @@ def _by_split(graphs: Any) -> dict[str, Any] | None:
     return by_split
 
 
-def _split_by_chance(
-    experiment: Experiment, graphs: Any, directed: bool | None, taken: set[int]
+def _split(
+    experiment: Experiment,
+    graphs: Any,
+    by_split: Mapping[str, Any] | None,
+    directed: bool | None,
 ) -> tuple[dict[str, GivenGraphs], int]:
-    seed = experiment.data_seed
-    read = read_graphs(experiment.find_algorithm(), graphs, seed, directed)
-    new = read.different(taken)
-    places = split_places(len(new), seed)
-    sets = {name: read.take(new[place] for place in chosen) for name, chosen in places.items()}
-    return sets, len(read.parts) - len(new)
-
-
-def _split_as_given(
-    experiment: Experiment, by_split: Mapping[str, Any], directed: bool | None, taken: set[int]
-) -> tuple[dict[str, GivenGraphs], int]:
-    sets, repeated, algorithm = {}, 0, experiment.find_algorithm()
-    for split in SPLITS:
-        read = read_graphs(algorithm, by_split[split], experiment.data_seed, directed, split)
+    """The sets, by chance or as given, without a graph twice; and how many were left out so."""
+    algorithm, seed, taken = experiment.find_algorithm(), experiment.data_seed, set[int]()
+    if by_split is None:
+        read = read_graphs(algorithm, graphs, seed, directed)
         new = read.different(taken)
-        if not new:
+        sets = {
+            name: replace(new, entries=[new.entries[place] for place in places])
+            for name, places in split_places(len(new.entries), seed).items()
+        }
+        return sets, len(read.entries) - len(new.entries)
+    sets, repeated = {}, 0
+    for split in SPLITS:
+        read = read_graphs(algorithm, by_split[split], seed, directed, split)
+        new = read.different(taken)
+        if not new.entries:
             raise GraphError(f"every graph of '{split}' is in a set before it: give others.")
-        sets[GIVEN if split == TEST else split] = read.take(new)
-        repeated += len(read.parts) - len(new)
+        sets[GIVEN if split == TEST else split] = new
+        repeated += len(read.entries) - len(new.entries)
     return sets, repeated
 
 
 def _family_sets(
-    experiment: Experiment,
-    family: OwnFamily,
-    directed: bool | None,
-    sizes: Sequence[int],
-    taken: set[int],
+    experiment: Experiment, family: OwnFamily, directed: bool | None, sizes: Sequence[int]
 ) -> dict[str, GivenGraphs]:
     """As many graphs of a family, of the sizes, as the algorithm's recipe has."""
-    recipe = experiment.recipe
+    recipe, algorithm, taken = experiment.recipe, experiment.find_algorithm(), set[int]()
     wanted = {TRAIN: (TRAIN, recipe.size), VALIDATION: (VALIDATION, recipe.size)}
     wanted |= {str(size): (TEST, size) for size in sizes or recipe.test_sizes}
-    return {
-        name: draw_family(
-            experiment.find_algorithm(),
-            family,
-            size,
-            sum(recipe.counts(split).values()),
-            experiment.data_seed,
-            directed,
-            split=split,
-            taken=taken,
+    seed = experiment.data_seed
+    sets = {}
+    for name, (split, size) in wanted.items():
+        count = sum(recipe.counts(split).values())
+        sets[name] = draw_family(
+            algorithm, family, size, count, seed, directed, split=split, taken=taken
         )
-        for name, (split, size) in wanted.items()
-    }
+    return sets
 
 
 def own_test_sets(
-    experiment: Experiment, graphs: Any, seed: int, directed: bool | None = None
-) -> TestSets:
-    """The true traces of a user's graphs. seed: of the inputs that they do not carry."""
-    algorithm = experiment.find_algorithm()
-    read = read_graphs(algorithm, graphs, seed, directed)
-    part = read.joined()
-    nodes = [int(part.graph.node_counts.min()), int(part.graph.node_counts.max())]
-    about = {"given": len(read.parts), "nodes": nodes, "data_seed": seed, "drawn": read.drawn}
-    learnt, marks = _learnt(experiment), part.marks(algorithm).tolist()
-    about["learnt"] = None if learnt is None else sum(mark in learnt for mark in marks)
-    return TestSets({GIVEN: (run_algorithm(algorithm, part.graph, part.inputs),)}, about)
-
-
-def family_test_sets(
     experiment: Experiment,
-    family: Any,
-    sizes: Sequence[int],
-    count: int | None,
+    graphs: Any,
     seed: int,
     directed: bool | None = None,
+    *,
+    family: Any = None,
+    sizes: Sequence[int] = (),
+    count: int | None = None,
 ) -> TestSets:
-    """The true traces of graphs of a user's family, at each size."""
-    own = family if isinstance(family, OwnFamily) else read_family(family)
-    algorithm = experiment.find_algorithm()
-    learnt = _learnt(experiment)
-    of_each = count or sum(experiment.recipe.counts("test").values())
-    traces, drawn = {}, Counter[str]()
-    for size in sizes:
-        read = draw_family(algorithm, own, size, of_each, seed, directed, taken=set(learnt or ()))
-        part = read.joined()
-        traces[size] = (run_algorithm(algorithm, part.graph, part.inputs),)
-        drawn += Counter(read.drawn)
-    about = {"family": own.name, "of_each_size": {own.name: of_each}, "data_seed": seed}
-    of_learnt = None if learnt is None else 0
-    return TestSets(traces, {**about, "drawn": dict(drawn), "learnt": of_learnt})
+    """The true traces of a user's graphs, or of so many of a family at each size.
+
+    seed: of the inputs that graphs do not carry, and of a family's graphs.
+    """
+    algorithm, learnt = experiment.find_algorithm(), _learnt(experiment)
+    read: dict[Any, GivenGraphs]
+    if family is None:
+        read = {GIVEN: read_graphs(algorithm, graphs, seed, directed)}
+        nodes = [part.graph.num_nodes for part, _ in read[GIVEN].entries]
+        about: dict[str, Any] = {"given": len(nodes), "nodes": [min(nodes), max(nodes)]}
+    else:
+        own = family if isinstance(family, OwnFamily) else read_family(family)
+        of_each = count or sum(experiment.recipe.counts("test").values())
+        read = {
+            size: draw_family(
+                algorithm, own, size, of_each, seed, directed, taken=set(learnt or ())
+            )
+            for size in sizes
+        }
+        about = {"family": own.name, "of_each_size": {own.name: of_each}}
+    parts = {name: some.joined() for name, some in read.items()}
+    marks = [mark for part in parts.values() for mark in part.marks(algorithm).tolist()]
+    about |= {"data_seed": seed, "drawn": dict(_drawn(read))}
+    about["learnt"] = None if learnt is None else sum(mark in learnt for mark in marks)
+    traces = {
+        name: (run_algorithm(algorithm, part.graph, part.inputs),) for name, part in parts.items()
+    }
+    return TestSets(traces, about)
 
 
 def _learnt(experiment: Experiment) -> set[int] | None:

@@ -36,7 +36,7 @@ from algolens.experiment.train import check_training, finished
 from algolens.front.model import as_model
 from algolens.front.own_data import (
     family_again,
-    family_test_sets,
+    is_own,
     own_test_sets,
     with_own_graphs,
 )
@@ -332,25 +332,17 @@ def evaluate(
             "run by."
         )
     network = model.network if device is None else model.network.to(find_device(device))
-    is_own = count is None and graphs is not None
-    if is_own and family is not None:
-        raise AlgoLensError("graphs and a family are given: score it on one of them.")
-    if directed is not None and not is_own and family is None:
-        raise AlgoLensError(
-            "directed= goes with graphs of yours or a family, and neither is given."
-        )
-    if not is_own and family is None:
+    own = None if count is not None else graphs
+    if not is_own(own, family, directed):
         family = family_again(experiment, model.folder)
         if family is not None and experiment.own_sets is not None:
             directed = experiment.own_sets.directed
     seed = experiment.data_seed if data_seed is None else SEED.check(data_seed, "data_seed")
     at = tuple(dict.fromkeys(sizes))
-    if is_own:
-        sets = own_test_sets(experiment, graphs, seed, directed)
-    elif family is not None:
-        sets = family_test_sets(experiment, family, at, count, seed, directed)
-    else:
+    if own is None and family is None:
         sets = TestSets.of(experiment, at, count, data_seed)
+    else:
+        sets = own_test_sets(experiment, own, seed, directed, family=family, sizes=at, count=count)
     scores = sets.score(model, network, rules_only=by == "rules", done=done)
     scores["by"] = by
     if first_mistakes:
