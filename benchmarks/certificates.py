@@ -21,8 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens import checker
+from algolens.algorithms import SHIPPED, shipped_names
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_model, save_declaration, shipped_names
+from algolens.experiment.model import load_model, save_declaration
 from algolens.proofs import prove
 from algolens.proofs.smt.obligations import obligations
 from algolens.proofs.smt.solvers import SOLVERS, Solver, check_with, solver

@@ -29,7 +29,7 @@ from algolens.data import held_out
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import score_network, seeds_summary
-from algolens.experiment import Experiment, check_experiment, preset
+from algolens.experiment.config import Experiment, check_experiment, preset
 from algolens.experiment.model import versions
 from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers

@@ -24,7 +24,7 @@ from rich.console import Console
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.cli.options import ClusterOption, read_numbers
 from algolens.disk import write_file
-from algolens.experiment import preset
+from algolens.experiment.config import preset
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.processes import Ended, Processes, Say, Workers, find_workers

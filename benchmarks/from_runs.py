@@ -32,7 +32,7 @@ from algolens.disk import write_file
 from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
 from algolens.evaluation import score_network
-from algolens.experiment import Experiment, preset
+from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Location
 from algolens.language.finite import Statement
 from algolens.models import Network

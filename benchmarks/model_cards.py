@@ -10,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import SHIPPED, algorithm, shipped_names
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_model, shipped_names
+from algolens.experiment.model import load_model
 from algolens.proofs import Basis, Certificate
 from algolens.reports.model_card import model_card
-from algolens.terminal.declared import purpose_alone
+from algolens.terminal.tables import purpose_alone
 
 INDEX = """# The models that ship
 

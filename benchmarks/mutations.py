@@ -28,11 +28,11 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens import checker
-from algolens.algorithms import Algorithm
+from algolens.algorithms import SHIPPED, Algorithm, shipped_names
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.experiment import SHIPPED, load_model, save_declaration, shipped_names
+from algolens.experiment.model import load_model, save_declaration
 from algolens.graphs import Graph
 from algolens.language.fields import Kind, Location, Number
 from algolens.models import Network, NetworkParts

@@ -27,7 +27,7 @@ from torch import Tensor
 from algolens.algorithms import algorithm
 from algolens.cli.options import SetOption, read_settings
 from algolens.errors import AlgoLensError
-from algolens.experiment import make_experiment
+from algolens.experiment.config import make_experiment
 from algolens.language.fields import Mask
 from algolens.models.layers import Termination
 from algolens.models.recurrent import Recurrent

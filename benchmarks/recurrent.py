@@ -23,8 +23,9 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
-from algolens.experiment import Experiment, Model, preset, train_networks
-from algolens.experiment.train import find_device
+from algolens.experiment.config import Experiment, preset
+from algolens.experiment.model import Model
+from algolens.experiment.train import find_device, train_networks
 from algolens.extraction import grade, tally
 from algolens.training import Schedule
 from benchmarks.pages import command, made_with, seeds_in_words, table

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from algolens.disk import write_inside
-from algolens.experiment.place import FILES
+from algolens.experiment.model import FILES
 from algolens.records import MANIFEST, Manifest
 
 

@@ -40,7 +40,7 @@ from algolens.cli.options import ClusterOption, SetOption, read_numbers, read_se
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores
-from algolens.experiment import Experiment, make_experiment
+from algolens.experiment.config import Experiment, make_experiment
 from algolens.experiment.model import versions
 from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers

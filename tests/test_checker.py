@@ -17,15 +17,10 @@ import torch
 from safetensors.torch import save_file
 
 from algolens import checker
+from algolens.algorithms import SHIPPED, shipped_names
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment import (
-    SHIPPED,
-    load_model,
-    save_certificates,
-    save_declaration,
-    shipped_names,
-)
+from algolens.experiment.model import load_model, save_certificates, save_declaration
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.proofs import certificate_subject, certify_network, prove

@@ -24,7 +24,17 @@ def test_every_folder_is_a_layer():
         if path.is_dir() and path.name not in ("__pycache__", "shipped")
     }
     assert folders == set(LAYERS) - {
-        *("errors", "lazy", "limits", "disk", "reading", "memory", "processes", "protocol", "records")
+        *(
+            "errors",
+            "lazy",
+            "limits",
+            "disk",
+            "reading",
+            "memory",
+            "processes",
+            "protocol",
+            "records",
+        )
     }
 
 

@@ -16,7 +16,8 @@ import torch
 from algolens import __version__, processes
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError
-from algolens.experiment import Experiment, preset, train_to_folder
+from algolens.experiment.config import Experiment, preset
+from algolens.experiment.train import train_to_folder
 from algolens.processes import Ended, Processes, RayCluster, find_workers
 from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 from algolens.training import Epoch

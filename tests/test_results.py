@@ -17,9 +17,10 @@ import torch
 from msgspec import to_builtins
 from safetensors.torch import load_file, save_file
 
+from algolens.algorithms import SHIPPED
 from algolens.data import held_out
 from algolens.evaluation import score_network
-from algolens.experiment import SHIPPED, load_model
+from algolens.experiment.model import load_model
 from algolens.reports.material import MODELS
 
 RESULTS = Path(__file__).parents[1] / "results"

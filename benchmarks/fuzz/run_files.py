@@ -13,8 +13,8 @@ from typing import Any
 
 from algolens.records.rules import RuleSetsRecord
 
-from algolens.experiment import load_model
 from algolens.experiment.config import Experiment
+from algolens.experiment.model import load_model
 from algolens.reading import read_columns, read_record
 from algolens.records import (
     CertificatesRecord,

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.choices import CHOSEN, SHOWN, TRIED, experiments, table
 
 from algolens.algorithms import algorithm
-from algolens.experiment import check_experiment, preset
+from algolens.experiment.config import check_experiment, preset
 
 
 @pytest.mark.parametrize("name", TRIED)

@@ -10,7 +10,7 @@ from benchmarks.from_runs import FromRuns, measure
 
 from algolens.algorithms import algorithm
 from algolens.engines import run_algorithm
-from algolens.experiment import preset
+from algolens.experiment.config import preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Network
 from algolens.models.exact import Exact

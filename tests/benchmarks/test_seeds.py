@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores
-from algolens.experiment import preset
+from algolens.experiment.config import preset
 from algolens.experiment.model import history_csv
 from algolens.training import Epoch
 

@@ -8,7 +8,8 @@ import pytest
 
 from algolens.algorithms import algorithms, variants
 from algolens.cli import main
-from algolens.experiment import Experiment, Model
+from algolens.experiment.config import Experiment
+from algolens.experiment.model import Model
 from algolens.graphs import Recipe
 from algolens.training import Schedule
 from tests.models.networks import right_bfs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.proofs.smt.obligations import obligations
 
 

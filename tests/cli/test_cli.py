@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 import algolens as al
-from algolens.algorithms import algorithms
+from algolens.algorithms import algorithms, shipped_names
 from algolens.cli.algorithms import GROUPS
 from algolens.errors import AlgoLensWarning
-from algolens.experiment import shipped_names
 from algolens.experiment.model import Shipped
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")

@@ -10,7 +10,7 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.data import held_out
 from algolens.evaluation import score_network, seeds_summary
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.graphs import Recipe
 from algolens.reading import as_record
 from algolens.records import ScoresRecord

@@ -13,14 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import SHIPPED, algorithm
 from algolens.cli.models import proof_in_words
-from algolens.experiment import (
-    SHIPPED,
-    Model,
-    extract_all,
-    load_model,
-)
+from algolens.experiment.model import Model, extract_all, load_model
 from algolens.graphs import Recipe
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from algolens.experiment import extract_all, load_model
+from algolens.experiment.model import extract_all, load_model
 from algolens.logic import GoOn
 
 

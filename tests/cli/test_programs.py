@@ -12,8 +12,8 @@ from algolens.algorithms import algorithm
 from algolens.data import small_graphs
 from algolens.engines import program, run_algorithm
 from algolens.engines.program import Program
-from algolens.experiment import load_model
 from algolens.experiment.explain import account
+from algolens.experiment.model import load_model
 from algolens.graphs import Graph, Recipe
 from algolens.models.exact import Exact
 from algolens.proofs import certify

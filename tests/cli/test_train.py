@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.experiment import claim, load_model, preset
+from algolens.experiment.config import preset
+from algolens.experiment.model import claim, load_model
 from algolens.reproduction.departures import departures_of
 from algolens.training import Schedule
 

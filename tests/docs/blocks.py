@@ -39,7 +39,7 @@ from algolens.algorithms import algorithms
 from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
-from algolens.experiment import Model, load_model
+from algolens.experiment.model import Model, load_model
 from algolens.models.own.own_network import NETWORKS
 from algolens.models.recurrent.processors import PROCESSORS
 from algolens.models.weights import fingerprint

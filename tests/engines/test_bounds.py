@@ -14,7 +14,7 @@ from algolens.algorithms import Algorithm, Graph, Node, Option, mask, number, po
 from algolens.data import fixed
 from algolens.engines import run_algorithm
 from algolens.errors import DefinitionError, GraphError
-from algolens.experiment import preset
+from algolens.experiment.config import preset
 from algolens.graphs import Graph as GraphBatch
 from algolens.models import NetworkParts
 from algolens.training import Fit

@@ -21,7 +21,7 @@ from algolens.algorithms import Algorithm, Node, algorithm, algorithms, mask, nu
 from algolens.engines import Intervention, delta, incremental, run_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.evaluation.evaluate import rule_parts
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT

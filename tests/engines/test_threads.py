@@ -14,7 +14,7 @@ from algolens.algorithms import algorithm
 from algolens.engines import Threads, run_algorithm
 from algolens.engines import threads as module
 from algolens.engines.threads import LARGE, threads_for
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.graphs import Graph, stream
 from algolens.graphs.families import erdos_renyi
 from algolens.models import NetworkParts

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 import algolens as al
-from algolens.algorithms import algorithm
+from algolens.algorithms import SHIPPED, algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, Model, load_model, save_certificates
-from algolens.experiment.model import Shipped
+from algolens.experiment.model import Model, Shipped, load_model, save_certificates
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.proofs import Basis, certificate_subject, certify_network

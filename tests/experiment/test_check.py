@@ -14,16 +14,16 @@ from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.kruskal import Kruskal
 from algolens.algorithms.kruskal_union_find import KruskalUnionFind
 from algolens.errors import AlgoLensError, ContractError
-from algolens.experiment import (
-    PRESETS,
+from algolens.experiment.config import (
     Experiment,
     check_experiment,
     objections,
     preset,
-    train_networks,
     training_objection,
 )
+from algolens.experiment.train import train_networks
 from algolens.models.perceiver import Perceiver
+from algolens.protocol import PRESETS
 
 CPU = torch.device("cpu")
 

@@ -19,19 +19,12 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run, score_network
-from algolens.experiment import (
-    PRESETS,
-    Experiment,
-    Model,
-    check_experiment,
-    load_model,
-    preset,
-    train_networks,
-)
-from algolens.experiment.config import ORACLES
-from algolens.experiment.model import history_csv
+from algolens.experiment.config import ORACLES, Experiment, check_experiment, preset
+from algolens.experiment.model import Model, history_csv, load_model
+from algolens.experiment.train import train_networks
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network
+from algolens.protocol import PRESETS
 from algolens.training import Epoch, Schedule
 from tests.models.networks import decoder
 

@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import AlgoLensError
-from algolens.experiment import claim
-from algolens.experiment.place import FILES, recover
+from algolens.experiment.model import FILES, claim, recover
 from tests.children import ended, forked, killed_before_touching
 
 DESCRIBED = dict.fromkeys(("algorithm", "preset", "architecture", "schedule", "seeds"), 0)

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.experiment import preset, train_networks
+from algolens.experiment.config import preset
+from algolens.experiment.train import train_networks
 from algolens.processes import Processes
 from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 

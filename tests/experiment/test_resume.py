@@ -11,16 +11,9 @@ import torch
 
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
-from algolens.experiment import (
-    Experiment,
-    Model,
-    claim,
-    epochs_kept,
-    load_model,
-    train_into,
-    train_networks,
-    unfinished,
-)
+from algolens.experiment.config import Experiment
+from algolens.experiment.model import Model, claim, load_model
+from algolens.experiment.train import epochs_kept, train_into, train_networks, unfinished
 from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.training import Epoch, Schedule, checkpoint

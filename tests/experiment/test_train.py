@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import learns_on, preset, side_by_side, train_networks
+from algolens.experiment.config import preset
+from algolens.experiment.train import learns_on, side_by_side, train_networks
 
 CUDA = torch.device("cuda")
 

@@ -12,10 +12,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, shipped_names
 from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
-from algolens.experiment import load_model, shipped_names
+from algolens.experiment.model import load_model
 from algolens.extraction import meanings, met_in_runs, smallest_graph, statements
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.statements import Possible, Statements, all_cases, statement_of

@@ -11,8 +11,8 @@ import torch
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.engines.program import Program
-from algolens.experiment import Model, load_model
 from algolens.experiment.explain import program_of_model
+from algolens.experiment.model import Model, load_model
 from algolens.graphs import Recipe
 from algolens.models.exact import Exact
 

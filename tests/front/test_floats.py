@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import algolens as al
-from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms import algorithm, algorithms, shipped_folder
 from algolens.errors import AlgoLensError
-from algolens.experiment import preset, shipped_folder
+from algolens.experiment.config import preset
 from algolens.front.task import _without_room
 from algolens.graphs import Location, from_networkx
 from tests.effort import covering, examples

@@ -20,7 +20,7 @@ from algolens.data import OwnSets
 from algolens.data.graph_sets import read_family
 from algolens.data.own_sets import split_places
 from algolens.errors import AlgoLensError
-from algolens.experiment import make_experiment, preset
+from algolens.experiment.config import make_experiment, preset
 from algolens.front.own_data import family_again, read_graphs, with_own_graphs
 from algolens.reproduction.accuracies import (
     accuracies,
@@ -347,7 +347,7 @@ def _path(num_nodes: int, _: np.random.Generator) -> nx.Graph:
         ({"family": lambda *_: 7}, "a graph is a NetworkX graph"),
         ({"family": "tree"}, "should be a function of a number of nodes"),
         ({"family": "nowhere.py:mine"}, "which is not there"),
-        ({"directed": True}, "directed= goes with graphs= or family="),
+        ({"directed": True}, "directed= goes with graphs of yours or a family"),
         ({"graphs": graphs_with_sources(3), "data_seed": -1}, "data_seed is -1"),
     ],
 )

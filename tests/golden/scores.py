@@ -12,8 +12,9 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from algolens.algorithms import shipped_folder
 from algolens.evaluation import free_run, run_by_rules, score
-from algolens.experiment import load_model, shipped_folder
+from algolens.experiment.model import load_model
 from tests.golden.traces import ran, tasks
 
 MODELS = ("bfs", "coloring", "kruskal", "dijkstra")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.models import Architecture, Network, fingerprint, load_weights, misfit
 from tests.models.networks import names, numbers, random_network, several
 

@@ -18,7 +18,7 @@ from algolens.algorithms.bfs import Bfs
 from algolens.engines import run_algorithm
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.graphs import Graph
 from algolens.proofs import certify_network
 from tests.player.in_node import in_node, needs_node

@@ -15,11 +15,12 @@ import pytest
 import torch
 
 import algolens
-from algolens.algorithms import algorithm, algorithms
+from algolens.algorithms import SHIPPED, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_model, preset
+from algolens.experiment.config import preset
+from algolens.experiment.model import load_model
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network, misfit
 from algolens.models.architecture import EXACT

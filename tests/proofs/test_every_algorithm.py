@@ -12,7 +12,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
-from algolens.experiment import preset, training_objection
+from algolens.experiment.config import preset, training_objection
 from algolens.graphs import Graph
 from algolens.proofs import prove
 from algolens.training import Fit

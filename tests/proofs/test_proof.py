@@ -24,7 +24,7 @@ from algolens.algorithms import Algorithm, Node, Values, algorithms, category, m
 from algolens.engines import run_algorithm
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.graphs import Graph
 from algolens.language.finite import MOST_CASES, Statement, holds
 from algolens.models import Architecture, Network, NetworkParts

@@ -10,10 +10,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from algolens.algorithms import SHIPPED
 from algolens.disk import lock, write_file, write_inside
 from algolens.errors import AlgoLensError, WritingError
-from algolens.experiment import SHIPPED, load_model
-from algolens.experiment.place import claim
+from algolens.experiment.model import claim, load_model
 from algolens.records import MANIFEST, put_file, read_manifest, unfit
 from algolens.reports.material import read_model
 

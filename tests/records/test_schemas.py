@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from algolens.errors import AlgoLensError
-from algolens.experiment import certificates_json
+from algolens.experiment.model import certificates_json
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import read_record, record_and_line, record_from
 from algolens.records import FILES, CertificatesRecord, DeclarationRecord, schemas, write_schemas

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.model_cards import pages
 
-from algolens.experiment import SHIPPED
+from algolens.algorithms import SHIPPED
 from algolens.reading import read_record
 from algolens.records import CertificatesRecord
 from algolens.reports.model_card import model_card

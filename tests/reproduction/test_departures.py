@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, Experiment, preset
+from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Architecture, Network
 from algolens.models.disjoint_sets import DisjointSets, min_finder, pointer_network
 from algolens.models.disjoint_sets.packing import Packing
 from algolens.models.recurrent import Recurrent
-from algolens.protocol import protocol
+from algolens.protocol import PRESETS, protocol
 from algolens.reproduction import departures
 from algolens.reproduction.departures import OF_CONCEPTS, departures_of, facts_of
 from algolens.training import Schedule

@@ -17,9 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import SHIPPED, algorithm
 from algolens.cli import main
-from algolens.experiment import SHIPPED
 from algolens.graphs import Recipe
 from algolens.records import ScoresRecord
 from algolens.reports.curves import draw_curves

@@ -20,11 +20,12 @@ import torch
 from benchmarks.seal_runs import seal
 from matplotlib.figure import Figure
 
-from algolens.algorithms import algorithms
+from algolens.algorithms import SHIPPED, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import TITLES
-from algolens.experiment import SHIPPED, Place, claim, load_model, train_into
+from algolens.experiment.model import Place, claim, load_model
+from algolens.experiment.train import train_into
 from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from algolens.experiment import Model, load_model
+from algolens.experiment.model import Model, load_model
 from algolens.proofs import Basis, certify_network
 from algolens.records import ExactnessRecord, ScoresRecord, SizeScores, StudyRecord
 from algolens.reports.material import ShownModel

@@ -22,7 +22,7 @@ from algolens.data import DataSets, fixed
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores, free_run, score
-from algolens.experiment import preset
+from algolens.experiment.config import preset
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
 from algolens.models.weights import place_of

@@ -41,7 +41,7 @@ from algolens.limits import EPOCHS_OR_NONE, GRAPHS, RUNS, SECONDS, SEED, TRIED_N
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 
 if TYPE_CHECKING:
-    from algolens.experiment import Distilled
+    from algolens.experiment.explain import Distilled
     from algolens.models import Network
     from algolens.proofs.smt.solvers import Solver
 
@@ -113,9 +113,9 @@ def train_command(
     --preset paper --graphs town`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment.place import CURVES
+    from algolens.experiment.model import CURVES
     from algolens.front.training import find_trainable
-    from algolens.terminal.scores import scores_table, training_note
+    from algolens.terminal.tables import scores_table, training_note
 
     kind = preset if network is None else "own"
     options = read_options(option)
@@ -229,7 +229,7 @@ def evaluate_command(
     runs/bfs-paper --data-seed 777 --graphs 800`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment import save_fresh_scores
+    from algolens.experiment.model import save_fresh_scores
     from algolens.front.progress import Board
 
     trained, at = load_noted(model), read_sizes(sizes)
@@ -388,7 +388,10 @@ def distil_command(
     Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment import TestSets, claim, distil_into, preset
+    from algolens.experiment.config import preset
+    from algolens.experiment.explain import distil_into
+    from algolens.experiment.model import claim
+    from algolens.experiment.train import TestSets
     from algolens.front.model import check_seed
     from algolens.front.own_data import own_test_sets
     from algolens.front.progress import Board
@@ -466,7 +469,8 @@ def certify_command(
     --json` and `algolens certify prim --check-with z3`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment import save_certificates, save_declaration, shipped_folder
+    from algolens.algorithms import shipped_folder
+    from algolens.experiment.model import save_certificates, save_declaration
     from algolens.front.progress import Board
     from algolens.proofs.smt.obligations import obligations, write_obligations
     from algolens.proofs.smt.solvers import solver

@@ -24,7 +24,7 @@ from algolens.limits import (
 from algolens.protocol import PRESETS
 
 if TYPE_CHECKING:
-    from algolens.experiment import Model
+    from algolens.experiment.model import Model
 
 
 RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, by what checks them

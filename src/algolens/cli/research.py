@@ -32,7 +32,7 @@ from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
     from algolens.clrs import ClrsRow, Judgement
-    from algolens.experiment import Experiment
+    from algolens.experiment.config import Experiment
     from algolens.training import Epoch
 
 
@@ -243,7 +243,7 @@ def reproduce_command(
     import torch
 
     from algolens.algorithms import algorithm as find_algorithm
-    from algolens.experiment import find_device, total_epochs
+    from algolens.experiment.train import find_device, total_epochs
     from algolens.front.progress import Board
     from algolens.reproduction.plan import carry_out, complete, gather, make_plan
     from algolens.reproduction.report import check_report, run_described, write_report

@@ -14,7 +14,7 @@ from algolens.clrs.traces import STORED, Trace, read_traces, trace_files
 from algolens.engines import Run, run_algorithm
 from algolens.errors import UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.front import By
 from algolens.graphs import Graph
 

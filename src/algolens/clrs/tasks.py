@@ -19,7 +19,7 @@ from algolens.clrs.ours import Ours
 from algolens.clrs.traces import Trace, probes_of
 from algolens.engines import Run
 from algolens.errors import AlgoLensError
-from algolens.experiment import preset
+from algolens.experiment.config import preset
 from algolens.graphs import Graph
 from algolens.reading import read_text
 

@@ -18,8 +18,7 @@ from algolens.engines.program import Program
 from algolens.errors import ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.experiment.config import preset
-from algolens.experiment.model import Model, extract_all, save_certificates
-from algolens.experiment.place import Place
+from algolens.experiment.model import Model, Place, extract_all, save_certificates
 from algolens.experiment.train import train_into
 from algolens.extraction import (
     Meaning,

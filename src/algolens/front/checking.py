@@ -29,14 +29,14 @@ from algolens.front import By
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
 from algolens.lazy import is_instance
-from algolens.terminal.declared import algorithm_facts, declared_json, declared_lines, purpose
 from algolens.terminal.display import Shown
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.steps import steps
+from algolens.terminal.tables import algorithm_facts, declared_json, declared_lines, purpose
 
 if TYPE_CHECKING:
-    from algolens.experiment import Review
+    from algolens.experiment.review import Review
     from algolens.proofs.equality import ProgramComparison
 
 
@@ -359,6 +359,6 @@ def _program_of(given: object) -> Program:
         return Program.of(subject.algorithm)
     if subject.find_model is None:
         raise AlgoLensError(f"{subject.name} has no program to be compared.")
-    from algolens.experiment import program_of_model
+    from algolens.experiment.explain import program_of_model
 
     return program_of_model(subject.find_model())

@@ -39,7 +39,7 @@ from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.experiment import Model
+from algolens.experiment.model import Model
 from algolens.front.checking import compare
 from algolens.front.model import check_free, load
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES

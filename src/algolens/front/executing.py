@@ -24,7 +24,7 @@ from algolens.limits import SEED
 from algolens.terminal.display import HEIGHT, Frame, in_notebook
 
 if TYPE_CHECKING:
-    from algolens.experiment import Model
+    from algolens.experiment.model import Model
 
 
 def execute(

@@ -13,21 +13,25 @@ from rich.padding import Padding
 from rich.text import Text
 from torch import nn
 
-from algolens.algorithms import Algorithm, algorithm_in_file, algorithms, unknown_algorithm
+from algolens.algorithms import (
+    SHIPPED,
+    Algorithm,
+    algorithm_in_file,
+    algorithms,
+    shipped_folder,
+    unknown_algorithm,
+)
 from algolens.disk import check_writable, path_of
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, ContractError
-from algolens.experiment import (
-    SHIPPED,
+from algolens.experiment.config import objections
+from algolens.experiment.explain import WhichCases, explain_model
+from algolens.experiment.model import (
     Model,
-    WhichCases,
     certificates_json,
-    explain_model,
     extract_all,
     load_model,
-    objections,
     save_rule_sets,
-    shipped_folder,
     unchanged,
 )
 from algolens.extraction import Unseen, decision_trees
@@ -40,8 +44,8 @@ from algolens.proofs import (
     unproven_methods,
 )
 from algolens.terminal.display import Shown
-from algolens.terminal.explanation import rules_report
 from algolens.terminal.outcome import count_in_words
+from algolens.terminal.tables import rules_report
 
 
 def load(

@@ -16,7 +16,8 @@ from algolens.data.graph_sets import GraphSet, OwnFamily, call_family, read_fami
 from algolens.data.own_sets import GIVEN, SPLITS, TEST, TRAIN, VALIDATION, split_places
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
-from algolens.experiment import Experiment, TestSets
+from algolens.experiment.config import Experiment
+from algolens.experiment.train import TestSets
 from algolens.graphs import Graph, read_graph, stream
 from algolens.lazy import is_instance
 from algolens.models.network import is_exact
@@ -145,8 +146,8 @@ def draw_family(
             break
     raise GraphError(
         f"{family.name} gave {len(kept.entries)} different graphs of {num_nodes} nodes, and "
-        f"{count} are needed for the set '{split}': let it draw more by its random stream, the order of "
-        "nodes too."
+        f"{count} are needed for the set '{split}': let it draw more by its random "
+        "stream, the order of nodes too."
     )
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from algolens.engines.sql.engine import Tell
-    from algolens.experiment import Model
+    from algolens.experiment.model import Model
 
 SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALGOLENS_MAX_MEMORY)"
 
@@ -106,7 +106,7 @@ def _model_beside(name: str) -> Callable[[], Model] | None:
 
 
 def _load(name: str) -> Model:
-    from algolens.experiment import load_model
+    from algolens.experiment.model import load_model
 
     return load_model(name, certified=False)
 

@@ -17,22 +17,21 @@ from torch import Tensor, nn
 from algolens.algorithms import OWN, Algorithm, algorithms
 from algolens.disk import path_of
 from algolens.errors import AlgoLensError, DefinitionError, brief
-from algolens.experiment import (
-    Model,
+from algolens.experiment.config import make_experiment, own_network
+from algolens.experiment.model import Model, versions
+from algolens.experiment.review import example_run
+from algolens.experiment.train import (
     TestSets,
+    check_training,
     find_device,
+    finished,
     learns_on,
     leave_curves,
-    make_experiment,
     total_epochs,
     train_networks,
     train_to_folder,
     unfinished,
 )
-from algolens.experiment.config import own_network
-from algolens.experiment.model import versions
-from algolens.experiment.review import example_run
-from algolens.experiment.train import check_training, finished
 from algolens.front.model import as_model
 from algolens.front.own_data import (
     family_again,
@@ -50,7 +49,7 @@ from algolens.processes import find_workers
 from algolens.protocol import DEFAULT_PRESET
 from algolens.records import About
 from algolens.terminal.display import Shown, in_notebook
-from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
+from algolens.terminal.tables import graphs_note, mistakes_table, scores_table
 from algolens.training import Epoch
 
 

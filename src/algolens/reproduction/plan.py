@@ -18,14 +18,15 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.config import OF_PAPERS, Experiment, preset, training_objection
 from algolens.experiment.model import (
     Model,
+    claim,
     extract_all,
     load_model,
+    recover,
     save_certificates,
     save_rule_sets,
+    unchanged,
 )
-from algolens.experiment.place import claim, recover, unchanged
-from algolens.experiment.scores import model_scores
-from algolens.experiment.train import check_training, epochs_kept, train_into
+from algolens.experiment.train import check_training, epochs_kept, model_scores, train_into
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words

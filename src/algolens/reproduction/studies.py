@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from algolens.data import held_out
 from algolens.experiment.model import Model
-from algolens.experiment.scores import model_scores
+from algolens.experiment.train import model_scores
 from algolens.extraction import decision_trees, grade
 from algolens.proofs import provable
 from algolens.reading import as_record

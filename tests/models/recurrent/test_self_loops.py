@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.experiment import Experiment, preset
+from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from tests.effort import examples

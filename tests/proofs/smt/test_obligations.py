@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import AlgoLensError
-from algolens.experiment import load_model
+from algolens.experiment.model import load_model
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear

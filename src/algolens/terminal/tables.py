@@ -1,0 +1,460 @@
+"""What is declared, what was learnt and what was scored, as lines and tables."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.data.small_graphs import TRIED
+from algolens.engines.exports import not_learnt
+from algolens.evaluation import TITLES
+from algolens.extraction import (
+    Explained,
+    Meaning,
+    OutputRules,
+    Rule,
+    SampledMeaning,
+    ShownOn,
+    TerminationRule,
+)
+from algolens.extraction.extract import never_seen_formula
+from algolens.graphs.attributes import column
+from algolens.language.fields import Field, Location, Number
+from algolens.language.ir import At
+from algolens.language.scales import find_scales
+from algolens.language.words import listing
+from algolens.logic import Quantifier, factored
+from algolens.logic.remarks import percent, warnings
+
+
+def algorithm_facts(algorithm: Algorithm) -> str:
+    """What its author says of it, in short."""
+    return _first_paragraph(inspect.getdoc(algorithm) or "")
+
+
+def purpose(algorithm: Algorithm) -> str:
+    """What it is, as the first paragraph of its file says; else what its author says in short."""
+    module = inspect.getmodule(type(algorithm))
+    return _first_paragraph((module and module.__doc__) or "") or algorithm_facts(algorithm)
+
+
+def purpose_alone(algorithm: Algorithm) -> str:
+    """The same without its title before it, which stands elsewhere."""
+    said = purpose(algorithm).removeprefix(f"{algorithm.title}: ")
+    return said[:1].upper() + said[1:]
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.strip().partition("\n\n")[0].split())
+
+
+def declared_lines(algorithm: Algorithm) -> Iterator[str]:
+    """Its fields, what it sees and how that moves, its rules, and how many steps it takes."""
+    declaration = algorithm.declaration
+    for name, value in algorithm.options.items():
+        may_be = "true or false" if isinstance(value, bool) else algorithm.range_of(name)
+        yield f"option {name} = {value}: {may_be}"
+    for name, field in declaration.inputs.items():
+        only = ", which the start alone reads" if field.start_only else ""
+        yield f"input {name}: {field_described(field)}{only}{_of_users(algorithm, name, field)}"
+    for name in declaration.state:
+        yield f"state {name}: {field_described(declaration.predicted[name])}"
+    yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
+    for name, kind in declaration.outputs.items():
+        only = f", where {declaration.only_where[name]}" if name in declaration.only_where else ""
+        if name in declaration.endless:
+            only += f", without a bound at {declaration.endless[name]}"
+        yield f"output {name}: {kind.described}{only}"
+    if declaration.outcomes:
+        yield f"outcome: {', '.join(declaration.outcomes)}"
+    yield ""
+    if declaration.speech is None:
+        yield "It sees in Python (perceive): nothing can be proven of a network for it."
+    for title, rows in _listing(declaration).items():
+        wide = max((len(name) for name, _, _ in rows), default=0)
+        yield from [title] if rows else []
+        yield from (f"  {at:<5} {name:<{wide}}  {said}" for name, at, said in rows)
+    yield ""
+    if declaration.rule_set.rules:
+        yield "rules: exactly one holds on every pattern of concepts"
+        for output, classes in declaration.rule_set.rules.items():
+            yield from (f"  {output} = {label}: {rule}" for label, rule in classes.items())
+    if declaration.rule_set.continues is None:
+        yield "It takes a fixed number of steps."
+    else:
+        rule = declaration.rule_set.continues
+        how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[
+            rule.quantifier
+        ]
+        yield f"It goes on while {how_many} {declaration.location.value} is so: {rule.formula}"
+
+
+def _of_users(algorithm: Algorithm, name: str, field: Field) -> str:
+    """Which numbers a user's graph may carry, where the declared bits are not their bound."""
+    if field.location is Location.GRAPH or not isinstance(field.kind, Number):
+        return ""
+    in_any_unit = find_scales(algorithm, {name: column([1])})[name] is None
+    wanted = field.kind.wanted_of_user(
+        in_any_unit=in_any_unit, can_grow="bits" in algorithm.options
+    )
+    return "" if wanted == field.kind.wanted else f" (of your graph, {wanted})"
+
+
+def declared_json(algorithm: Algorithm) -> dict[str, Any]:
+    """The same for machines; statements as text."""
+    declaration, rule_set = algorithm.declaration, algorithm.declaration.rule_set
+    parts = _listing(declaration) if declaration.speech else None
+    return {
+        "about": algorithm_facts(algorithm),
+        "options": algorithm.options,
+        "location": declaration.location.value,
+        "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
+        "state": {name: declaration.predicted[name].to_json() for name in declaration.state},
+        "concepts": list(declaration.concepts),
+        "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
+        "only_where": dict(declaration.only_where),
+        "endless": dict(declaration.endless),
+        "outcomes": list(declaration.outcomes),
+        "start": parts and {name: said for name, _, said in parts["begins"]},
+        "sums": [
+            {"name": name, "at": at, "sum": said}
+            for name, at, said in (parts["adds"] if parts else ())
+        ],
+        "look": parts
+        and [{"name": name, "at": at, "statement": said} for name, at, said in parts["sees"]],
+        "moves": [
+            {"name": name, "move": said} for name, _, said in (parts["moves"] if parts else ())
+        ],
+        "rules": {
+            output: {label: str(rule) for label, rule in classes.items()}
+            for output, classes in rule_set.rules.items()
+        },
+        "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
+    }
+
+
+def _listing(declaration: Declaration) -> dict[str, list[tuple[str, At, str]]]:
+    return listing(declaration.program, declaration.decided) if declaration.speech else {}
+
+
+def field_described(field: Field) -> str:
+    """A field in words."""
+    at = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
+    return f"{field.kind.described} at {at}"
+
+
+def rules_report(explained: Explained) -> Iterator[RenderableType]:
+    """What is seen, the rules of one seed with their measures, the verdict and the audit."""
+    entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
+    if explained.meanings:
+        yield from _meanings(explained.meanings, explained.cases)
+        yield Text()
+    if explained.sampled:
+        yield from _sampled(explained.sampled)
+        yield Text()
+    if explained.program is not None:
+        yield Text("Fixed by the declaration, not learnt:", style="bold")
+        yield Text(f"{not_learnt(explained.program)}\n")
+    elif explained.found_in is not None:
+        yield Text(
+            f"There is no program that stands alone: {explained.why_no_program}.", style="dim"
+        )
+    drawn = "as rule_sets.json has them, from" if entry.in_file else "from"
+    if entry.is_exact:
+        drawn = "read off the network, and measured at"
+    if not entry.has_concepts:
+        yield Text(
+            "The network has no concepts. The rules go by the algorithm's own, in the states that "
+            "the network brought about.\n"
+        )
+    yield Text(
+        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} "
+        f"{entry.num_elements:,} decisions on {entry.num_graphs:,} graphs.",
+        style="bold",
+    )
+    for output, described in entry.outputs.items():
+        yield _output_table(explained, output, described.classes)
+    if entry.termination is not None:
+        yield _going_on(explained, entry.termination)
+    yield Text()
+    if several:
+        for what, flag in (
+            ("every pattern that occurs", "equal_on_seen"),
+            ("every pattern at all", "equal_on_all"),
+        ):
+            right = sum(getattr(verdict, flag) for verdict in explained.verdicts)
+            yield Text(
+                f"Equal to the true rules on {what}: {right} of {len(explained.seeds)} seeds."
+            )
+        for seed, verdict in zip(explained.seeds, explained.verdicts, strict=True):
+            if not verdict.equal_on_all:
+                yield Text(f"  seed {seed}: {verdict}.", style="dim")
+    else:
+        yield Text(f"They are {explained.verdicts[explained.shown]}.")
+    for line in warnings(entry.rule_set.remarks):
+        yield Text(line, style="bold red")
+    for output, described in entry.outputs.items():
+        yield from _never_seen(output, described)
+    yield Text(str(explained.audit), style="dim")
+
+
+def _output_table(explained: Explained, output: str, classes: Mapping[str, Rule]) -> Table:
+    several = len(explained.seeds) > 1
+    decider = "decoder" if explained.rules[explained.shown].has_concepts else "network"
+    headings = (*(["seeds"] * several), "held", f"as {decider}", "true")
+    table = Table(
+        output,
+        Column("rule", overflow="fold", ratio=1),
+        *(Column(heading, justify="right", no_wrap=True) for heading in headings),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for label, rule in classes.items():
+        formula = explained.rule_set.rules[output][label]
+        cells = [str(factored(formula))]
+        if several:
+            cells.append(_seeds(explained, f"{output} = {label}", str(formula)))
+        cells += [f"{rule.support:,}", percent(rule.fidelity), percent(rule.accuracy)]
+        table.add_row(label, *cells)
+    return table
+
+
+def _seeds(explained: Explained, what: str, rule: str) -> str:
+    return f"{dict(explained.counts[what])[rule]} of {len(explained.seeds)}"
+
+
+def _going_on(explained: Explained, termination: TerminationRule) -> Text:
+    rule = str(explained.rule_set.continues)
+    steps, wrong = f"{termination.num_steps:,} steps", f"{termination.num_wrong:,}"
+    seeds = ""
+    if len(explained.seeds) > 1:
+        seeds = f"  ({_seeds(explained, 'continue', rule)} seeds)"
+    if termination.of_algorithm:
+        fit = "It is the algorithm's own, on the network's concepts: the network does not tell."
+    elif termination.fits:
+        fit = f"It fits all {steps}."
+    elif termination.read:
+        fit = f"It fails at {wrong} of {steps}."
+    else:
+        fit = f"No short formula fits all {steps}; this one fails at {wrong}."
+    return Text(f"continue: {rule}{seeds}\n  {fit}")
+
+
+def _never_seen(output: str, described: OutputRules) -> Iterator[Text]:
+    never, names = described.never_seen, described.relevant
+    if never is None:
+        seen = f"{described.num_seen} patterns of {len(names)} concepts were seen."
+        yield Text(f"{output}: {seen}", style="dim")
+    elif never:
+        which = never_seen_formula(names, never)
+        also = " The rules were read there too." if described.read else ""
+        yield Text(
+            f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.{also}",
+            style="dim",
+        )
+
+
+def _meanings(
+    meanings: Sequence[tuple[Meaning, ShownOn | None]], scope: str
+) -> Iterator[RenderableType]:
+    """A row for each observation; scope: in a sentence, which cases count."""
+    yield Text(
+        f"What each observation was found to be, from the weights alone. {scope}", style="bold"
+    )
+    table = Table(
+        "observation",
+        Column("at", no_wrap=True),
+        Column("found", overflow="fold", ratio=1),
+        Column("cases", justify="right", no_wrap=True),
+        Column("as declared", no_wrap=True),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for meaning, _ in meanings:
+        agrees = "in all" if meaning.equal else "not always"
+        if meaning.wrong:
+            agrees = f"not in {meaning.wrong:,}"
+        table.add_row(
+            meaning.name, meaning.at, Text(meaning.in_words), f"{meaning.cases:,}", agrees
+        )
+    yield table
+    unproven = [meaning.name for meaning, _ in meanings if not meaning.proven]
+    proof = "Of each it is proven that no smaller statement of its form says the same."
+    if unproven:
+        proof = f"A smaller statement may say the same of: {', '.join(unproven)}."
+    yield Text(proof, style="dim")
+    for meaning, _ in meanings:
+        if meaning.equal and meaning.declared != meaning.in_words:
+            yield _declared(meaning)
+    for meaning, shown in meanings:
+        if not meaning.equal:
+            yield from _difference(meaning, shown)
+
+
+def _declared(meaning: Meaning | SampledMeaning) -> Text:
+    return Text(f"{meaning.name} is declared as: {meaning.declared}", style="dim")
+
+
+def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
+    yield Text(
+        f"{meaning.name} is not what is declared: {meaning.declared}",
+        style="bold red",
+    )
+    for bits in meaning.misorders:
+        yield Text(
+            f"  Numbers of {bits} bits that it compares are not always compared rightly: lower and "
+            "higher is what it takes for it."
+        )
+    if meaning.star_words is not None:
+        yield Text(f"  A case: {meaning.star_words}.")
+    if shown is None:
+        yield Text(f"  No graph that was tried shows it: {TRIED}.")
+    else:
+        yield Text(f"  The smallest graph that was found to show it: {shown}.")
+
+
+def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
+    """A row for each concept, and where what was found fails."""
+    yield Text(
+        f"What each concept was found to be, on {meanings[0].samples:,} samples of the network's "
+        "own runs. On others it may be something else.",
+        style="bold",
+    )
+    table = Table(
+        "concept",
+        Column("found", overflow="fold", ratio=1),
+        Column("as perceived", justify="right", no_wrap=True),
+        Column("as declared", no_wrap=True),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for meaning in meanings:
+        found, is_equal = Text(meaning.in_words), "yes" if meaning.equal else "no"
+        table.add_row(meaning.name, found, percent(meaning.fidelity), is_equal)
+    yield table
+    for meaning in meanings:
+        if not meaning.equal:
+            yield _declared(meaning)
+        for misfit in meaning.misfits:
+            times = "once" if misfit.times == 1 else f"{misfit.times:,} times"
+            yield Text(
+                f"{meaning.name} was perceived {misfit.perceived} {times}, against it: "
+                f"{misfit.situation}.",
+                style="dim",
+            )
+
+
+def scores_table(scores: Mapping[str, Any]) -> Table:
+    """Percent right: a row for each metric, a column for each size of graphs."""
+    sizes, num_seeds = scores["sizes"], len(scores["seeds"])
+    given = "".join(f", {concept} given by the algorithm" for concept in scores.get("given", ()))
+    several = f", {num_seeds} seeds" if num_seeds > 1 else ""
+    title = f"{scores['algorithm']}, {scores['preset']}{given}: percent right{several}"
+    columns = [
+        Column(
+            f"{size} {'nodes' if size.isdecimal() else 'graphs'}\n({scored['graphs']} graphs)",
+            justify="right",
+        )
+        for size, scored in sizes.items()
+    ]
+    table = Table("", *columns, title=title, title_justify="left")
+    for metric, name in TITLES.items():
+        if metric in next(iter(sizes.values())):
+            table.add_row(name, *(shown(scored[metric]) for scored in sizes.values()))
+    return table
+
+
+def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
+    """On which graphs scores were taken, in words; own_seed: of the model's own sets."""
+    if "drawn" in graphs:
+        seed, drawn = graphs["data_seed"], _drawn_inputs(graphs["drawn"], graphs["data_seed"])
+        if "family" in graphs:
+            count = graphs["of_each_size"][graphs["family"]]
+            said = f"Graphs of {graphs['family']}, drawn with data seed {seed}, {count} at a size."
+        else:
+            said = f"Graphs as given, {graphs['given']} of {_span(graphs['nodes'])} nodes."
+        return " ".join(filter(None, (said, drawn, _learnt(graphs["learnt"]))))
+    families: dict[int, list[str]] = {}
+    for family, count in graphs["of_each_size"].items():
+        families.setdefault(count, []).append(family)
+    counted = "; ".join(
+        f"{count} of {'each of ' * (len(names) > 1)}{', '.join(names)}"
+        for count, names in families.items()
+    )
+    drawn = f"Graphs drawn with data seed {graphs['data_seed']}, at each size {counted}."
+    apart_from = (
+        f"the model's own sets, of data seed {own_seed}"
+        if graphs["fresh"]
+        else "its sets to train and to select on"
+    )
+    return f"{drawn} None is in {apart_from}."
+
+
+def training_note(graphs: Mapping[str, Any], data_seed: int) -> str:
+    """On which graphs of a user it was trained, selected and tested, in words."""
+    sets = dict(graphs["sets"])
+    train, validation = sets.pop("train"), sets.pop("validation")
+    begin = f"Trained on {train} graphs of {graphs['from']}, selected"
+    if not graphs["taught"]:
+        # an exact network learns from all cases, and its proof counts them
+        begin = f"Taught by cases, by no graph; of graphs of {graphs['from']}, selected"
+    split = "split as given" if graphs.get("split") == "given" else f"data seed {data_seed}"
+    tested = " + ".join(map(str, sets.values()))
+    said = [
+        f"{begin} on {validation}, tested on {tested}: {_span(graphs['nodes'])} nodes, {split}.",
+        _drawn_inputs(graphs["drawn"], data_seed),
+    ]
+    if graphs["repeated"]:
+        said.append(f"Left out, for an equal one is there: {graphs['repeated']}.")
+    return " ".join(filter(None, said))
+
+
+def _drawn_inputs(drawn: Mapping[str, int], data_seed: int) -> str:
+    names = ", ".join(f"{name} ({count} graphs)" for name, count in drawn.items())
+    return f"Drawn with data seed {data_seed}: {names}." if names else ""
+
+
+def _span(nodes: Sequence[int]) -> str:
+    least, most = nodes
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def _learnt(count: int | None) -> str:
+    """How many graphs of a test a model was trained or selected on; None: not known."""
+    if count is None:
+        return "Whether it was trained on any of them was not checked."
+    are = "is" if count < 2 else "are"
+    return f"{count or 'None'} of them {are} among those that it was trained or selected on."
+
+
+def shown(value: Any) -> str:
+    """A percentage, or a mean with its deviation."""
+    if isinstance(value, Mapping):
+        return f"{value['mean']:.2f} ± {value['std']:.2f}"
+    return f"{value:.2f}"
+
+
+def mistakes_table(sizes: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
+    """A row for each first mistake; sizes: for each seed its 'graphs_wrong' and some 'mistakes'."""
+    wrong = sum(entry["graphs_wrong"] for seeds in sizes.values() for entry in seeds)
+    title = "No mistake: all graphs are right in every field of every step."
+    if wrong:
+        title = f"First mistakes: {wrong} graphs are wrong somewhere."
+    headings = ("nodes", "seed", "graph", "step", "field", "where", "found", "true")
+    table = Table(*headings, "elements wrong", title=title, title_justify="left")
+    for size, seeds in sizes.items():
+        for entry in seeds:
+            for mistake in entry["mistakes"]:
+                at, element = mistake["at"], mistake["element"]
+                where = {"where": at if element is None else f"{at} {element}"}
+                keys = ("graph", "step", "field", "where", "found", "true", "wrong")
+                cells = [str((mistake | where)[key]) for key in keys]
+                table.add_row(size, str(entry["seed"]), *cells)
+    return table
