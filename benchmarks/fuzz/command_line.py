@@ -48,10 +48,10 @@ USUAL: dict[str, list[list[str]]] = {
 LEFT_OUT = {"--cluster", "--install-completion", "--show-completion", "--open"}
 # where a command has read its words and would begin to work, for minutes or hours
 WORK = (
-    "algolens.experiment.train_to_folder",
+    "algolens.front.training.train_to_folder",
     "algolens.reproduction.plan.carry_out",
     "algolens.reproduction.plan.complete",
-    "algolens.experiment.distil_into",
+    "algolens.experiment.explain.distil_into",
     "algolens.front.discovering.discover_any",
     "algolens.front.discovering.discover_from_ends",
     "algolens.reproduction.report.write_report",

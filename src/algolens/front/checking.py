@@ -173,7 +173,7 @@ def check(
         What was reviewed.
     """
     chosen = [with_options(one, options) for one in _algorithms_of(algorithm)]
-    from algolens.experiment import review
+    from algolens.experiment.review import review
     from algolens.front.own_data import own_trials
 
     own = partial(own_trials, graphs=graphs, family=family, seed=data_seed, directed=directed)
