@@ -144,20 +144,20 @@ def main(
 
 def _rows(study: Study, trained: Model) -> list[tuple[str, ...]]:
     chosen = study.experiment.find_algorithm()
-    true = sum(grade(each.rule_set, chosen).equal_on_seen for each in (trained.rules or ()))
+    true = sum(grade(each, chosen).equal_on_seen for each in (trained.rule_sets or ()))
     return [
         (
             study.title,
             size,
             *(_told(scores[name]) for name in SHOWN),
-            f"{true} of {len(trained.rules or ())}",
+            f"{true} of {len(trained.rule_sets or ())}",
         )
         for size, scores in trained.scores["sizes"].items()
     ]
 
 
 def _rules(study: Study, trained: Model) -> list[str]:
-    found = tally([each.rule_set for each in (trained.rules or ())])
+    found = tally(trained.rule_sets or [])
     return [
         f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules)
         for what, rules in found.items()

@@ -108,7 +108,7 @@ FREE_READERS = {"own_json", "read_free_json"}
 FREE = {
     ("engines/program.py", "cls"): "the program itself, a frozen record",
     ("engines/program.py", "dict"): "a state as it was saved, from which that takes its fields",
-    ("experiment/place.py", "dict[str, Any]"): "whether the names are there, and nothing else",
+    ("experiment/model.py", "dict[str, Any]"): "whether the names are there, and nothing else",
     ("discovery/recorded.py", "Document"): "an object or a list of runs, each then a record",
     ("discovery/recorded.py", "list[RunRecord]"): "those records",
     ("logic/going_on.py", "GoOnRecord"): "a pair: how many, and of what",

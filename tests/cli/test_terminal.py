@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import ChainMap
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms, variants
 from algolens.cli import options
-from algolens.cli.app import COMMANDS
+from algolens.cli.app import GROUPS
 from algolens.cli.models import explain_command
 from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
@@ -98,7 +99,7 @@ def test_completion_finds_runs_files_and_presets(tmp_path, monkeypatch):
 
 def test_every_command_is_told_in_one_line(run):
     shown = run("--help")[1]
-    for name, (_, in_short) in COMMANDS.items():
+    for name, (_, in_short) in ChainMap(*GROUPS.values()).items():
         assert re.search(rf"^  {name} +{re.escape(in_short)}$", shown, re.MULTILINE)
 
 
