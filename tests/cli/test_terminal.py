@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms, variants
 from algolens.cli import options
-from algolens.cli.app import GROUPS
+from algolens.cli.app import COMMANDS, GROUPS
 from algolens.cli.models import explain_command
 from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
