@@ -34,7 +34,7 @@ from algolens.algorithms.bfs import Bfs
 from algolens.engines import run_algorithm
 from algolens.errors import DefinitionError, UnknownNameError
 from algolens.graphs import Graph as GraphBatch
-from algolens.language.declare import TAKES
+from algolens.language.declare import SAID
 from algolens.language.fields import Category
 from tests.effort import examples
 from tests.strategies import formulas
@@ -154,7 +154,8 @@ def with_word(role: str, word: str, value: Any) -> dict[str, Any]:
     return {"other": getattr(Node, role)(*of, **{**said, word: value})}
 
 
-PLACES = [(role, word) for role, words in TAKES.items() for word in words]
+PLACES = [(role, word) for word, (roles, _, _) in SAID.items() for role in roles]
+ROLES = sorted({role for role, _ in PLACES})
 
 
 @pytest.mark.parametrize(("role", "word"), PLACES)
@@ -170,7 +171,7 @@ def test_whatever_a_word_of_the_class_is_is_taken_or_refused_in_one_line(word):
     assert sum(map(bool, told)) > len(ANYTHING) / 2
 
 
-@pytest.mark.parametrize("kind", [mask, number, pointer, category, *TAKES])
+@pytest.mark.parametrize("kind", [mask, number, pointer, category, *ROLES])
 def test_whatever_a_kind_is_made_of_is_taken_or_refused_in_one_line(kind):
     def declared(value: Any) -> dict[str, Any]:
         if isinstance(kind, str):

@@ -85,7 +85,7 @@ def shipped_cases(name: str, seed: int, count: int) -> Iterator[Case]:
     """An algorithm on odd graphs and random ones, as far as it takes them."""
     chosen, rng = shipped(name), np.random.default_rng([seed, *name.encode()])
     directions = {"undirected": [False], "directed": [True]}.get(chosen.graphs, [False, True])
-    most = 6 if chosen.declaration.most_steps.squared else 9
+    most = 6 if chosen.declaration.most_steps.per == "pair" else 9
     for directed in directions:
         drawn = [random_graph(rng, most, directed) for _ in range(count)]
         for graph in [*odd_graphs(directed), *drawn]:

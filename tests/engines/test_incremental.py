@@ -66,7 +66,7 @@ def both(chosen: Any, graph: Graph, inputs: Any, **sockets: Any) -> int:
 @pytest.mark.parametrize("name", DECLARED)
 def test_every_algorithm_runs_alike_by_both_engines(name):
     rng, chosen = np.random.default_rng(7), algorithm(name)
-    steps, most = 0, 8 if chosen.declaration.most_steps.squared else 12
+    steps, most = 0, 8 if chosen.declaration.most_steps.per == "pair" else 12
     for _ in range(5):
         graph = graph_for(chosen, rng, most)
         steps += both(chosen, graph, chosen.sample(graph, rng))
@@ -383,7 +383,7 @@ library = delta.declared(ctypes.CDLL(sys.argv[1]))
 delta.library = lambda: library
 chosen, rng = [algorithm(name) for name in DECLARED], np.random.default_rng(6)
 for each in chosen * int(sys.argv[2]):
-    graph = graph_for(each, rng, 8 if each.declaration.most_steps.squared else 12)
+    graph = graph_for(each, rng, 8 if each.declaration.most_steps.per == "pair" else 12)
     inputs = each.sample(graph, rng)
     runs = (run_algorithm(each, graph, inputs, kernel=k) for k in ("incremental", "tensor"))
     assert_equal(*runs)

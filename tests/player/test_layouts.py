@@ -249,21 +249,27 @@ def test_of_many_bars_a_page_shows_those_around_one():
 @pytest.mark.parametrize(
     ("layout", "told"),
     [
-        (Bars(of="kee"), "Bars has its first field='kee', which is no field: name one of key, "),
+        (Bars(of="kee"), "Bars has of='kee', which is no field: name one of key, "),
         (Bars(of="placed"), "Bars has of='placed': name a number at the nodes."),
         (Bars(of="key", order="placed"), "Bars has order='placed': name a number or a pointer at"),
-        (Bars(of="key", marks="placed"), "Bars has marks='placed': name fields in a tuple"),  # type: ignore[arg-type]
+        (
+            Bars(of="key", marks="placed"),
+            "layout Bars(of='key', order=None, marks='placed', lines=()): Expected `array`",
+        ),  # type: ignore[arg-type]
         (Bars(of="key", marks=("key",)), "Bars has marks='key': name a mask at the nodes, or a"),
         (Bars(of="key", lines=("key",)), "Bars has lines='key': name a number of the graph."),
         (Tape(of="key", second="key"), "Tape has second='key': name a mask at the nodes."),
-        (Tape(of="key", meets=("placed", "placed")), "Tape has meets=('placed', 'placed'): name a"),
+        (
+            Tape(of="key", meets=("placed", "placed")),
+            "Tape has meets=('placed', 'placed'): name the second row",
+        ),
         (Intervals(end="key", begin="placed"), "Intervals has begin='placed': name a number"),
         (Grid(of="key", row="key"), "Grid has row='key' and column=None: give both, or neither."),
         (Grid(of="key", where="key"), "Grid has where='key': name a mask at the nodes."),
         (Plane(x="key", y="placed"), "Plane has y='placed': name a number at the nodes."),
         (
             Plane(x="key", y="key", segments=("key", "key")),  # type: ignore[arg-type]
-            "Plane has segments=('key', 'key'): name the ends of each",
+            "layout Plane(x='key', y='key', segments=('key', 'key')): Expected `array`",
         ),
         (Plane("key", "key", (("key", "placed"),)), "Plane has segments='key': name a pointer of"),
         ("bars", "layout is 'bars': write one of algolens.language.layouts, as in Bars(of='key')."),

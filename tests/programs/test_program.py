@@ -33,7 +33,7 @@ from algolens.algorithms import Graph as Place
 from algolens.engines import Run, run_algorithm
 from algolens.engines.program import SCHEMA, Program, write_schema
 from algolens.errors import AlgoLensError, GraphError
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.logic.rule_set import RuleSet
 from algolens.reading import as_record
 from tests.effort import covering
@@ -378,7 +378,7 @@ def test_a_number_of_steps_of_its_own_is_a_limit_too():
         most_steps = 2 * per(Place)
 
     program = Program.from_json(Program.of(Short()).to_json())
-    assert (program.limit, str(program.limit)) == (Limit(2, Location.GRAPH), "2 steps")
+    assert (program.limit, str(program.limit)) == (Limit(2, "graph"), "2 steps")
     graph = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (3, 4)])
     assert run_algorithm(program.algorithm, graph, {"source": torch.tensor([0])}).num_steps == 2
     module: dict[str, Any] = {}

@@ -38,7 +38,7 @@ class DagShortestPaths(Walk):
     source = Graph.input(pointer(Node))
 
     # the search has one root, and ends with it
-    is_next_root = None  # type: ignore[assignment]
+    is_next_root = None
     is_entered = Walk.is_entered.but(
         line="enter the lowest unvisited successor of the current node"
     )

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import math
 
-from algolens.algorithms import (
-    Algorithm,
-    Edge,
-    Graph,
-    Link,
-    Node,
-    Option,
-    PlainValues,
-    mask,
-    number,
-    pointer,
-)
+from algolens.algorithms import Link, Node, PlainValues, mask, number
+from algolens.algorithms.dijkstra import Dijkstra
 from algolens.lazy import nx
 
 
-class WidestPath(Algorithm):
+class WidestPath(Dijkstra):
     """Settle the unsettled node with the widest path, then offer its neighbours the path through
     it.
 
@@ -28,24 +18,8 @@ class WidestPath(Algorithm):
     the place of their sum: n steps.
     """
 
-    title, group, graphs = "Widest paths", "paths", "any"
-    bits = Option(10, 1, 62)  # of a weight
+    title = "Widest paths"
 
-    weight = Edge.input(number(bits))
-    source = Graph.input(pointer(Node))
-
-    reached = Node.output(
-        mask,
-        start="me = graph's source",
-        becomes="reached | is_improved",
-        called=("waiting", "not reached"),
-        tells={
-            "is_improved & ~reached": "",
-            "reached": "{me} has been reached",
-            "True": "{me} is not reached: no settled node leads to it",
-        },
-        says="it has [not] been reached",
-    )
     done = Node.output(
         mask,
         becomes="done | is_next",
@@ -62,8 +36,9 @@ class WidestPath(Algorithm):
         },
         says="it is [not] settled",
     )
+    distance, offer = None, None
     width = Node.output(
-        number(bits),
+        number(Dijkstra.bits),
         becomes=[
             "the incoming link's edge's weight (improves & is_bottleneck)",
             "the incoming link's sender's width (improves)",
@@ -75,13 +50,7 @@ class WidestPath(Algorithm):
             "{me}: width {new}, as wide as the path to {its sender}",
         ],
     )
-    parent = Node.output(
-        pointer(Node, itself_is_none=True),
-        becomes="the incoming link's sender (improves)",
-        tells="",
-    )
-
-    is_waiting = Node.sees("reached & ~done")
+    parent, is_waiting = Dijkstra.parent, Dijkstra.is_waiting
     is_next = Node.sees(
         "greatest node (is_waiting) by width, number",
         line="settle the waiting node with the widest path",
@@ -107,10 +76,7 @@ class WidestPath(Algorithm):
         no="no wider path is found",
     )
 
-    goes_on = "some node (is_next)"
-    examines = "is_next"
     starts_with = "the source is reached; no node is settled"
-    ends_when = "no node waits"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         width = {inputs["source"]: math.inf}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
 
 import numpy as np
 import torch
@@ -35,7 +34,6 @@ from algolens.language.ir import (
     Me,
     Not,
     Or,
-    Per,
     Program,
     Quantified,
     The,
@@ -94,7 +92,7 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
             for name, one in (state | outputs).items()
         ),
         limit.times,
-        cast("Per", limit.counted),
+        limit.per,
         outputs,
         tuple(name for name in look if name in concepts),
         schema.outcomes,

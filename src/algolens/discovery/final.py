@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -50,7 +50,6 @@ from algolens.language.ir import (
     Get,
     Let,
     Not,
-    Per,
     Program,
     Quantified,
     negation,
@@ -261,7 +260,7 @@ class ClassProgram:
 
         rules = {label: where(np.array(becomes) == k) for k, label in enumerate(labels)}
         goes_on = GoOn(where(np.array(changes)), Quantifier.EXISTS)
-        limit = Limit(len(labels), per=schema.outputs[name].location)
+        limit = Limit(len(labels), schema.outputs[name].location.value)
         program = Program(
             schema.name,
             {name: as_column(one) for name, one in schema.inputs.items()},
@@ -270,7 +269,7 @@ class ClassProgram:
             tuple(Let(called, field.at, said) for called, said in seen.items()),
             (Let(name, field.at, itself),),
             limit.times,
-            cast("Per", limit.counted),
+            limit.per,
             {name: field},
             names,
         )

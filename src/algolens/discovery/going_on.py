@@ -16,7 +16,6 @@ from algolens.discovery.decisions import MOST_PRICE, Bounds, UnsettledError
 from algolens.discovery.names import words_of
 from algolens.discovery.schema import Episodes
 from algolens.discovery.state import SearchState
-from algolens.language.fields import Location
 from algolens.language.ir import Get
 from algolens.logic import GoOn, minimal_rules, pack
 from algolens.logic.going_on import Quantifier
@@ -29,9 +28,9 @@ LIMITS = (
     Limit(),
     Limit(2),
     Limit(3),
-    Limit(per=Location.EDGE),
-    Limit(squared=True),
-    Limit(2, squared=True),
+    Limit(per="edge"),
+    Limit(per="pair"),
+    Limit(2, "pair"),
 )
 
 

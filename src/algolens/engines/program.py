@@ -125,7 +125,7 @@ class Program(
     @property
     def limit(self) -> Limit:
         """The most steps that it may take."""
-        return Limit.by(self.program.times, self.program.per)
+        return Limit(self.program.times, self.program.per)
 
     @cached_property
     def rules(self) -> RuleSet:

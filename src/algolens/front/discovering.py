@@ -129,7 +129,7 @@ class Discovered(Shown):
             only_where=known.declaration.only_where,
             endless=known.declaration.endless,
             times=limit.times,
-            per=limit.counted,
+            per=limit.per,
         )
         schema = replace(
             self.discovery.schema,

@@ -56,6 +56,22 @@ FILE_COLUMNS: Mapping[At, tuple[str, ...]] = {
 MASK, INDEX = Field("graph", "mask"), Field("graph", "number", bits=31)
 
 
+def location_of(places: Iterable[At]) -> At:
+    """The one table of outputs and concepts."""
+    found = sorted(set(places))
+    if not found:
+        raise DefinitionError(
+            "an algorithm gives an output: declare one, as in visited = Node.output(mask, "
+            "start=..., becomes=...)."
+        )
+    if len(found) > 1 or found[0] not in ("node", "edge"):
+        raise DefinitionError(
+            "concepts and outputs sit at nodes or at edges, all at one table; here: "
+            f"{', '.join(found)}."
+        )
+    return found[0]
+
+
 def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
     """Refuse a program that contradicts itself.
 
@@ -77,6 +93,8 @@ def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
         )
     for name, field in {**inputs, **state}.items():
         check_name(name.removeprefix("last "), field.at if name in inputs else None)
+    if program.per == "link":
+        raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
     if not 1 <= program.times <= MOST_TIMES:
         raise DefinitionError(f"most_steps counts {program.times}: give 1 to {MOST_TIMES:,}.")
     known = dict(inputs)
@@ -89,19 +107,23 @@ def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
             raise DefinitionError(f"'{let.name}' is declared twice: give one another name.")
         if let.name == GOES_ON and let.at != "graph":
             raise DefinitionError("whether a run goes on is said at the graph.")
-        kind = Checker(let, known, text).kind(let.value)
-        if let.name in {GOES_ON, *masks} and kind.kind != "mask":
-            Checker(let, known, text).truth(let.value)
+        checker = Checker(let, known, text)
+        kind = checker.kind(let.value)
+        if let.name in {GOES_ON, *masks}:
+            checker.truth(let.value)
         known[let.name] = Field(let.at, kind.kind, kind.labels, kind.bits, kind.signed, kind.to)
+    changed = outputs | state
     for let in program.becomes:
-        becoming = (outputs | state).get(let.name)
-        is_rule = let.name in outputs and outputs[let.name].kind in ("mask", "category")
-        _fits(let, becoming, Checker(let, known, text, looks=not is_rule), "becomes")
-    for part, lets in (("start", program.start), ("becomes", program.becomes)):
-        wanted = list(state if part == "start" else outputs | state)
-        missing = [name for name in wanted if name not in {let.name for let in lets}]
-        if missing:
-            raise DefinitionError(f"'{missing[0]}' has no {part}: add {part}=....")
+        is_rule = let.name in outputs and outputs[let.name].is_decided
+        checker = Checker(let, known, text, looks=not is_rule)
+        _fits(let, changed.get(let.name), checker, "becomes")
+    for part, wanted, lets in (
+        ("start", state, program.start),
+        ("becomes", changed, program.becomes),
+    ):
+        for name in wanted:
+            if all(let.name != name for let in lets):
+                raise DefinitionError(f"'{name}' has no {part}: add {part}=....")
 
 
 def check_name(name: str, input_at: At | None = None) -> None:
@@ -327,21 +349,20 @@ def _fits(let: Let, field: Field | None, checker: Checker, part: str) -> None:
     """Refuse a value that its field cannot hold."""
     if field is None or field.at != let.at:
         raise DefinitionError(f"'{let.name}' {part}, and is no state at the {let.at}.")
-    found, value = checker.kind(let.value), let.value
-    does = "starts as" if part == "start" else part
-    ends = [value]
-    if isinstance(value, Case):
-        ends = [*(end for _, end in value.cases), value.otherwise]
-    numbers = [end.value for end in ends if isinstance(end, Const)]
+    found, does = checker.kind(let.value), "starts as" if part == "start" else part
+    ends = [end for _, end in let.cases] or [let.value]
+    if isinstance(let.value, Case):
+        ends.append(let.value.otherwise)
     classes = field.kind == "category" and all(
         isinstance(end, Const) or checker.of(end).kind == "category" for end in ends
     )
-    least, most = (0, len(field.labels) - 1) if classes else field.bounds
     if found.kind == "number" and (classes or field.kind == "number"):
-        for number in numbers:
-            if not least <= number <= most:
+        least, most = (0, len(field.labels) - 1) if classes else field.bounds
+        for end in ends:
+            if isinstance(end, Const) and not least <= end.value <= most:
                 raise DefinitionError(
-                    f"'{let.name}' {does} {number}, which has no room: it holds {least} to {most}."
+                    f"'{let.name}' {does} {end.value}, which has no room: it holds {least} to "
+                    f"{most}."
                 )
     elif (found.kind, found.to) != (field.kind, field.to):
         raise DefinitionError(

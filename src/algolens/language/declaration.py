@@ -8,7 +8,7 @@ from functools import cached_property
 
 from algolens.errors import DefinitionError
 from algolens.language import ir
-from algolens.language.check import check
+from algolens.language.check import check, location_of
 from algolens.language.fields import Category, Field, Kind, Location, Mask, Number, Pointer
 from algolens.language.finite import Statement, statements
 from algolens.language.ir import GOES_ON, Program
@@ -51,13 +51,11 @@ class Declaration:
                 "outputs are decided by concepts, and there are none: let what an output becomes "
                 "read something."
             )
-        if not self.in_python:
-            masks = {let.name for let in program.lets if let.name in program.concepts}
-            check(program, frozenset(masks))
-        _ = self.location
         if self.in_python:
             self._check_python()
-        _ = self.rule_set
+        else:
+            check(program, frozenset(program.concepts))
+        _ = self.location, self.rule_set
         self._check_shown()
         if self.speech is None and self.words != Words():
             raise DefinitionError(
@@ -68,15 +66,12 @@ class Declaration:
     def _check_python(self) -> None:
         """Refuse what methods in Python give and the class says too, or neither does."""
         moved = {let.name for let in self.program.becomes}
-        for part, names in (
-            ("start", [let.name for let in self.program.start]),
-            ("becomes", [name for name in moved if name not in self.decided]),
-        ):
-            for name in names:
-                method = "start" if part == "start" else "perceive"
-                raise DefinitionError(
-                    f"'{name}' has a {part}, and {method}() in Python gives it: leave one out."
-                )
+        said = [(let.name, "start", "start") for let in self.program.start]
+        said += [(name, "becomes", "perceive") for name in moved if name not in self.decided]
+        for name, part, method in said:
+            raise DefinitionError(
+                f"'{name}' has a {part}, and {method}() in Python gives it: leave one out."
+            )
         for name in self.decided:
             if name not in moved:
                 raise DefinitionError(f"'{name}' has no becomes: add becomes=..., by concepts.")
@@ -109,19 +104,9 @@ class Declaration:
     @cached_property
     def location(self) -> Location:
         """Where concepts and outputs sit."""
-        if not self.program.outputs:
-            raise DefinitionError(
-                "an algorithm gives an output: declare one, as in visited = Node.output(mask, "
-                "start=..., becomes=...)."
-            )
-        places = {each.at for each in self.program.outputs.values()}
-        places |= {let.at for let in self.program.lets if let.name in self.program.concepts}
-        if len(places) != 1 or not places <= {"node", "edge"}:
-            raise DefinitionError(
-                "concepts and outputs sit at nodes or at edges, all at one of them; here: "
-                f"{', '.join(sorted(places)) or 'none'}."
-            )
-        return Location(*places)
+        outputs = [each.at for each in self.program.outputs.values()]
+        lets = [let.at for let in self.program.lets if let.name in self.program.concepts]
+        return Location(location_of(outputs and [*outputs, *lets]))
 
     @property
     def concepts(self) -> tuple[str, ...]:
@@ -154,14 +139,12 @@ class Declaration:
     @cached_property
     def hints(self) -> dict[str, Field]:
         """What a step predicts besides concepts and outputs: supervision on the way."""
-        program = self.program
-        seen = program.perceived | {
-            name: ir.Field(one.let.at, "mask") for name, one in self.statements.items()
+        state, known = self.program.state, {*self.concepts, *self.program.outputs}
+        seen = self.program.perceived | {
+            name: ir.Field(one.at, "mask") for name, one in self.statements.items()
         }
-        known = {*self.concepts, *program.outputs}
-        features = {name: one for name, one in seen.items() if name not in {*known, *program.state}}
-        carried = {name: one for name, one in program.state.items() if name not in known}
-        return {name: to_field(one) for name, one in {**features, **carried}.items()}
+        fields = {name: one for name, one in seen.items() if name not in state} | state
+        return {name: to_field(one) for name, one in fields.items() if name not in known}
 
     @cached_property
     def predicted(self) -> dict[str, Field]:
@@ -212,7 +195,7 @@ class Declaration:
     @cached_property
     def most_steps(self) -> Limit:
         """The most steps that it may take; without a rule for going on, it takes as many."""
-        return Limit.by(self.program.times, self.program.per)
+        return Limit(self.program.times, self.program.per)
 
     @property
     def outcomes(self) -> tuple[str, ...]:

@@ -25,16 +25,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeVar
+from functools import cached_property, partialmethod
+from typing import Any, ClassVar, Literal, TypeGuard, TypeVar
 
 import msgspec
 
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.language.check import check, check_name, in_order
+from algolens.language.check import MOST_BITS, check, check_name, in_order, location_of
 from algolens.language.ir import (
+    FALSE,
     GOES_ON,
     IT,
     ME,
@@ -49,13 +50,12 @@ from algolens.language.ir import (
     Field,
     Get,
     Let,
-    Me,
     Not,
     Or,
-    Per,
     Program,
     Quantified,
     The,
+    View,
     atoms,
     columns_of,
     parts_of,
@@ -63,6 +63,7 @@ from algolens.language.ir import (
     rebuilt,
     speaks_of,
 )
+from algolens.language.limit import Limit
 from algolens.language.parse import Parser, did_you_mean, parse
 from algolens.language.rules import of_elements
 from algolens.language.text import Text, table_of
@@ -70,7 +71,6 @@ from algolens.language.words import NONE, Words
 from algolens.limits import OPTION, WholeRange
 from algolens.logic.names import as_name
 
-SUM = Field("graph", "number", bits=62, signed=True)
 AROUND = {"starts_with": "start", "repeats": "repeat", "ends_when": "until"}  # of pseudo-code
 ASKS = "asks_for_more"  # the let of the graph that says so where elements cannot
 SPOKEN = {
@@ -91,7 +91,6 @@ LIBRARY = (__name__, "algolens.language.algorithm", "abc", "builtins")
 CLOSE = 0.8  # how much alike two words are, from 0 to 1, of which one may be meant by the other
 MOST_IN_FAMILY = 1_000  # and classes of a category
 Read = TypeVar("Read")
-Becomes = str | Sequence[str] | Mapping[Any, str]
 
 # ---- what authors write
 
@@ -122,17 +121,6 @@ class Option:
 
 Whole = int | Option
 Role = Literal["input", "state", "output", "sees", "concept", "sums"]
-SEEN = ("k", "called", "says", "yes", "no", "line", "title")
-CARRIED = ("start", "becomes", "tells", *SEEN)
-# what is said of a name, by its role, besides its kind or its statement
-TAKES: Mapping[Role, tuple[str, ...]] = {
-    "input": ("drawn", "start_only", "called", "title"),
-    "state": CARRIED,
-    "output": (*CARRIED, "only_where", "endless_at"),
-    "sees": SEEN,
-    "concept": SEEN,
-    "sums": ("title",),
-}
 
 
 @dataclass(frozen=True)
@@ -141,6 +129,29 @@ class Each:
 
     first: Whole
     last: Whole
+
+
+# what is said of a name besides its kind or its statement: for which roles, of which type, and
+# what to write
+ALL = ("state", "output", "sees", "concept")
+TEXTS = (str, Mapping, list, tuple)
+SENTENCES = "a sentence in quotes; several by statement, in {statement: sentence}"
+SAID: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
+    "drawn": (("input",), bool, "True, or leave it out"),  # at random where a user gives none
+    "start_only": (("input",), bool, "True, or leave it out"),  # in Python: no step reads it
+    "start": (ALL[:2], object, ""),
+    "becomes": (ALL[:2], TEXTS, "a statement, a list of moves, or a statement for each class"),
+    "tells": (ALL[:2], TEXTS, SENTENCES),  # of what changes; of moves, one for each
+    "k": (ALL, Each, "a family, as in k=Each(1, 3)"),
+    "called": (("input", *ALL), TEXTS, SENTENCES),  # a legend: by class; or where it holds and not
+    "says": (ALL, str, SENTENCES),  # yes and no in one: "it is [not] visited"
+    "yes": (ALL, (str, Mapping), SENTENCES),  # of a feature: where it holds
+    "no": (ALL, (str, Mapping), SENTENCES),
+    "line": (ALL, (str, Mapping), SENTENCES),  # of the pseudo-code: what is done where it holds
+    "title": (("input", "sums", *ALL), str, "a name in quotes"),  # what drawings call it
+    "only_where": (("output",), str, "a name in quotes"),  # it says something only there
+    "endless_at": (("output",), str, "a name in quotes"),  # no bound at the node pointed to
+}
 
 
 @dataclass(frozen=True)
@@ -157,32 +168,25 @@ class Kind:
     itself_is_none: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Attribute:
-    """One name: where it sits, what it holds, how it follows, what is said of it."""
+    """One name: where it sits, what it holds, how it follows, what is said of it (``SAID``)."""
 
     at: At
     role: Role
     kind: Kind
     text: str = ""  # none: it is seen in Python
-    start: Any = None
-    becomes: Becomes | None = None
-    k: Each | None = None
-    drawn: bool = False
-    start_only: bool = False  # in Python: no step reads it
-    only_where: str | None = None  # an output that says something only where this mask holds
-    endless_at: str | None = None  # a number without a bound at the node that this input points to
-    called: Any = None  # a legend: where it holds and where not; or by class; or of a set
-    tells: Any = None  # of what changes: a sentence, one for each move, or by statement
-    says: str | None = None  # yes and no in one: "it is [not] visited"
-    yes: str | Mapping[str, str] | None = None  # of a feature: where it holds
-    no: str | Mapping[str, str] | None = None
-    line: str | Mapping[str, str] | None = None  # of the pseudo-code: what is done where it holds
-    title: str | None = None  # what drawings call it
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getattr__(self, word: str) -> Any:
+        if word not in SAID:
+            raise AttributeError(word)
+        return self.said.get(word)
 
     def but(self, **changed: Any) -> Attribute:
         """What is inherited, with something else: ``visited = Walk.visited.but(role="state")``."""
-        return replace(self, **changed)
+        said = {**self.said, **{word: changed.pop(word) for word in [*changed] if word in SAID}}
+        return replace(self, said=said, **changed)
 
     @property
     def is_feature(self) -> bool:
@@ -196,30 +200,14 @@ class Attribute:
             return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
         if not isinstance(self.text, str) or (self.role == "sums" and not self.text):
             return f"{self.text!r} came, where a statement in quotes stands."
-        for word in ("only_where", "endless_at", "title", "says"):
-            if not isinstance(getattr(self, word), str | None):
-                return f"{word} is {getattr(self, word)!r}: write a name in quotes."
-        for word in ("drawn", "start_only"):
-            if not isinstance(getattr(self, word), bool):
-                return f"{word} is {getattr(self, word)!r}: write True, or leave it out."
         if self.role != "input" and (self.kind.distinct or self.kind.low is not None):
             return "low and distinct are checked of inputs alone: leave them out."
-        if not isinstance(self.k, Each | None):
-            return f"k is {self.k!r}: write a family, as in k=Each(1, 3)."
-        moves = (self.becomes,) if isinstance(self.becomes, str) else self.becomes
-        if moves is not None and not (moves and isinstance(moves, Mapping | list | tuple)):
-            return (
-                f"becomes is {moves!r}: write a statement, a list of moves, or a statement for "
-                "each class."
-            )
-        for word in ("called", "tells", "yes", "no", "line"):
-            said = getattr(self, word)
-            may_be_several = word in ("called", "tells") or not isinstance(said, list | tuple)
-            if not may_be_several or not all(isinstance(text, str) for text in _texts(said)):
-                return (
-                    f"{word} is {said!r}: a sentence stands in quotes; several by statement, in "
-                    "{statement: sentence}."
-                )
+        for word, (_, types, how) in SAID.items():
+            given = getattr(self, word)
+            texts = _texts(given) if how == SENTENCES else ()
+            is_so = isinstance(given, types) and (bool(given) or types is not TEXTS or given == "")
+            if given is not None and not (is_so and all(isinstance(text, str) for text in texts)):
+                return f"{word} is {given!r}: write {how}."
         return None
 
 
@@ -229,38 +217,32 @@ class Place:
 
     at: At
 
-    def input(self, kind: Kind | None = None, **said: Any) -> Attribute:
-        """What is given, and stays; ``drawn`` at random where a user gives none."""
-        return self._declared("input", kind, "", said)
-
-    def state(self, kind: Kind | None = None, **said: Any) -> Attribute:
-        """What is carried from step to step: how it begins (``start``), and what it ``becomes``."""
-        return self._declared("state", kind, "", said)
-
-    def output(self, kind: Kind | None = None, **said: Any) -> Attribute:
-        """A result; state too, unless it has no ``start`` and nothing reads it."""
-        return self._declared("output", kind, "", said)
-
-    def sees(self, text: str = "", *, kind: Kind | None = None, **said: Any) -> Attribute:
-        """A feature: whether a statement holds, in every state; in Python, of any kind."""
-        return self._declared("sees", mask if kind is None else kind, text, said)
-
-    def concept(self, text: str = "", **said: Any) -> Attribute:
-        """A feature that outputs are decided by."""
-        return self._declared("concept", mask, text, said)
-
-    def sums(self, text: str = "", **said: Any) -> Attribute:
-        """A number that follows from others, in every state."""
-        return self._declared("sums", number(62, signed=True), text, said)
-
-    def _declared(self, role: Role, kind: Any, text: str, said: Mapping[str, Any]) -> Attribute:
+    def _declared(self, role: Role, what: Any = None, **said: Any) -> Attribute:
+        takes = [word for word, (roles, _, _) in SAID.items() if role in roles]
+        kind, text = what, ""
+        if role in ("sees", "concept", "sums"):
+            seen = said.pop("kind", mask) if role == "sees" else mask
+            kind, text = SUM if role == "sums" else seen, "" if what is None else what
         for word in said:
-            if word not in TAKES[role]:
+            if word not in takes:
                 raise DefinitionError(
                     f"{self.at.capitalize()}.{role}(...) takes no '{word}', but "
-                    f"{', '.join(TAKES[role])}.{did_you_mean(word, TAKES[role])}"
+                    f"{', '.join(takes)}.{did_you_mean(word, takes)}"
                 )
-        return Attribute(at=self.at, role=role, kind=kind, text=text, **said)
+        return Attribute(self.at, role, kind, text, said)
+
+    # what is given, and stays: of a kind
+    input = partialmethod(_declared, "input")
+    # what is carried from step to step, of a kind: how it begins, and what it becomes
+    state = partialmethod(_declared, "state")
+    # a result; state too, unless it has no start and nothing reads it
+    output = partialmethod(_declared, "output")
+    # a feature: whether a statement holds, in every state; in Python, of any kind
+    sees = partialmethod(_declared, "sees")
+    # a feature that outputs are decided by
+    concept = partialmethod(_declared, "concept")
+    # a number that follows from others, in every state
+    sums = partialmethod(_declared, "sums")
 
 
 Node, Edge, Link, Graph = Place("node"), Place("edge"), Place("link"), Place("graph")
@@ -279,15 +261,19 @@ def number(
     return Kind("number", bits=bits, signed=signed, low=low, distinct=distinct)
 
 
+SUM = number(MOST_BITS, signed=True)
+
+
 def pointer(to: Place, *, itself_is_none: bool = False) -> Kind:
     """An element of a table."""
-    _refuse_no_place("pointer", to)
-    return Kind("pointer", to=to.at, itself_is_none=itself_is_none)
+    return Kind("pointer", to=_table("pointer", to), itself_is_none=itself_is_none)
 
 
-def _refuse_no_place(word: str, given: Any) -> None:
+def _table(word: str, given: Any) -> At:
     if given not in PLACES:
         raise DefinitionError(f"{word}({given!r}) names no table: write {word}(Node).")
+    at: At = given.at
+    return at
 
 
 def category(*labels: str | Whole) -> Kind:
@@ -296,21 +282,10 @@ def category(*labels: str | Whole) -> Kind:
     return Kind("category", labels[0] if is_count else labels)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class Steps:
-    """So many steps for each element: ``2 * per(Node)``."""
-
-    what: Per
-    times: Whole = 1
-
-    def __rmul__(self, times: Whole) -> Steps:
-        return replace(self, times=times)
-
-
-def per(place: Place, other: Place | None = None) -> Steps:
+def per(place: Place, other: Place | None = None) -> Limit:
     """As many steps as there are nodes, edges or graphs, or pairs of nodes: ``per(Node, Node)``."""
-    _refuse_no_place("per", place)
-    return Steps("pair" if other is not None else place.at)  # type: ignore[arg-type]
+    at = _table("per", place)
+    return Limit(per="pair" if other is not None else at)  # type: ignore[arg-type]
 
 
 class Form:
@@ -320,7 +295,7 @@ class Form:
     """
 
     goes_on: ClassVar[str | None] = None  # a statement of the graph; None: as many steps as it may
-    most_steps: ClassVar[Steps] = per(Node)
+    most_steps: ClassVar[Limit] = per(Node)
     outcomes: ClassVar[tuple[str, ...]] = ()  # features of the graph that are results
     examines: ClassVar[str | None] = None  # whom a step decides about, even if they stay
     # whose legends count first where several hold; of all others, that of the last name does
@@ -353,9 +328,10 @@ class Reading:
         return found
 
     @cached_property
-    def _library(self) -> list[type]:
-        """The classes whose names mean the same in every algorithm."""
-        return [base for base in self.algorithm.__mro__ if base.__module__ in LIBRARY]
+    def _words(self) -> set[str]:
+        """The names that mean the same in every algorithm."""
+        library = [base for base in self.algorithm.__mro__ if base.__module__ in LIBRARY]
+        return {word for base in library for word in (*vars(base), *inspect.get_annotations(base))}
 
     @cached_property
     def options(self) -> dict[str, int]:
@@ -364,10 +340,10 @@ class Reading:
         for name in self.chosen:
             if name not in known:
                 raise UnknownNameError("option", name, known)
+        values = {name: self.chosen.get(name, one.default) for name, one in known.items()}
         for name, one in known.items():
-            value = WholeRange(one.least, one.most)
-            value.check(self.chosen.get(name, one.default), f"option {name}")
-        return {name: self.chosen.get(name, one.default) for name, one in known.items()}
+            WholeRange(one.least, one.most).check(values[name], f"option {name}")
+        return values
 
     def _whole(self, value: Whole) -> int:
         """A number, or what an option is."""
@@ -393,19 +369,16 @@ class Reading:
             if not isinstance(one, Attribute):
                 self._refuse_near(name, one)
                 continue
-            if any(name in vars(base) for base in self._library):
+            if name in self._words:
                 raise DefinitionError(f"'{name}' is a word of every algorithm: write another.")
-            wrong = one.objection
-            if wrong is not None:
-                raise DefinitionError(f"'{name}': {wrong}")
+            if one.objection is not None:
+                raise DefinitionError(f"'{name}': {one.objection}")
             if one.k is None or one.becomes is not None:
                 found[name] = one
                 continue
             for k in self._range(one.k):
-                said = {
-                    part: _with(getattr(one, part), k) for part in ("text", "says", "yes", "no")
-                }
-                found[_with(name, k)] = replace(one, k=None, **said)
+                said = {word: _with(one.said.get(word), k) for word in ("says", "yes", "no")}
+                found[_with(name, k)] = one.but(k=None, text=_with(one.text, k), **said)
         for name, one in found.items():
             check_name(name, one.at if one.role == "input" else None)
         return found
@@ -421,13 +394,11 @@ class Reading:
             )
         if isinstance(given, tuple) and any(isinstance(part, Attribute) for part in given):
             raise DefinitionError(f"'{name}' is several in one: leave out the comma at its end.")
-        known = [{*vars(base), *inspect.get_annotations(base)} for base in self._library]
-        words = {word for each in known for word in each if not word.startswith("_")}
-        if name.startswith("_") or name in words or callable(given) or isinstance(given, Option):
-            return
-        meant = did_you_mean(name, words, CLOSE)
-        if meant:
-            raise DefinitionError(f"'{name}' is no word of an algorithm.{meant}")
+        is_own = name.startswith("_") or callable(given) or isinstance(given, Option)
+        if not is_own and name not in self._words:
+            meant = did_you_mean(name, [w for w in self._words if not w.startswith("_")], CLOSE)
+            if meant:
+                raise DefinitionError(f"'{name}' is no word of an algorithm.{meant}")
 
     @cached_property
     def fields(self) -> dict[str, Field]:
@@ -441,20 +412,12 @@ class Reading:
             if kind.name == "category" and not (are_words and 0 < len({*labels}) == len(labels)):
                 raise DefinitionError(f"'{name}' has the classes {labels}: give some that differ.")
             bits = self._whole(kind.bits)
-            if kind.name == "number" and not 1 <= bits <= SUM.bits:
-                raise DefinitionError(f"'{name}' has {bits} bits: give 1 to {SUM.bits}.")
+            if kind.name == "number" and not 1 <= bits <= MOST_BITS:
+                raise DefinitionError(f"'{name}' has {bits} bits: give 1 to {MOST_BITS}.")
+            said = vars(kind) | {"labels": labels, "bits": bits, "low": kind.low or 0}
+            said["kind"] = said.pop("name")
             fields[name] = Field(
-                one.at,
-                kind.name,
-                labels,
-                bits,
-                kind.signed,
-                kind.to,
-                kind.distinct,
-                kind.low or 0,
-                one.drawn,
-                kind.itself_is_none,
-                one.start_only,
+                one.at, drawn=bool(one.drawn), start_only=bool(one.start_only), **said
             )
         return fields
 
@@ -485,36 +448,30 @@ class Reading:
     @cached_property
     def written(self) -> Program:
         """As it is written, with arithmetic wherever it stands; in Python, its rules alone."""
-        attributes, lets = self.attributes, []
+        attributes, lets = self.attributes, list[Let]()
         for name, one in attributes.items():
             if one.text:
                 part = Parser.value if one.role == "sums" else Parser.statement
                 lets.append(Let(name, one.at, self._read(part, one.text, one.at, f"'{name}'")))
         if self.algorithm.goes_on is not None:
-            text = self.algorithm.goes_on
-            said = self._read(Parser.statement, text, "graph", "goes_on")
+            said = self._read(Parser.statement, self.algorithm.goes_on, "graph", "goes_on")
             lets.append(Let(GOES_ON, "graph", said))
-        steps = self.algorithm.most_steps
-        if not isinstance(steps, Steps) or steps.what == "link":
-            raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
         becomes = tuple(
             Let(name, one.at, self._becomes(name, one))
             for name, one in attributes.items()
             if one.becomes is not None
         )
+        steps = self.algorithm.most_steps
+        if not isinstance(steps, Limit):
+            raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
         read = {place for let in (*lets, *becomes) for place in columns_of(let.value)}
-        begun = {
-            name: one
-            for name, one in attributes.items()
-            if one.start is not None
-            or (not self.in_python and one.role == "state")
-            or (not self.in_python and one.role == "output" and (one.at, name) in read)
-        }
-        carried = {
-            name: self.fields[name]
-            for name, one in attributes.items()
-            if name in begun or one.role == "state" or (one.role == "output" and self.in_python)
-        }
+        carried, start = dict[str, Field](), list[Let]()
+        for name, one in attributes.items():
+            is_read = one.role == "output" and (self.in_python or (one.at, name) in read)
+            if one.start is not None or is_read or one.role == "state":
+                carried[name] = self.fields[name]
+                if one.start is not None or not self.in_python:
+                    start.append(Let(name, one.at, self._start(name, one)))
         for name in names_in("carried", self.algorithm.carried):
             if name not in attributes or not (self.in_python and attributes[name].is_feature):
                 raise DefinitionError(
@@ -526,11 +483,11 @@ class Reading:
             self.algorithm.name,
             self._of_role("input"),
             carried,
-            tuple(Let(name, one.at, self._start(name, one)) for name, one in begun.items()),
+            tuple(start),
             tuple(lets),
             becomes,
             self._whole(steps.times),
-            steps.what,
+            steps.per,
             self._of_role("output"),
         )
 
@@ -541,16 +498,21 @@ class Reading:
         What is decided, and whether it goes on, is said by concepts. In Python there is no more
         than that: ``perceived`` says what a method gives.
         """
-        written, form = self.written, self.algorithm
+        written, attributes = self.written, self.attributes
         if not self.in_python:
             masks = frozenset(self._of_role("sees", "concept"))
             check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
-        concepts = () if self.in_python else self.concepts
-        lets = {let.name: let for let in (*written.lets, *concepts, *self._asks)}
-        lets.pop(GOES_ON, None)
-        if self.goes_on is not None:
-            lets[GOES_ON] = Let(GOES_ON, "graph", self.goes_on)
-        whole = msgspec.structs.replace(
+        lets = {let.name: let for let in written.lets if let.name != GOES_ON}
+        if not self.in_python:
+            lets |= {let.name: let for let in self.concepts}
+        if self._asked is not None:
+            quantity, body = self._asked
+            if ("graph", ASKS) in columns_of(body):  # the graph says it, where elements cannot
+                assert written.goes_on is not None
+                lets[ASKS] = Let(ASKS, "graph", written.goes_on)
+            said = of_elements(quantity, self._by_concepts(body), self.at)
+            lets[GOES_ON] = Let(GOES_ON, "graph", said)
+        program = msgspec.structs.replace(
             written,
             lets=in_order(lets.values()),
             becomes=tuple(
@@ -559,30 +521,24 @@ class Reading:
                 else let
                 for let in written.becomes
             ),
-        )
-        perceived = {}
-        if self.in_python:
-            moved = {let.name for let in written.becomes}
-            perceived = self._of_role("sees", "concept") | {
-                name: each for name, each in written.state.items() if name not in moved
-            }
-        return msgspec.structs.replace(
-            whole if self.in_python else apart(whole),
             concepts=tuple(let.name for let in self.concepts),
-            outcomes=names_in("outcomes", form.outcomes),
-            only_where={n: one.only_where for n, one in self.attributes.items() if one.only_where},
-            endless={n: one.endless_at for n, one in self.attributes.items() if one.endless_at},
-            perceived=perceived,
+            outcomes=names_in("outcomes", self.algorithm.outcomes),
+            only_where={n: one.only_where for n, one in attributes.items() if one.only_where},
+            endless={n: one.endless_at for n, one in attributes.items() if one.endless_at},
         )
+        if not self.in_python:
+            return apart(program)
+        moved = {let.name for let in written.becomes}
+        carried = {name: each for name, each in written.state.items() if name not in moved}
+        perceived = self._of_role("sees", "concept") | carried
+        return msgspec.structs.replace(program, perceived=perceived)
 
     def _start(self, name: str, one: Attribute) -> Expr:
         start, state = one.start, self.fields[name]
-        if start is None and state.kind == "pointer":
-            if state.to != one.at:
-                raise DefinitionError(f"'{name}' has no start: add start=....")
-            return ME
         if start is None:
-            return Const(False) if state.kind == "mask" else Const(0)
+            if state.kind == "pointer" and state.to != one.at:
+                raise DefinitionError(f"'{name}' has no start: add start=....")
+            return ME if state.kind == "pointer" else FALSE if state.kind == "mask" else Const(0)
         if isinstance(start, int) and state.kind == (
             "mask" if isinstance(start, bool) else "number"
         ):
@@ -602,30 +558,32 @@ class Reading:
         state, stays, what = self.fields[name], Get(name, one.at), f"'{name}' becomes"
         if state.kind == "mask":
             return self._read(Parser.statement, one.becomes, one.at, what)
-        if state.kind == "category":
-            if not isinstance(one.becomes, Mapping):
-                raise DefinitionError(
-                    f"'{name}' has classes: write becomes={{class: statement, ...}}; the first "
-                    "that holds decides, or else it stays."
-                )
-            *cases, last = self._cases(name, state, one.becomes, one.k)
-            if last[0] == TRUE:
-                return Case(tuple(cases), last[1])
-            return Case((*cases, last), stays)
-        moves = [one.becomes] if isinstance(one.becomes, str) else one.becomes or ()
-        return Case(tuple(self._read(Parser.move, each, one.at, what) for each in moves), stays)
+        if state.kind != "category":
+            moves = [one.becomes] if isinstance(one.becomes, str) else one.becomes
+            return Case(tuple(self._read(Parser.move, each, one.at, what) for each in moves), stays)
+        if not isinstance(one.becomes, Mapping):
+            raise DefinitionError(
+                f"'{name}' has classes: write becomes={{class: statement, ...}}; the first "
+                "that holds decides, or else it stays."
+            )
+        cases = self._cases(name, state, one.becomes, one.k)
+        return Case(cases[:-1], cases[-1][1]) if cases[-1][0] == TRUE else Case(cases, stays)
 
     def _cases(
         self, name: str, state: Field, texts: Mapping[Any, str], k: Each | None
     ) -> tuple[tuple[Expr, Expr], ...]:
-        cases = []
+        said: list[tuple[Any, Any]] = []
         for label, text in texts.items():
             is_family = k is not None and label == "k"
-            for number in self._range(k) if is_family and k is not None else [None]:
-                place = Const(self._class(name, state, label if number is None else number))
-                said = text if number is None else _with(text, number)
-                cases.append((self._read(Parser.statement, said, state.at, f"'{name}'"), place))
-        return tuple(cases)
+            family = self._range(k) if is_family and k is not None else ()
+            said += [(each, _with(text, each)) for each in family] or [(label, text)]
+        return tuple(
+            (
+                self._read(Parser.statement, text, state.at, f"'{name}'"),
+                Const(self._class(name, state, label)),
+            )
+            for label, text in said
+        )
 
     def _class(self, name: str, state: Field, label: Any) -> int:
         said = label if isinstance(label, str) else str(self._whole(label))
@@ -641,25 +599,16 @@ class Reading:
     @cached_property
     def at(self) -> At:
         """The table of outputs and concepts."""
-        places = {one.at for one in self.attributes.values() if one.role in ("output", "concept")}
-        if len(places) != 1:
-            raise DefinitionError(
-                f"outputs and concepts sit at one table; here: {', '.join(sorted(places))}."
-                if places
-                else "an algorithm gives an output: declare one, as in visited = Node.output(mask, "
-                "start=..., becomes=...)."
-            )
-        (at,) = places
-        if at not in ("node", "edge"):
-            raise DefinitionError(f"outputs sit at nodes or at edges, and here at the {at}.")
-        return at
+        return location_of(
+            one.at for one in self.attributes.values() if one.role in ("output", "concept")
+        )
 
     @cached_property
     def concepts(self) -> tuple[Let, ...]:
         """What outputs and going on are decided by, at the outputs' table."""
-        at, written = self.at, self.written
+        at, lets = self.at, {let.name: let for let in self.written.lets}
         named = [name for name, one in self.attributes.items() if one.role == "concept"]
-        said = {let.value: let.name for let in written.lets if let.at == at}
+        said = {let.value: let.name for let in lets.values() if let.at == at}
         if self.in_python and not named:
             silent = next(name for name in self.attributes if name in self._features)
             raise DefinitionError(
@@ -674,15 +623,14 @@ class Reading:
                     continue
                 if named:
                     raise DefinitionError(
-                        f"'{part}' goes by '{Text.of(written)(atom)}', which is no concept: name "
-                        f"it as one, as in {at.capitalize()}.concept(...), or name none, so that "
-                        "all are."
+                        f"'{part}' goes by '{Text.of(self.written)(atom)}', which is no concept: "
+                        f"name it as one, as in {at.capitalize()}.concept(...), or name none, so "
+                        "that all are."
                     )
-                if isinstance(atom, Get) and atom.of == ME and atom.column in self._features:
+                if self._is_feature(atom):
                     found[atom] = atom.column
                 else:
                     found[atom] = said.get(atom) or self._name_of(atom, {*found.values()})
-        lets = {let.name: let for let in written.lets}
         # a feature that says what a rule says too is one concept
         once = {name: lets.get(name) or Let(name, at, value) for value, name in found.items()}
         return tuple(once.values())
@@ -690,6 +638,9 @@ class Reading:
     @cached_property
     def _features(self) -> frozenset[str]:
         return frozenset(name for name, one in self.attributes.items() if one.is_feature)
+
+    def _is_feature(self, atom: Expr) -> TypeGuard[Get]:
+        return isinstance(atom, Get) and atom.of == ME and atom.column in self._features
 
     def _name_of(self, atom: Expr, others: set[str]) -> str:
         """The name of a concept that nobody named."""
@@ -703,62 +654,53 @@ class Reading:
     @cached_property
     def decided(self) -> dict[str, Expr]:
         """What masks and categories among the outputs become; a class always follows."""
-        found: dict[str, Expr] = {}
+        rules = dict[str, Expr]()
         for let in self.written.becomes:
             output, value = self.written.outputs.get(let.name), let.value
-            if output is not None and output.kind in ("mask", "category"):
-                found[let.name] = (
-                    self._or_stays(value, output) if isinstance(value, Case) else value
-                )
-        return found
+            if output is not None and output.is_decided:
+                rules[let.name] = value
+                if isinstance(value, Case):
+                    rules[let.name] = self._or_stays(value, output)
+        return rules
 
     def _or_stays(self, value: Case, output: Field) -> Case:
         """The same; where it stays as it was, by tests of its own class."""
         if isinstance(value.otherwise, Const):
             return value
-        classes = [*map(Const, range(len(output.labels)))]
-        tests = [Compare((value.otherwise,), "=", (each,)) for each in classes]
         said = [each.value for each in self.written.lets]
+        stays = [
+            (Compare((value.otherwise,), "=", (Const(place),)), Const(place))
+            for place in range(len(output.labels))
+        ]
         # the last one that is no feature follows from all others
-        free = [place for place, test in enumerate(tests) if test not in said]
-        last = free[-1] if free else len(tests) - 1
-        stays = [*zip(tests, classes, strict=True)]
-        del stays[last]
-        return Case((*value.cases, *stays), classes[last])
+        free = [place for place, (test, _) in enumerate(stays) if test not in said]
+        _, last = stays.pop(free[-1] if free else -1)
+        return Case((*value.cases, *stays), last)
 
     @cached_property
     def _asked(self) -> tuple[Literal["some", "every", "no"], Expr] | None:
         """Of how many elements something holds while it goes on, and what."""
-        said = next((let.value for let in self.written.lets if let.name == GOES_ON), None)
-        if said is None:
-            return None
-        denied = isinstance(said, Not)
-        match said.term if isinstance(said, Not) else said:
-            case Quantified("some" | "every" as quantity, view, body) if (
-                view.rows == self.at
-                and speaks_of(body) == {IT}
-                and not (denied and quantity == "every")
-            ):
-                return "no" if denied else quantity, put(body, it=ME)
+        match said := self.written.goes_on:
+            case None:
+                return None
+            case Quantified("some" | "every" as quantity, view, body) if self._is_own(view, body):
+                return quantity, put(body, it=ME)
+            case Not(Quantified("some", view, body)) if self._is_own(view, body):
+                return "no", put(body, it=ME)
         graph = Get("graph", self.at)
         if parts_of(said, Quantified):
             return "some", Get(ASKS, "graph", graph)
         return "some", put(said, me=graph)
 
-    @cached_property
-    def _asks(self) -> tuple[Let, ...]:
-        """Whether it goes on, as the graph says it, where elements cannot."""
-        if self._asked is None or ("graph", ASKS) not in columns_of(self._asked[1]):
-            return ()
-        return tuple(
-            Let(ASKS, "graph", let.value) for let in self.written.lets if let.name == GOES_ON
-        )
+    def _is_own(self, view: View, body: Expr) -> bool:
+        """Whether a statement of the graph speaks of the elements of outputs, one by one."""
+        return view.rows == self.at and speaks_of(body) == {IT}
 
     def _parts(self) -> Iterator[tuple[str, Expr]]:
         """What is decided of each element, and by what."""
         for name, value in self.decided.items():
-            for rule in [rule for rule, _ in value.cases] if isinstance(value, Case) else [value]:
-                yield name, rule
+            rules = [rule for rule, _ in value.cases] if isinstance(value, Case) else [value]
+            yield from ((name, rule) for rule in rules)
         if self._asked is not None:
             yield GOES_ON, self._asked[1]
 
@@ -769,32 +711,22 @@ class Reading:
                 return Case(tuple((self._by_concepts(each), end) for each, end in cases), otherwise)
             case Const() | Not() | And() | Or():
                 return rebuilt(rule, self._by_concepts)
-            case Get(column, of=Me()) if column in self._features:
-                return rule
+        if self._is_feature(rule):
+            return rule
         return Get(next(let.name for let in self.concepts if let.value == rule), self.at)
-
-    @cached_property
-    def goes_on(self) -> Expr | None:
-        """Of how many elements what holds of their concepts, while it goes on."""
-        if self._asked is None:
-            return None
-        quantity, body = self._asked
-        return of_elements(quantity, self._by_concepts(body), self.at)
 
     # ---- what is said of it
 
     @cached_property
     def words(self) -> Words:
         """What is said of names and steps. Of legends that fit, that of the last name counts."""
-        form, lines, names = self.algorithm, dict[str, str](), dict[str, str]()
-        phrases: dict[str, Any] = {}
+        form, phrases = self.algorithm, dict[str, Any]()
         states: dict[str, dict[str, str]] = {}
-        for word in ("starts_with", "repeats", "ends_when", "examines"):
-            text = getattr(form, word)
-            if not isinstance(text, str | None):
-                raise DefinitionError(f"{word} is {text!r}: write it in quotes, or leave it out.")
-            if text is not None and word in AROUND:
-                lines[AROUND[word]] = text
+        for word in ("examines", *AROUND):
+            if not isinstance(getattr(form, word), str | None):
+                given = getattr(form, word)
+                raise DefinitionError(f"{word} is {given!r}: write it in quotes, or leave it out.")
+        lines = {key: getattr(form, word) for word, key in AROUND.items() if getattr(form, word)}
         concepts = {let.value: let.name for let in self.concepts}
         for name, one in self.attributes.items():
             if one.tells is not None:
@@ -809,31 +741,29 @@ class Reading:
                         f"'{name}' has sentences for yes and no, and nothing is decided by it: "
                         "write what changes it in tells."
                     )
-                phrases[feature] = _yes_and_no(feature, yes, no)
-            if isinstance(one.line, Mapping):
-                lines.update(one.line)
-            elif one.line is not None:
-                lines[name] = one.line
+                phrases[feature] = {
+                    feature if when == "True" else f"{feature} & ({when})": text
+                    for when, text in _by_statement("True", yes or "").items()
+                } | _by_statement("True", no or "")
+            if one.line is not None:
+                lines |= _by_statement(name, one.line)
             if isinstance(one.called, Mapping):
                 for label in one.called:
                     self._class(name, self.fields[name], label)
                 states[name] = dict(one.called)
             elif one.called is not None:
-                where = (one.called,) if isinstance(one.called, str) else tuple(one.called)
+                where = (one.called,) if isinstance(one.called, str) else one.called
                 states[name] = dict(zip((name, NONE), where, strict=False))
-            if one.title is not None:
-                names[name] = one.title
-        phrases, lines = self._with_options(phrases), self._with_options(lines)
-        first = names_in("legend", form.legend)
-        for name in first:
+        legend: dict[str, str] = {}
+        for name in (*names_in("legend", form.legend), *reversed(states)):
             if name not in states:
                 raise DefinitionError(f"legend has '{name}', which is called nothing: say called.")
-        legend: dict[str, str] = {}
-        for name in (*first, *(name for name in reversed(states) if name not in first)):
-            legend |= {key: text for key, text in states[name].items() if key not in legend}
+            legend = {**legend, **states[name], **legend}
         if NONE in legend:
             legend[NONE] = legend.pop(NONE)
-        return Words(form.examines or "", phrases, lines, legend, names)
+        titles = {name: one.title for name, one in self.attributes.items() if one.title is not None}
+        phrases, lines = self._with_options(phrases), self._with_options(lines)
+        return Words(form.examines or "", phrases, lines, legend, titles)
 
     def _with_options(self, said: Any, *, is_statement: bool = False) -> Any:
         """Sentences with the numbers of options, in braces and in the statements they go by."""
@@ -843,7 +773,7 @@ class Reading:
                 for key, value in said.items()
             }
         if isinstance(said, list | tuple):
-            return [self._with_options(each) for each in said]
+            return [*map(self._with_options, said)]
         for name, value in self.options.items():
             if is_statement:
                 said = re.sub(rf"\b{name}\b", str(value), said)
@@ -851,14 +781,9 @@ class Reading:
         return said
 
 
-def _yes_and_no(feature: str, yes: Any, no: Any) -> dict[str, str]:
-    """Sentences of a feature by statements, of which the first that holds counts."""
-    yes = yes if isinstance(yes, Mapping) else {"True": yes or ""}
-    no = no if isinstance(no, Mapping) else {"True": no or ""}
-    said = {
-        feature if when == "True" else f"{feature} & ({when})": text for when, text in yes.items()
-    }
-    return {**said, **no}
+def _by_statement(when: str, said: str | Mapping[str, str]) -> dict[str, str]:
+    """Sentences by the statements where they hold."""
+    return dict(said) if isinstance(said, Mapping) else {when: said}
 
 
 def apart(program: Program) -> Program:
@@ -921,5 +846,5 @@ def names_in(word: str, given: Any) -> tuple[str, ...]:
 
 def _texts(said: Any) -> list[Any]:
     if isinstance(said, Mapping):
-        return [text for pair in said.items() for each in pair for text in _texts(each)]
-    return [*said] if isinstance(said, list | tuple) else [] if said is None else [said]
+        return [*said, *(text for value in said.values() for text in _texts(value))]
+    return [*said] if isinstance(said, list | tuple) else [said]

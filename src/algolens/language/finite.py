@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
+from operator import and_, or_
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -179,21 +180,17 @@ def _speaks_of(terms: Sequence[Expr]) -> Expr | None:
 
 def has_value(feature: Feature, values: Collection[int]) -> Expr:
     """The statement that a feature has one of some values."""
-
-    if isinstance(feature, Compared):
-        ops = [op for op, outcomes in OUTCOMES.items() if outcomes == {*values}]
-        return Compare(feature.left, ops[0], feature.right) if ops else Const(bool(values))
-
-    def one(value: int) -> Expr:
-        match feature:
-            case Meeting(left, right):
-                return Compare((left,), "=" if value else "!=", (right,))
-            case Label(term, labels) if labels == FALSE_TRUE:
-                return term if value else Not(term)
-            case Label(term):
-                return Compare((term,), "=", (Const(value),))
-
-    return disjunction(*map(one, sorted(values)))
+    match feature:
+        case Compared(left, right):
+            ops = [op for op, outcomes in OUTCOMES.items() if outcomes == {*values}]
+            return Compare(left, ops[0], right) if ops else Const(bool(values))
+        case Meeting(left, right):
+            said: list[Expr] = [Compare((left,), op, (right,)) for op in ("!=", "=")]
+        case Label(term, labels) if labels == FALSE_TRUE:
+            said = [Not(term), term]
+        case Label(term, labels):
+            said = [Compare((term,), "=", (Const(place),)) for place in range(len(labels))]
+    return disjunction(*(said[value] for value in sorted(values)))
 
 
 def stated(
@@ -294,12 +291,10 @@ def holds(node: Expr, of_atom: Any) -> Any:
         case Not(term):
             value = holds(term, of_atom)
             return not value if isinstance(value, bool) else ~value
-        case And(terms) | Or(terms):
-            result = holds(terms[0], of_atom)
-            for term in terms[1:]:
-                value = holds(term, of_atom)
-                result = result & value if isinstance(node, And) else result | value
-            return result
+        case And(terms):
+            return reduce(and_, [holds(term, of_atom) for term in terms])
+        case Or(terms):
+            return reduce(or_, [holds(term, of_atom) for term in terms])
     return of_atom(node)
 
 
@@ -460,17 +455,19 @@ class Statement:
                 distinct = is_index or pairs[-1][0].distinct == "graph"
         return Compared(left, right, tuple(numbers), distinct), OUTCOMES[op]
 
+    def _of(self, another: bool) -> tuple[Feature, ...]:
+        found = dict.fromkeys(feature for feature, _ in self.features.values())
+        return tuple(feature for feature in found if feature.of_another is another)
+
     @cached_property
     def own(self) -> tuple[Feature, ...]:
         """The features of the element itself."""
-        found = dict.fromkeys(feature for feature, _ in self.features.values())
-        return tuple(feature for feature in found if not feature.of_another)
+        return self._of(another=False)
 
     @cached_property
     def others(self) -> tuple[Feature, ...]:
         """The features of one that it has in view."""
-        found = dict.fromkeys(feature for feature, _ in self.features.values())
-        return tuple(feature for feature in found if feature.of_another)
+        return self._of(another=True)
 
     @property
     def num_own(self) -> int:
@@ -487,14 +484,13 @@ class Statement:
         """[neighbour classes] bools: all but those where numbers are equal that never are."""
         possible = np.ones([feature.size for feature in self.others], bool)
         for axis, feature in enumerate(self.others):
-            if isinstance(feature, Compared) and feature.distinct and self.never_itself:
+            if (
+                isinstance(feature, Compared)
+                and feature.distinct
+                and self.quantifiers[0].view.apart
+            ):
                 possible.swapaxes(0, axis)[EQUAL] = False
         return possible.reshape(-1)[: self.num_neighbours]
-
-    @property
-    def never_itself(self) -> bool:
-        """Whether an element is never in view of itself."""
-        return self.view is not None and self.view.apart
 
     def own_words(self, own: int) -> str:
         """An own class in words."""
@@ -517,16 +513,13 @@ class Statement:
     def table(self, node: Expr, axes: Sequence[Feature | Quantified]) -> np.ndarray:
         """Where a part of it holds: bools, an axis for each feature or quantifier."""
         sizes = [2 if isinstance(axis, Quantified) else axis.size for axis in axes]
+        of_each = dict(zip(axes, np.ogrid[tuple(map(slice, sizes))], strict=True))
 
         def of_atom(atom: Expr) -> np.ndarray:
-            axis: Feature | Quantified
-            axis, values = (
-                (atom, frozenset({1})) if isinstance(atom, Quantified) else self.features[atom]
-            )
-            place = axes.index(axis)
-            shape = [1] * len(sizes)
-            shape[place] = sizes[place]
-            return np.isin(np.arange(sizes[place]), list(values)).reshape(shape)
+            if isinstance(atom, Quantified):
+                return of_each[atom] == 1
+            feature, values = self.features[atom]
+            return np.isin(of_each[feature], list(values))
 
         return np.broadcast_to(holds(node, of_atom), sizes)
 
@@ -539,10 +532,9 @@ class Statement:
     def atom_holds(self, atom: Expr, own: int, neighbour: int | None = None) -> bool:
         """Whether an atom holds of an own class or, where it speaks of one in view, of that one."""
         feature, values = self.features[atom]
-        if feature.of_another:
-            assert neighbour is not None
-            return _values(self.others, neighbour)[self.others.index(feature)] in values
-        return _values(self.own, own)[self.own.index(feature)] in values
+        features, number = (self.others, neighbour) if feature.of_another else (self.own, own)
+        assert number is not None
+        return _values(features, number)[features.index(feature)] in values
 
     def truth(self, own: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """[M] bools, for own classes [M] with so many in view, [M, neighbour classes]."""
@@ -618,12 +610,11 @@ class Statement:
 
     def _can_hold(self) -> bool:
         """Whether it is true in some case that can be."""
-        for own in range(self.num_own):
-            closed = self.closure(own, possible=self.possible)
-            received = closed.received[closed.cases(self.exactly)]
-            if self.truth_in_cases(own, received).any():
-                return True
-        return False
+        closures = [self.closure(own, possible=self.possible) for own in range(self.num_own)]
+        return any(
+            self.truth_in_cases(own, closed.received[closed.cases(self.exactly)]).any()
+            for own, closed in enumerate(closures)
+        )
 
 
 def _one_way(node: Expr) -> Expr:

@@ -291,6 +291,11 @@ class Field(Node, frozen=True):
         least = -(2 ** (self.bits - 1)) if self.signed else 0
         return least + self.low, least + 2**self.bits - 1
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether rules decide an output of this kind: it has classes."""
+        return self.kind in ("mask", "category")
+
 
 class Let(Node, frozen=True):
     """A column and its value."""
@@ -298,6 +303,11 @@ class Let(Node, frozen=True):
     name: str
     at: At
     value: Expr
+
+    @property
+    def cases(self) -> tuple[tuple[Expr, Expr], ...]:
+        """What is tried one by one before it becomes something else; none of a plain value."""
+        return self.value.cases if isinstance(self.value, Case) else ()
 
 
 class Program(Node, frozen=True):
@@ -343,6 +353,11 @@ class Program(Node, frozen=True):
     only_where: dict[str, str] = {}
     endless: dict[str, str] = {}
     perceived: dict[str, Field] = {}
+
+    @property
+    def goes_on(self) -> Expr | None:
+        """Whether a run takes another step; None: as many as it may."""
+        return next((let.value for let in self.lets if let.name == GOES_ON), None)
 
 
 TRUE, FALSE, ME, IT = Const(True), Const(False), Me(), It()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -12,6 +12,7 @@ from algolens.language.ir import (
     GOES_ON,
     IT,
     ME,
+    TRUE,
     And,
     At,
     Case,
@@ -34,7 +35,8 @@ from algolens.logic.minimal import QUICKLY_LISTED
 from algolens.logic.reasoning import excludes
 from algolens.logic.rule_set import RuleSet
 
-QUANTITIES: Mapping[Quantifier, Literal["some", "every", "no"]] = {
+Quantity: TypeAlias = Literal["some", "every", "no"]
+QUANTITIES: Mapping[Quantifier, Quantity] = {
     Quantifier.EXISTS: "some",
     Quantifier.EVERY: "every",
     Quantifier.NO: "no",
@@ -70,7 +72,7 @@ def as_formula(node: Expr) -> Formula:
     raise DefinitionError(f"a rule joins concepts by and, or and not; {type(node).__name__} came.")
 
 
-def of_elements(quantity: Literal["some", "every", "no"], body: Expr, at: At) -> Expr:
+def of_elements(quantity: Quantity, body: Expr, at: At) -> Expr:
     """That something holds of some, of every or of no element of a graph."""
     view = View(at, at, ((ME, Get("graph", at, IT)),))
     found = Quantified("every" if quantity == "every" else "some", view, put(body, me=IT))
@@ -82,30 +84,33 @@ def rule_set(program: Program, concepts: tuple[str, ...]) -> RuleSet:
     rules: dict[str, dict[str, Formula]] = {}
     for let in program.becomes:
         output = program.outputs.get(let.name)
-        if output is None or output.kind not in ("mask", "category"):
-            continue
-        if output.kind == "mask":
+        if output is not None and output.kind == "mask":
             true, false = as_formula(let.value), as_formula(negation(let.value))
             rules[let.name] = {"true": true, "false": false}
-            continue
-        if not isinstance(let.value, Case):
-            raise DefinitionError(f"'{let.name}' has classes: give each a rule.")
-        classes: dict[int, Formula] = {}
-        before: list[tuple[Formula, Formula]] = []  # rules of which none holds, and their opposites
-        for rule, place in (*let.value.cases, (Const(True), let.value.otherwise)):
-            if not isinstance(place, Const):
-                raise DefinitionError(f"'{let.name}' has classes: a rule gives one of them.")
-            plain, where = as_formula(rule), int(place.value)
-            apart = [opposite for other, opposite in before if not excludes(plain, other)]
-            said = _short(logic.conjunction(*apart, plain)) if apart else plain
-            before.append((plain, as_formula(negation(rule))))
-            classes[where] = (
-                _short(logic.disjunction(classes[where], said)) if where in classes else said
-            )
-        rules[let.name] = {
-            label: classes.get(place, logic.FALSE) for place, label in enumerate(output.labels)
-        }
-    return RuleSet(concepts, rules, _go_on(program))
+        elif output is not None and output.kind == "category":
+            rules[let.name] = _rules_of_classes(let, output.labels)
+    rule = None if program.goes_on is None else as_go_on(program.goes_on)
+    if program.goes_on is not None and rule is None:
+        raise DefinitionError("a run goes on while some, every or no element is so.")
+    return RuleSet(concepts, rules, rule)
+
+
+def _rules_of_classes(let: Let, labels: tuple[str, ...]) -> dict[str, Formula]:
+    """For each class, when it is the first whose statement holds."""
+    if not isinstance(let.value, Case):
+        raise DefinitionError(f"'{let.name}' has classes: give each a rule.")
+    rules: dict[str, Formula] = dict.fromkeys(labels, logic.FALSE)
+    before: list[tuple[Formula, Formula]] = []  # rules of which none holds, and their opposites
+    for rule, place in (*let.cases, (TRUE, let.value.otherwise)):
+        if not isinstance(place, Const):
+            raise DefinitionError(f"'{let.name}' has classes: a rule gives one of them.")
+        plain, label = as_formula(rule), labels[place.value]
+        apart = [opposite for other, opposite in before if not excludes(plain, other)]
+        said = _short(logic.conjunction(*apart, plain)) if apart else plain
+        before.append((plain, as_formula(negation(rule))))
+        is_first = rules[label] == logic.FALSE
+        rules[label] = said if is_first else _short(logic.disjunction(rules[label], said))
+    return rules
 
 
 def _short(formula: Formula) -> Formula:
@@ -116,23 +121,13 @@ def _short(formula: Formula) -> Formula:
     return factored(minimal_rules(formula.names, table.nonzero()[0], (~table).nonzero()[0]).formula)
 
 
-def _go_on(program: Program) -> GoOn | None:
-    said = next((let.value for let in program.lets if let.name == GOES_ON), None)
-    rule = None if said is None else as_go_on(said)
-    if said is not None and rule is None:
-        raise DefinitionError("a run goes on while some, every or no element is so.")
-    return rule
-
-
 def as_go_on(said: Expr) -> GoOn | None:
     """A statement about a graph as a rule for going on; None where it says more than one can."""
     match said:
         case Const(value):  # of a graph without elements too
             return GoOn(logic.FALSE, Quantifier.NO if value else Quantifier.EXISTS)
-        case Quantified("some", body=body):
-            quantifier = Quantifier.EXISTS
-        case Quantified("every", body=body):
-            quantifier = Quantifier.EVERY
+        case Quantified("some" | "every" as quantity, body=body):
+            quantifier = Quantifier.EVERY if quantity == "every" else Quantifier.EXISTS
         case Not(Quantified("some", body=body)):
             quantifier = Quantifier.NO
         case _:
@@ -147,15 +142,15 @@ def with_rules(program: Program, rules: RuleSet, at: At) -> Program:
     """The same program with other rules."""
     becomes: dict[str, Expr] = {}
     for name, classes in rules.rules.items():
-        said = {label: as_expr(rule, at) for label, rule in classes.items()}
+        said = [as_expr(rule, at) for rule in classes.values()]
         if program.outputs[name].kind == "mask":
-            becomes[name] = said["true"]
+            becomes[name] = said[0]
+            continue
+        cases = tuple((rule, Const(place)) for place, rule in enumerate(said))
+        if not_exactly_one(classes) is None:  # the last follows from all others
+            becomes[name] = Case(cases[:-1], cases[-1][1])
         else:  # the first that holds; where none does, the first class
-            cases = [(rule, Const(place)) for place, rule in enumerate(said.values())]
-            is_apart = not_exactly_one(classes) is None
-            becomes[name] = Case(
-                tuple(cases[: len(cases) - is_apart]), Const(len(cases) - 1 if is_apart else 0)
-            )
+            becomes[name] = Case(cases, Const(0))
     after = [replace(let, value=becomes.get(let.name, let.value)) for let in program.becomes]
     lets = {} if rules.continues is None else {GOES_ON: going_on(rules.continues, at)}
     return replace(with_lets(program, lets), becomes=tuple(after))
@@ -163,13 +158,12 @@ def with_rules(program: Program, rules: RuleSet, at: At) -> Program:
 
 def going_on(rule: GoOn, at: At) -> Expr:
     """A rule for going on, as HIR of the graph."""
-    quantity = QUANTITIES[rule.quantifier]
-    return of_elements(quantity, as_expr(rule.formula, at), at)
+    return of_elements(QUANTITIES[rule.quantifier], as_expr(rule.formula, at), at)
 
 
 def with_lets(program: Program, values: Mapping[str, Expr]) -> Program:
     """The same program with other values of some lets, by name; ``GOES_ON`` is one."""
     lets = [replace(let, value=values.get(let.name, let.value)) for let in program.lets]
-    if GOES_ON in values and all(let.name != GOES_ON for let in lets):
+    if GOES_ON in values and program.goes_on is None:
         lets.append(Let(GOES_ON, "graph", values[GOES_ON]))
     return replace(program, lets=tuple(lets))

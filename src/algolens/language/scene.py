@@ -33,6 +33,7 @@ from algolens.language.ir import (
     View,
     columns_of,
 )
+from algolens.language.lower import OPPOSITE
 
 Rows: TypeAlias = np.ndarray  # [M] of a table
 Sorted: TypeAlias = dict[tuple[At, Expr], tuple[Rows, Rows]]  # by a key: rows in its order, and it
@@ -45,9 +46,9 @@ class Tables:
 
     def __init__(self, graph: Graph) -> None:
         edges, links = graph.edges.numpy(), graph.links.numpy()
-        numbers, many = np.arange(edges.shape[1]), links.shape[1] // max(edges.shape[1], 1)
-        back = np.arange(links.shape[1])
         sides = np.unique(np.concatenate([edges, edges[::-1]], 1), axis=1)
+        many, ways = edges.shape[1], 1 if graph.directed else 2  # an undirected edge has two links
+        numbers = np.tile(np.arange(many), ways)
         self.counts: dict[At, int] = {each.value: graph.count(each) for each in Location}
         self.counts["side"] = sides.shape[1]
         self.columns: dict[tuple[At, str], Rows] = {
@@ -55,9 +56,9 @@ class Tables:
             ("edge", "other_end"): edges[1],
             ("link", "sender"): links[0],
             ("link", "receiver"): links[1],
-            ("link", "edge"): np.tile(numbers, many),
-            ("link", "reverse"): back if many < 2 else np.roll(back, len(numbers)),
-            ("link", NUMBER): np.tile(numbers, many),
+            ("link", "edge"): numbers,
+            ("link", "reverse"): np.roll(np.arange(ways * many), many),
+            ("link", NUMBER): numbers,
             ("side", "sender"): sides[0],
             ("side", "receiver"): sides[1],
         }
@@ -204,11 +205,9 @@ class Scene:
     def moved(self, cases: tuple[tuple[Expr, Expr], ...], me: int) -> Moved | None:
         """The first case that applies to a row: its place, from whom, and the value; or none."""
         for place, (guard, value) in enumerate(cases):
-            if not self.holds(guard, me):
-                continue
-            it = self.first(value, me) if isinstance(value, The) else None
-            if it is not None or not isinstance(value, The):
-                return place, it, self.value(value, me)
+            it = self.first(value, me) if isinstance(value, The) else -1
+            if it is not None and self.holds(guard, me):
+                return place, it if isinstance(value, The) else None, self.value(value, me)
         return None
 
 
@@ -227,8 +226,7 @@ def compared(left: list[np.ndarray], op: Op, right: list[np.ndarray]) -> np.ndar
         lower |= same & (ours < theirs)
         same &= ours == theirs
     found = {"<": lower, "<=": lower | same, "=": same}
-    opposite = {">=": "<", ">": "<=", "!=": "="}
-    return ~found[opposite[op]] if op in opposite else found[op]
+    return found[op] if op in found else ~found[OPPOSITE[op]]
 
 
 def deciding(node: Expr, says: Callable[[Expr], bool]) -> list[tuple[Expr, bool]]:
@@ -242,10 +240,9 @@ def deciding(node: Expr, says: Callable[[Expr], bool]) -> list[tuple[Expr, bool]
                 yield from decide(term)
             case And(terms) | Or(terms):
                 truth = says(part)
-                needed = terms  # every part of an "and" that holds, and of an "or" that does not
-                if truth is not isinstance(part, And):
-                    needed = (next(term for term in terms if says(term) is truth),)
-                for term in needed:
+                # every part of an "and" that holds, and of an "or" that does not
+                decisive = [term for term in terms if says(term) is truth]
+                for term in decisive if truth is isinstance(part, And) else decisive[:1]:
                     yield from decide(term)
             case _:
                 yield part, says(part)

@@ -20,7 +20,6 @@ from algolens.language.ir import (
     TRUE,
     And,
     At,
-    Case,
     Compare,
     Expr,
     Field,
@@ -145,11 +144,10 @@ class Speech:
         self.lets = {let.name: let for let in program.lets if let.name != GOES_ON}
         self.becoming = {let.name: let for let in program.becomes}
         self.fields = named_fields(program)
-        outputs = [each.at for each in program.outputs.values()]
-        self.location: At = outputs[0] if outputs else "node"
+        self.location: At = next((each.at for each in program.outputs.values()), "node")
         self.cases: dict[str, tuple[tuple[Expr, Template], ...]] = {}  # by statement
         self.moves: dict[str, tuple[Template, ...]] = {}  # one for each
-        self._check_texts()
+        self._check_names()
         for name, spoken in words.phrases.items():
             if name not in self.told:
                 raise DefinitionError(
@@ -157,10 +155,12 @@ class Speech:
                     f"changes: there are {', '.join(self.told)}."
                 )
             try:
-                self._read(name, spoken)
+                self._read(name, [spoken] if isinstance(spoken, str) else spoken)
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"phrase of '{name}': {problem}") from problem
-        self.examined = self._where("examined", words.examined) if words.examined else None
+        self.examined = None
+        if words.examined:
+            self.examined = self._where("examined", words.examined, self.location)
         self.lines = self._lines()
 
     @property
@@ -168,27 +168,14 @@ class Speech:
         """All that there are sentences of: features, and what a step changes."""
         return self.becoming | self.lets
 
-    def kind_of(self, name: str) -> str:
-        """What kind of values a column has."""
-        return (self.fields | self.program.outputs)[name].kind
-
-    def _check_texts(self) -> None:
-        """Refuses what is no text, and states and names of what is not there."""
-        words = self.words
-        called = (*words.states.values(), *words.names.values())
-        if not all(
-            isinstance(text, str)
-            for text in (words.examined, *words.lines, *words.lines.values(), *called)
-        ):
-            raise DefinitionError(
-                "what is examined, lines of pseudo-code, states and names are texts."
-            )
-        fields = self.fields | {plain_state(name): self.fields[name] for name in self.fields}
-        labels = [label for each in fields.values() for label in each.labels]
+    def _check_names(self) -> None:
+        """Refuses states and names of what is not there."""
+        fields = self.fields | {plain_state(name): each for name, each in self.fields.items()}
         legends = [name for name, each in fields.items() if each.kind in ("mask", "pointer")]
+        labels = [label for each in fields.values() for label in each.labels]
         for what, given, there in (
-            ("state", words.states, (*legends, *labels)),
-            ("name", words.names, (*fields,)),
+            ("state", self.words.states, [*legends, *labels]),
+            ("name", self.words.names, [*fields]),
         ):
             for name in given:
                 if name not in (NONE, *there):
@@ -197,38 +184,27 @@ class Speech:
                         f"{', '.join(there)}."
                     )
 
-    def _read(self, name: str, spoken: Spoken) -> None:
+    def _read(self, name: str, spoken: Sequence[str] | Mapping[str, str]) -> None:
         let, is_feature = self.told[name], name in self.lets
-        is_decided = self.kind_of(name) in ("mask", "category")
-        parts = [*spoken, *spoken.values()] if isinstance(spoken, Mapping) else spoken
-        texts = [parts] if isinstance(parts, str) else parts
-        if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-            raise DefinitionError(f"{spoken!r} is no phrase: write text, or texts.")
+        is_decided = (self.fields | self.program.outputs)[name].is_decided
+        many, cases = len(spoken), let.cases
         if isinstance(spoken, Mapping):
             by_case = spoken
-        elif is_feature:
-            if not 1 <= len(texts) <= 2:
-                raise DefinitionError(
-                    f"there are {len(texts)} phrases: give one for yes, and one for no."
-                )
-            by_case = dict(zip((name, "True"), texts, strict=False))
-        elif is_decided and len(texts) == 1:
-            by_case = {"True": texts[0]}
-        elif moves := moves_of(let):
-            if len(texts) not in (1, len(moves)):
-                raise DefinitionError(
-                    f"there are {len(texts)} phrases and {len(moves)} moves: give one for each "
-                    "move, or one for all."
-                )
+        elif is_feature and 1 <= many <= 2:
+            by_case = dict(zip((name, "True"), spoken, strict=False))
+        elif is_decided and not is_feature and many == 1:
+            by_case = {"True": spoken[0]}
+        elif cases and not is_feature and not is_decided and many in (1, len(cases)):
             self.moves[name] = tuple(
                 self.template(text, let.at, others=others_of(value), new=True)
-                for text, (_, value) in zip(
-                    [*texts] * (len(moves) // len(texts)), moves, strict=True
-                )
+                for text, (_, value) in zip([*spoken] * (len(cases) // many), cases, strict=True)
             )
             return
         else:
-            raise DefinitionError("write phrases by the statements that they go by.")
+            raise DefinitionError(
+                f"there are {many} phrases: give one for yes and one for no of a feature, one for "
+                "each move or one for all, or phrases by the statements that they go by."
+            )
         self.cases[name] = tuple(
             (self._parsed(when, let.at), self.template(text, let.at, new=not is_feature))
             for when, text in by_case.items()
@@ -279,9 +255,9 @@ class Speech:
     def _parsed(self, text: str, at: At) -> Expr:
         return parse(Parser.statement, text, at, self.fields)
 
-    def _where(self, what: str, text: str, *tables: At) -> Expr:
+    def _where(self, what: str, text: str, at: At) -> Expr:
         try:
-            return self._parsed(text, (*tables, self.location)[0])
+            return self._parsed(text, at)
         except FormulaError as problem:
             raise DefinitionError(f"{what}: {problem}") from problem
 
@@ -304,16 +280,16 @@ class Speech:
 
     def _lines(self) -> tuple[CodeLine, ...]:
         """The lines that were declared, and made ones where there are none."""
+        begin = [f"{plain(let.name)} is {self.say.let(let)}" for let in self.program.start]
         said = self.words.lines
-        around = {"start": self._starts(), "repeat": "", "until": self._ends(), **said}
+        around = {"start": "; ".join(begin), "repeat": "", "until": self._ends(), **said}
         between: list[CodeLine] = []
-        for when, text in said.items():
-            if when not in AROUND:
-                at = self._at(when)
-                where = self._where(f"line of pseudo-code at {when!r}", when, at)
-                between.append(CodeLine(str(len(between)), text, at, where))
+        for when in [when for when in said if when not in AROUND]:
+            at = self._at(when)
+            where = self._where(f"line of pseudo-code at {when!r}", when, at)
+            between.append(CodeLine(str(len(between)), said[when], at, where))
         for name, let in {} if between else self.becoming.items():
-            text = f"{plain(name)} becomes {self._shown(let)}"
+            text = f"{plain(name)} becomes {self.say.let(let)}"
             between.append(CodeLine(str(len(between)), text, let.at, changed=name))
         return (
             CodeLine("start", f"start: {around['start']}"),
@@ -332,18 +308,10 @@ class Speech:
             return at
         return self.location
 
-    def _shown(self, let: Let) -> str:
-        return self.say.let(let)
-
-    def _starts(self) -> str:
-        begins = [f"{plain(let.name)} is {self._shown(let)}" for let in self.program.start]
-        return "; ".join(begins)
-
     def _ends(self) -> str:
         """What ends the run."""
-        for let in self.program.lets:
-            if let.name == GOES_ON:
-                return self.say(self.opposite(let.value))
+        if self.program.goes_on is not None:
+            return self.say(self.opposite(self.program.goes_on))
         times, per = self.program.times, self.program.per
         steps = "a step" if times == 1 else f"{times} steps"
         return f"{steps} for every {per} {'is' if times == 1 else 'are'} done"
@@ -362,18 +330,18 @@ def numbers_of(program: Program) -> list[Let]:
 
 def features_of(program: Program) -> list[Let]:
     """What it sees, in order."""
-    fields = named_fields(program)
-    return [let for let in program.lets if fields[let.name].kind == "mask" and let.name != GOES_ON]
+    numbers = numbers_of(program)
+    return [let for let in program.lets if let not in numbers and let.name != GOES_ON]
 
 
 def moves_in(program: Program, decided: Iterable[str]) -> list[tuple[Let, tuple[Expr, Expr]]]:
     """What becomes of the state, case by case, but for what rules decide or features carry on."""
-    features = {let.name for let in program.lets}
+    silent = {*decided, *(let.name for let in program.lets)}
     return [
         (let, case)
         for let in program.becomes
-        if let.name not in decided and plain_state(let.name) not in features
-        for case in (moves_of(let) or ((TRUE, let.value),))
+        if plain_state(let.name) not in silent
+        for case in (let.cases or ((TRUE, let.value),))
     ]
 
 
@@ -398,13 +366,6 @@ def listing(program: Program, decided: Iterable[str]) -> dict[str, list[tuple[st
 def plain_state(name: str) -> str:
     """What a field of the state is called, where a feature of that name is carried over."""
     return name.removeprefix("last ")
-
-
-def moves_of(let: Let) -> tuple[tuple[Expr, Expr], ...]:
-    """By which cases a field moves: none, where a rule gives its truth or its class."""
-    if not isinstance(let.value, Case):
-        return ()
-    return let.value.cases
 
 
 def others_of(value: Expr) -> At | None:

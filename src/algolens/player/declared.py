@@ -56,7 +56,7 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
     limit, bits = declaration.most_steps, _most_bits(algorithm)
     widest = declaration if bits is None else algorithm.but(bits=bits).declaration
     return {
-        "limit": [limit.times, limit.counted],
+        "limit": [limit.times, limit.per],
         # numbers that are counted together; of a product, one number of each unit it is made of
         "units": {
             name: {

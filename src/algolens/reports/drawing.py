@@ -18,7 +18,7 @@ from algolens.graphs import Location
 from algolens.language import ir
 from algolens.language.fields import Category, Mask, Number, Pointer
 from algolens.language.layouts import BoxLayout, Grid, Heap, Moment, Plane, Tape
-from algolens.language.words import ENDLESS, NONE, moves_of
+from algolens.language.words import ENDLESS, NONE
 from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, LEGEND, PALE, in_style
 from algolens.terminal.names import written
 from algolens.terminal.seen import is_endless
@@ -100,7 +100,7 @@ def _is_arrow(run: Run, name: str) -> bool:
         case.value if isinstance(case, ir.The) else case
         for let in (() if declaration.in_python else declaration.program.becomes)
         if let.name == name
-        for _, case in moves_of(let)
+        for _, case in let.cases
     ]
     return bool(values) and all(
         getattr(value, "column", "") in ("sender", "receiver") for value in values

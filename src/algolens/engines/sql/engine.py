@@ -120,7 +120,7 @@ def on_steps(program: Program) -> str | None:
             if part.view.words.startswith("other "):
                 return (
                     f"{program.name} picks one {part.view.rows} of the whole graph in a step "
-                    f"({let.name}), so it takes about a step a {program.limit.per.value}, {costs}"
+                    f"({let.name}), so it takes about a step a {program.limit.per}, {costs}"
                 )
     if program.limit.times > 1:  # it walks from node to node
         return f"{program.name} may take {program.limit}, {costs}"
