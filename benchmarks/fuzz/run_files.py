@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from algolens.records.rules import RuleSetsRecord
+from algolens.extraction.extraction import RuleSetsRecord
 
 from algolens.experiment.config import Experiment
 from algolens.experiment.model import load_model

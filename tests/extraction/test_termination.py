@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from algolens.errors import ExtractionError
 from algolens.extraction.termination import smallest_exists
 from algolens.logic import FALSE, TRUE, Formula, parse
-from algolens.logic.clauses import Clauses
-from algolens.logic.occurrences import Occurrences
+from algolens.logic.clauses import Clauses, Occurrences
 from tests.effort import examples
 from tests.strategies import NAMES
 

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
 from algolens.logic import FALSE, TRUE, minimal_rules, pack, unpack
-from algolens.logic.choosing import smallest_cover
-from algolens.logic.clauses import Clauses, prime_implicants
-from algolens.logic.minimal import grown_covers, proven_size
-from algolens.logic.occurrences import Occurrences, implicants
+from algolens.logic.clauses import Clauses, Occurrences, implicants, prime_implicants
+from algolens.logic.minimal import grown_covers, proven_size, smallest_cover
 from tests.effort import examples
 from tests.logic.brute_force import size, smallest_by_brute_force
 from tests.strategies import NAMES, formulas

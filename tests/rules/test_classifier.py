@@ -16,7 +16,7 @@ from algolens.errors import ExtractionError, FormulaError
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.rules import RuleClassifier
-from algolens.rules.samples import Labelled
+from algolens.rules.trade_off import Labelled
 from tests.strategies import NAMES
 
 CHECKS = list(estimator_checks_generator(RuleClassifier(), mark="skip"))

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from algolens.logic.clause_search import ClauseSearch
-from algolens.logic.clauses import Clauses, clause_bits
+from algolens.logic.clauses import Clauses, ClauseSearch, clause_bits
 from algolens.logic.patterns import all_patterns
 from algolens.rules.trade_off import Point, Target, description_bits, shortest, trade_offs
 from tests.strategies import NAMES

@@ -26,8 +26,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, StageTable
-from algolens.rules.samples import Labelled
-from algolens.rules.trade_off import Target, trade_offs
+from algolens.rules.trade_off import Labelled, Target, trade_offs
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
 MOSTLY = 0.97  # of the decisions, that a shorter rule must say

@@ -18,7 +18,7 @@ from algolens.logic import Formula, minimal_rules, pack
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth
 from algolens.models import Network
-from algolens.rules.samples import Conflict, Labelled
+from algolens.rules.trade_off import Conflict, Labelled
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier

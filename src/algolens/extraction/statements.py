@@ -35,7 +35,7 @@ from algolens.language.ir import (
 from algolens.language.lower import OPPOSITE
 from algolens.logic import Formula, factored, minimal_rules, pack
 from algolens.logic import formula as logic
-from algolens.logic.reasoning import conjuncts
+from algolens.logic.formula import conjuncts
 from algolens.models.exact import Exact, StageTable
 from algolens.models.exact.classes import classes
 

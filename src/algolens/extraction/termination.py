@@ -25,10 +25,9 @@ from algolens.logic import (
     disjunction,
     pack,
 )
-from algolens.logic.clauses import Clauses
+from algolens.logic.clauses import Clauses, Occurrences, implicants, plainest_first
 from algolens.logic.formula import And, Concept, Not, Or
 from algolens.logic.minimal import cheapest_rules
-from algolens.logic.occurrences import Occurrences, implicants, plainest_first
 
 # where nothing short fits every step, a literal must explain more steps than both of these
 FEWEST_STEPS, SHARE_OF_STEPS = 3, 1 / 500

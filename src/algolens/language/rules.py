@@ -31,8 +31,8 @@ from algolens.language.ir import (
 )
 from algolens.logic import Formula, GoOn, Quantifier, factored, minimal_rules, not_exactly_one
 from algolens.logic import formula as logic
+from algolens.logic.formula import excludes
 from algolens.logic.minimal import QUICKLY_LISTED
-from algolens.logic.reasoning import excludes
 from algolens.logic.rule_set import RuleSet
 
 Quantity: TypeAlias = Literal["some", "every", "no"]

@@ -7,15 +7,17 @@ from algolens.logic.formula import (
     concepts,
     conjunction,
     disjunction,
+    factored,
     formula_text,
     from_json,
+    not_exactly_one,
+    reason,
 )
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimal import Minimised, minimal_rules
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
 from algolens.logic.printing import LATEX, PYTHON, SQL, to_smtlib, to_sympy
-from algolens.logic.reasoning import factored, not_exactly_one, reason
 
 __all__ = [
     "FALSE",

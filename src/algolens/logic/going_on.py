@@ -1,17 +1,65 @@
-"""The rule for going on: what holds of some, of every or of no element of a graph."""
+"""The rule for going on (of some, every or no element of a graph), and rules as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from msgspec import Meta, Struct
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import Formula, Not
+from algolens.logic.formula import Formula, Not, from_json
+from algolens.logic.names import WORDS
 from algolens.logic.parsing import parse
-from algolens.logic.records import GoOnRecord
-from algolens.reading import as_record
+from algolens.reading import Name, Text, Word, WrittenTree, as_record
+
+WRITTEN_NAME = rf"^(?!(?:{'|'.join(sorted(WORDS))})$)[^\W\d]\w*$"
+A_RULE = {"$ref": "#/$defs/rule"}
+
+
+RULE_DEFINITION: dict[str, Any] = {
+    "rule": {
+        "description": 'true, false, a concept, ["not", r], ["and", r, r, ...] or '
+        '["or", r, r, ...].',
+        "anyOf": [
+            {"type": "boolean"},
+            {"type": "string", "pattern": WRITTEN_NAME},
+            {"type": "array", "prefixItems": [{"const": "not"}, A_RULE], "items": False}
+            | {"minItems": 2},
+            {"type": "array", "prefixItems": [{"enum": ["and", "or"]}], "items": A_RULE}
+            | {"minItems": 3},
+        ],
+    }
+}
+
+
+class RuleTree(WrittenTree[Formula]):
+    """A formula of concepts."""
+
+    name = "rule"
+    definitions = RULE_DEFINITION
+
+    @staticmethod
+    def read(value: Any) -> Formula:
+        return from_json(value)
+
+
+GoOnRecord = tuple[Literal["exists", "every", "no"], RuleTree]
+Names = Annotated[list[Name], Meta(max_length=1_000, extra_json_schema={"uniqueItems": True})]
+# an output without a class decides nothing
+RulesByClass = dict[Name, Annotated[dict[Word, RuleTree], Meta(min_length=1)]]
+
+
+class RuleSetRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule set."""
+
+    concepts: Names
+    rules: RulesByClass
+    continues: GoOnRecord | None
+    remarks: list[Text] = []
+
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -20,11 +20,10 @@ from algolens.logic.exports import (
     rule_set_to_sympy,
 )
 from algolens.logic.formula import Formula, deciding, is_mask
-from algolens.logic.going_on import GoOn
+from algolens.logic.going_on import GoOn, RuleSetRecord
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import all_patterns
-from algolens.logic.records import RuleSetRecord
 from algolens.reading import as_record
 
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up

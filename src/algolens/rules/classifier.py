@@ -22,8 +22,7 @@ from algolens.logic.printing import sql_case
 from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
 from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, truth
-from algolens.rules.samples import ConceptColumns, Labelled
-from algolens.rules.trade_off import TradeOff
+from algolens.rules.trade_off import ConceptColumns, Labelled, TradeOff
 
 if TYPE_CHECKING:
     from algolens.logic.rule_set import RuleSet

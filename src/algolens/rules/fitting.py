@@ -12,8 +12,14 @@ from algolens.logic.clauses import Clauses
 from algolens.logic.minimal import QUICKLY_LISTED, cover_exceeds
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.rules.rule_list import opposite, truth
-from algolens.rules.samples import Labelled
-from algolens.rules.trade_off import Point, TradeOff, description_bits, shortest, trade_offs
+from algolens.rules.trade_off import (
+    Labelled,
+    Point,
+    TradeOff,
+    description_bits,
+    shortest,
+    trade_offs,
+)
 
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one
 NO_CLAUSES = np.zeros(0, int)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy import ndarray
 
 from algolens.logic import Formula, Minimised, conjunction, disjunction, minimal_rules
-from algolens.logic.formula import Concept, Not
-from algolens.logic.reasoning import conjuncts
+from algolens.logic.formula import Concept, Not, conjuncts
 from algolens.rules.trade_off import description_bits
 
 MAX_OPPOSITE = 10  # concepts of a rule, up to which its opposite is minimised
