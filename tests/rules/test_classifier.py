@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -76,32 +78,14 @@ def test_a_decoder_that_is_right_gives_the_true_rules(name):
     rule_set = algorithm(name).declaration.rule_set
     patterns = all_patterns(len(rule_set.concepts))
     for output, decided in rule_set.decide(torch.from_numpy(patterns)).items():
-
-        def decoder(asked, output=output):
-            return rule_set.decide(torch.from_numpy(asked))[output]
-
-        classifier = RuleClassifier(feature_names=rule_set.concepts).fit_decoder(patterns, decoder)
+        learner = RuleClassifier(noise="none", feature_names=rule_set.concepts)
+        classifier = learner.fit(patterns, decided.numpy())
         assert classifier.rule_set(output).equivalent(
             RuleSet(rule_set.concepts, {output: rule_set.rules[output]})
         )
         for label, rule in classifier.rules_.items():
             assert rule.proven
             assert (rule.formula.table(rule_set.concepts) == (decided == label).numpy()).all()
-
-
-def test_scores_of_a_decoder_are_read_by_their_maximum():
-    def decoder(patterns):
-        assert len(patterns) == 4  # each distinct pattern once
-        return np.stack([patterns[:, 0] * 0.5, patterns[:, 1] * 0.8, 0.1 + 0 * patterns[:, 0]], 1)
-
-    classifier = RuleClassifier().fit_decoder(np.tile(all_patterns(2), (5, 1)), decoder)
-    assert {label: str(rule) for label, rule in classifier.rules_.items()} == {
-        0: "x0 & ~x1",
-        1: "x1",
-        2: "~x0 & ~x1",
-    }
-    with pytest.raises(ExtractionError, match=r"shape \[3\] for 4 patterns"):
-        RuleClassifier().fit_decoder(all_patterns(2), lambda patterns: patterns[:3, 0])
 
 
 def test_more_concepts_than_fit_into_a_word():
@@ -158,3 +142,18 @@ def test_a_program_says_how_often_it_gives_the_label_of_a_sample(drawn):
         f"all {len(y):,} samples" if right == len(y) else f"{right:,} of {len(y):,} samples"
     ) in remark
     assert remark.startswith("WARNING") == (right < len(y))
+
+
+def test_importing_it_loads_neither_pytorch_nor_scipy():
+    """scikit-learn itself loads SciPy: it comes with the class, not with the package."""
+    lines = """
+import sys
+from algolens.logic import minimal_rules
+import algolens.rules
+print(sorted({"torch", "scipy", "sklearn"} & set(sys.modules)))
+from algolens.rules import RuleClassifier
+RuleClassifier().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]).predict([[0, 1]])
+print("torch" in sys.modules)
+"""
+    told = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert told.stdout.split("\n")[:2] == ["[]", "False"]

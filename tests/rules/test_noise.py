@@ -249,7 +249,7 @@ def test_what_fired_is_what_decided(classifier):
     ):
         values = dict(zip(NAMES, pattern.tolist(), strict=True))
         assert fired.label == label
-        assert bool(fired.rules) == (label != rows[-1].label)
+        assert bool(fired.rules) == (label != rows[-1].prediction)
         assert all(rule.evaluate(values) for rule in fired.rules)
         for near in fired.nearest:
             assert near.label != label
@@ -262,12 +262,14 @@ def test_the_table_counts_what_the_rules_hold_for():
     classifier = RuleClassifier().fit(X, y)
     values = dict(zip(classifier.concepts_, X.T, strict=True))
     *rows, last = classifier.rule_rows()
-    for row, clause in zip(rows, classifier.rules_[rows[0].label].clauses, strict=True):
+    for row, clause in zip(rows, classifier.rules_[rows[0].prediction].clauses, strict=True):
         held = clause.evaluate(values)
         assert row.support == held.sum()
-        assert row.precision == pytest.approx((y[held] == row.label).mean())
-        assert row.coverage == pytest.approx((y[held] == row.label).sum() / (y == row.label).sum())
-    assert last.support == (classifier.predict(X) == last.label).sum()
+        assert row.precision == pytest.approx((y[held] == row.prediction).mean())
+        assert row.coverage == pytest.approx(
+            (y[held] == row.prediction).sum() / (y == row.prediction).sum()
+        )
+    assert last.support == (classifier.predict(X) == last.prediction).sum()
 
 
 def test_a_data_frame_goes_in_and_a_table_comes_out_where_pandas_is_installed():

@@ -147,6 +147,8 @@ def draw_graphs(
         Its own ``sample`` draws the inputs that a graph does not carry.
     wanted
         Families, each with a number of nodes and how many graphs.
+    rng
+        Where all draws come from.
     directed
         Whether edges get directions. A user's family gives graphs as the recipe says, or none.
     renumbered

@@ -39,7 +39,7 @@ def why(
         A run with concepts.
     step, element, graph
         Counted from 0, the element inside its graph.
-    program
+    rule_set
         The rules to explain by; by default, the algorithm's own.
 
     Returns

@@ -237,7 +237,7 @@ def audit(truth: Run, rule_set: RuleSet | None = None) -> Audit:
     ----------
     truth
         True traces.
-    program
+    rule_set
         The rules that count as use; by default, the algorithm's own.
 
     Returns

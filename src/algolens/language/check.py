@@ -77,6 +77,8 @@ def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
 
     Parameters
     ----------
+    program : Program
+        Its fields, lets and moves are checked.
     masks : frozenset of str
         The lets that must be true or false; that of going on must be anyway.
 

@@ -98,6 +98,10 @@ def parse(
 
     Parameters
     ----------
+    part : callable
+        A method of ``Parser``.
+    text : str
+        What a user typed.
     at : str
         The table of the rows that it speaks of.
     fields : mapping of str to Field

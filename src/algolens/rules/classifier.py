@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from algolens.logic import Minimised
 from algolens.logic.printing import sql_case
 from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
-from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, truth
+from algolens.rules.rule_list import Fired, RuleList, RuleRow, truth
 from algolens.rules.trade_off import ConceptColumns, Labelled, TradeOff
 
 if TYPE_CHECKING:
@@ -128,50 +129,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             if not counts.any():
                 raise ExtractionError("the weights of all samples are zero: give one that counts.")
             X, y, weights = X[counts], y[counts], weights[counts]
-        return self._fit_patterns(self._read(X), y, weights, self.noise, began)
-
-    def fit_decoder(self, X: Any, decode: Callable[[ndarray], Any]) -> RuleClassifier:
-        """Find the exact rules of a decoder, which has no noise, on the concepts X.
-
-        Each distinct pattern is decoded once: ``decode`` takes [patterns, concepts] zeros and ones
-        and gives [patterns] labels, or [patterns, classes] scores.
-
-        Examples
-        --------
-        >>> decoder = lambda patterns: patterns @ [[0.0, 1.0], [0.0, -2.0]]
-        >>> str(RuleClassifier().fit_decoder([[0, 0], [0, 1], [1, 0], [1, 1]], decoder).rules_[1])
-        'x0 & ~x1'
-        """
-        began = time.monotonic()
-        self._check_settings()
-        X = self._validated(X)
-        patterns = np.unique(self._read(X), axis=0)
-        decoded = np.asarray(decode(patterns.astype(float)))
-        if decoded.ndim not in (1, 2) or len(decoded) != len(patterns):
-            raise ExtractionError(
-                f"the decoder gave an array of shape {list(decoded.shape)} for {len(patterns)} "
-                "patterns; it should give [patterns] labels, or [patterns, classes] scores."
-            )
-        labels = decoded.argmax(1) if decoded.ndim == 2 else decoded
-        return self._fit_patterns(patterns, labels, None, "none", began)
-
-    def _read(self, X: ndarray) -> ndarray:
-        """[samples, concepts] bools; how columns are read is kept."""
         columns = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
         self._columns = ConceptColumns.learnt(
             X, self.threshold, self.missing, self.feature_names, columns
         )
-        self.concepts_ = self._columns.names
-        return self._columns.as_bools(X)
-
-    def _fit_patterns(
-        self,
-        patterns: ndarray,
-        y: ndarray,
-        weights: ndarray | None,
-        noise: str,
-        began: float,
-    ) -> RuleClassifier:
+        self.concepts_, patterns = self._columns.names, self._columns.as_bools(X)
         self.classes_, labels = np.unique(y, return_inverse=True)
         self._labels = self.classes_.tolist()  # as Python writes them, so that rules_ prints well
         self._seen = seen = Labelled.of(patterns, labels, len(self.classes_), weights)
@@ -179,7 +141,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.conflicts_ = seen.conflicts(self.concepts_, self._labels)
         curves: Sequence[TradeOff] = ()
         with threadpool_limits(1):  # matrix products are small: more threads wait for each other
-            if noise == "none" or self.unseen == "negative":
+            if self.noise == "none" or self.unseen == "negative":
                 is_false = self.unseen == "negative"
                 rules = fitting.exact_rules(self.seconds, unseen_is_false=is_false)
             else:
@@ -189,7 +151,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             warnings.warn(
                 f"the search for rules was stopped after {self.seconds:g} seconds; simpler or "
                 "better rules may exist. Give more seconds, or fewer concepts.",
-                stacklevel=3,
+                stacklevel=2,
             )
         self._set_rules(rules)
         if weights is not None:
@@ -264,7 +226,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
         >>> y = ["fish", "fish", "bird", "bird"] * 10
         >>> rows = RuleClassifier(feature_names=["wings", "swims"]).fit(X, y).rule_rows()
-        >>> [(row.rule, row.label, row.support, row.precision, row.coverage) for row in rows]
+        >>> [(row.rule, row.prediction, row.support, row.precision, row.coverage) for row in rows]
         [('~wings', 'fish', 20.0, 1.0, 1.0), ('otherwise', 'bird', 20.0, 1.0, 1.0)]
         """
         check_is_fitted(self)
@@ -273,7 +235,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def get_rules(self) -> Any:
         """The rows as a pandas data frame: a rule, its prediction, and what was measured of it."""
-        return as_frame(self.rule_rows())
+        try:
+            from pandas import DataFrame
+        except ImportError as absent:
+            raise ImportError(
+                "a table of rules is a pandas DataFrame: pip install pandas; or take rule_rows()."
+            ) from absent
+        frame = DataFrame(map(asdict, self.rule_rows()))
+        frame["exception_to"] = [", ".join(map(str, labels)) for labels in frame["exception_to"]]
+        return frame
 
     def fired(self, X: Any) -> list[Fired]:
         """For each sample its class, the clauses that give it, and those nearest to another."""

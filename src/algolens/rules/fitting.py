@@ -61,9 +61,9 @@ class RuleFitting:
         # of both only the shorter was looked for to the end; the opposite of a short rule can be a
         # very long one
         shorter = int(curves[1].best.bits <= curves[0].best.bits)
-        decides = rule(shorter)
-        other = opposite(decides, proof_seconds)
-        return [other, decides] if shorter else [decides, other], curves
+        rules = [rule(shorter)]
+        rules.insert(1 - shorter, opposite(rules[0], proof_seconds))
+        return rules, curves
 
     def _curves(self, deadline: float) -> list[TradeOff]:
         """A trade-off for each class; of two, the longer one is not followed to its end."""

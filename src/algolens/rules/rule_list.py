@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ class RuleRow:
     """One clause of a rule list."""
 
     rule: str  # "otherwise" in the last row
-    label: Any  # the class that it gives
+    prediction: Any  # the class that it gives
     support: float  # samples that it holds for, or their weight
     precision: float  # the share of those that have this class; 1 where it holds for none
     coverage: float  # the share of the samples of this class that it holds for
@@ -70,27 +70,25 @@ class RuleList:
         samples. Of equals the one with an earlier class for the rest.
         """
         literals = [np.array([len(clause.names) for clause in rule.clauses], int) for rule in rules]
-        opposites = [
-            number
-            for number, rule in enumerate(rules)
-            if any(map(_is_whole_opposite, rule.clauses))
-        ]
+        opposites = [i for i, rule in enumerate(rules) if _is_whole_opposite(rule.formula)]
         right = [
             (counts[held, i].sum() + 1e-9) / (counts[held].sum() + 1e-9)
             for i, held in enumerate(holds)
         ]
         by_precision = np.argsort(-np.array(right), kind="stable").tolist()
-        total, best, fewest_bits = float(counts.sum()), None, np.inf
-        for otherwise in opposites or range(len(holds)):
-            order = tuple(i for i in by_precision if i != otherwise)
-            candidate = cls(tuple(rules), order, otherwise)
-            errors = total - float(counts[np.arange(len(counts)), candidate.decide(holds)].sum())
-            written = np.concatenate([np.zeros(0, int), *(literals[i] for i in order)])
-            bits = description_bits(errors, total, written, num_concepts)
-            if best is None or bits < fewest_bits - 1e-6:
-                best, fewest_bits = candidate, bits
-        assert best is not None
-        return best
+        total = float(counts.sum())
+
+        def bits(candidate: RuleList) -> float:
+            decided = counts[np.arange(len(counts)), candidate.decide(holds)]
+            written = np.concatenate([np.zeros(0, int), *(literals[i] for i in candidate.order)])
+            errors = total - float(decided.sum())
+            return round(description_bits(errors, total, written, num_concepts), 6)
+
+        candidates = [
+            cls(tuple(rules), tuple(i for i in by_precision if i != otherwise), otherwise)
+            for otherwise in opposites or range(len(holds))
+        ]
+        return min(candidates, key=bits)
 
     def decide(self, holds: ndarray) -> ndarray:
         """[classes, P] where each rule holds to [P] the number of the class."""
@@ -128,7 +126,7 @@ class RuleList:
             of_class = float(counts[:, number].sum())
             return RuleRow(
                 rule=rule,
-                label=labels[number],
+                prediction=labels[number],
                 support=support,
                 precision=right / support if support else 1.0,
                 coverage=right / of_class if of_class else 0.0,
@@ -172,8 +170,8 @@ class RuleList:
         )
 
 
-def _is_whole_opposite(clause: Formula) -> bool:
-    return isinstance(clause, Not) and not isinstance(clause.term, Concept)
+def _is_whole_opposite(formula: Formula) -> bool:
+    return isinstance(formula, Not) and not isinstance(formula.term, Concept)
 
 
 def _is_compared(one: Formula, other: Formula) -> bool:
@@ -200,16 +198,3 @@ def opposite(rule: Minimised, seconds: float) -> Minimised:
 def truth(formula: Formula, values: Mapping[str, ndarray], count: int) -> ndarray:
     """[count] where a formula holds."""
     return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), count)
-
-
-def as_frame(rows: Sequence[RuleRow]) -> Any:
-    """The rows as a pandas data frame."""
-    try:
-        import pandas
-    except ImportError as absent:
-        raise ImportError(
-            "a table of rules is a pandas DataFrame: pip install pandas; or take rule_rows()."
-        ) from absent
-    frame = pandas.DataFrame([asdict(row) for row in rows]).rename(columns={"label": "prediction"})
-    frame["exception_to"] = [", ".join(map(str, row.exception_to)) for row in rows]
-    return frame
