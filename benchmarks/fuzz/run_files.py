@@ -11,10 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from algolens.extraction.extraction import RuleSetsRecord
-
 from algolens.experiment.config import Experiment
 from algolens.experiment.model import load_model
+from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import read_columns, read_record
 from algolens.records import (
     CertificatesRecord,
