@@ -14,10 +14,10 @@ from typing import Any
 
 from algolens.algorithms import algorithm
 from algolens.engines import Run
-from algolens.terminal.pseudocode import fired
 from algolens.terminal.sentences import Sentences, Told
 from tests.golden.traces import ran, tasks
 from tests.player.runs import data_of, trace_rows
+from tests.told import fired
 
 ALGORITHMS = ("bfs", "dijkstra", "coloring", "kruskal", "quicksort", "kmp_matcher")
 SIZE = 6

@@ -6,10 +6,10 @@ from typing import Any
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Run
-from algolens.terminal.pseudocode import fired
 from algolens.terminal.sentences import Sentences
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run
+from tests.told import fired, told_json
 
 ANSWER = """
 function answer({ page, asked }) {
@@ -42,8 +42,8 @@ def in_python(run: Run, asked: list[tuple[int, str, int]]) -> dict[str, Any]:
     sentences = Sentences(run)
     steps = range(run.num_steps)
     return {
-        "told": [[each.to_json() for each in sentences.told(step)] for step in steps],
-        "about": [sentences.about(moment - 1, name, i).to_json() for moment, name, i in asked],
+        "told": [[told_json(each) for each in sentences.told(step)] for step in steps],
+        "about": [told_json(sentences.about(moment - 1, name, i)) for moment, name, i in asked],
         "outcomes": [sentences.outcome(name) for name in run.outcomes],
         "ending": [sentences.ending()],
         "fired": [[each.to_json() for each in fired(run, step, sentences)] for step in steps],

@@ -31,9 +31,14 @@ from algolens.front.task import find_subject, find_way, with_options
 from algolens.lazy import is_instance
 from algolens.terminal.display import Shown
 from algolens.terminal.outcome import count_in_words
-from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.steps import steps
-from algolens.terminal.tables import algorithm_facts, declared_json, declared_lines, purpose
+from algolens.terminal.tables import (
+    algorithm_facts,
+    declared_json,
+    declared_lines,
+    pseudocode_text,
+    purpose,
+)
 
 if TYPE_CHECKING:
     from algolens.experiment.review import Review

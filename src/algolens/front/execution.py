@@ -27,9 +27,9 @@ from algolens.reading import through_json
 from algolens.terminal.display import Shown
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
-from algolens.terminal.pseudocode import pseudocode_text
 from algolens.terminal.sentences import Sentences
 from algolens.terminal.steps import steps
+from algolens.terminal.tables import pseudocode_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -65,20 +65,6 @@ class Told:
     is_silent: bool = False  # whether a step says nothing of it, for another sentence does
     place: int = 0  # of its phrase among those of the field: causes come first
 
-    def to_json(self) -> dict[str, Any]:
-        """Itself as the page has it."""
-        return {
-            "name": self.name,
-            "at": self.at.value,
-            "element": self.element,
-            "sentence": self.sentence,
-            "details": list(self.details),
-            "formula": self.formula,
-            "isAgainst": self.is_against,
-            "isSilent": self.is_silent,
-            "place": self.place,
-        }
-
 
 class Sentences:
     """What is said of a run of one graph.

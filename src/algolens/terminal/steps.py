@@ -7,9 +7,8 @@ output, and the rule that decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
 from itertools import groupby, zip_longest
 
 from rich import box
@@ -47,25 +46,22 @@ def steps(
     left_out = range(0)
     if run.num_steps > MOST_STEPS and not everything:
         left_out = shown[MOST_STEPS // 2 : -(MOST_STEPS // 2)]
-    tables = _StepTables(run, rules) if everything else None
-    yield from _in_order(sentences, shown[: left_out.start or None], tables)
+    if everything:
+        for step in shown:
+            yield _told(sentences, step, None)
+            yield _StepTable(run, rules, step)
+    else:
+        yield from _in_order(sentences, shown[: left_out.start or None])
     if left_out:
         named = f"steps {left_out.start + 1:,} to {left_out.stop:,} are left out"
         yield Text(f"{named}: --trace shows them, and --why NODE --step K one of them.\n")
-        yield from _in_order(sentences, shown[left_out.stop :], tables)
+        yield from _in_order(sentences, shown[left_out.stop :])
     yield Text(sentences.ending())
     yield from outcome_summary(run, everything=everything)
 
 
-def _in_order(
-    sentences: Sentences, numbers: range, tables: _StepTables | None
-) -> Iterator[RenderableType]:
+def _in_order(sentences: Sentences, numbers: range) -> Iterator[RenderableType]:
     """Steps in sentences; in a row that say nothing, as one line."""
-    if tables is not None:
-        for step in numbers:
-            yield _told(sentences, step, None)
-            yield _Fitted(partial(tables.step, step))
-        return
     for is_idle, group in groupby(numbers, lambda step: not any(sentences.told(step, 1))):
         some = list(group)
         if is_idle:
@@ -105,84 +101,49 @@ class _Indented:
             yield Text(" " * INDENT * (1 if place == 0 else 2)) + line
 
 
-@dataclass(frozen=True)
-class _Fitted:
-    """What is laid out once the width is known."""
-
-    lay_out: Callable[[ConsoleOptions], Iterator[RenderableType]]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self.lay_out(options)
-
-
 @dataclass(frozen=True, eq=False)
-class _StepTables:
-    """The steps of a run as tables."""
+class _StepTable:
+    """A step as a table, laid out once the width is known: a star marks what is new."""
 
     run: Run
     rule_set: RuleSet
+    step: int
 
-    def name(self, i: int) -> str:
-        """What an element is called."""
-        return element_name(self.run.graph, self.run.algorithm.declaration.location, i)
-
-    @cached_property
-    def concepts(self) -> tuple[str, ...]:
-        return tuple(self.run.algorithm.declaration.concepts) if self.run.has_concepts else ()
-
-    @property
-    def explained(self) -> list[str]:
-        """The outputs that a rule decides; what moves as declared is decided by none."""
-        return [name for name in self.run.outputs if self.concepts and name in self.rule_set.rules]
-
-    def step(self, step: int, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """A step as a table: a star marks what is new."""
-        run = self.run
-        changed = {
-            name: over_time.is_new(step, run.start.get(name)).tolist()
-            for name, over_time in run.outputs.items()
-        }
-        columns, cells = self._cells(step, changed, options.max_width)
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        run, step = self.run, self.step
+        location = run.algorithm.declaration.location
+        concepts = list(run.algorithm.declaration.concepts) if run.has_concepts else []
+        widest, third = max(map(cell_len, concepts), default=0), options.max_width // 3
         table = Table(
-            *columns,
+            Column(location.value, overflow="fold", max_width=WIDEST_NAME),
+            Column("sees", overflow="fold", min_width=min(widest, third), max_width=widest),
+            Column("gives", overflow="fold", max_width=WIDEST_NAME + 8),
+            Column("because", overflow="fold", min_width=min(widest + 1, third)),
             box=box.SIMPLE_HEAD,
             show_edge=False,
             padding=(0, GAP - 1, 0, 0),
             pad_edge=False,
         )
-        for i, row in cells:
-            is_new = any(news[i] for news in changed.values())
-            table.add_row(*map(Text, row), style="bold green" if is_new else None)
-        yield table
-        yield Text()
-
-    def _cells(self, step: int, changed: dict[str, list[bool]], width: int) -> _Cells:
-        """What is true of an element as a list of words, and a line for each output."""
-        run, widest = self.run, max(map(cell_len, self.concepts), default=0)
-        location, third = run.algorithm.declaration.location, width // 3
-        columns = [
-            Column(location.value, overflow="fold", max_width=WIDEST_NAME),
-            Column("sees", overflow="fold", min_width=min(widest, third), max_width=widest),
-            Column("gives", overflow="fold", max_width=WIDEST_NAME + 8),
-            Column("because", overflow="fold", min_width=min(widest + 1, third)),
-        ]
-        values = {output: run.shown(output, step) for output in run.outputs}
-        filled = []
+        outputs = {
+            name: (run.shown(name, step), over_time.is_new(step, run.start.get(name)).tolist())
+            for name, over_time in run.outputs.items()
+        }
+        # what moves as declared is decided by no rule
+        ruled = [name for name in outputs if concepts and name in self.rule_set.rules]
         for i in run.graph.named_order(location).tolist():
-            seen = [name for name in self.concepts if run.concepts[name][step][i]]
-            sees = [broken_name(name) if widest > third else name for name in seen]
+            sees = [name for name in concepts if run.concepts[name][step][i]]
             gives = [
-                f"{output}: {value_in_words(of_all[i])}{' *' * changed[output][i]}"
-                for output, of_all in values.items()
+                f"{name}: {value_in_words(values[i])}{' *' * news[i]}"
+                for name, (values, news) in outputs.items()
             ]
             reasons = [
-                because(run, step, i, output, self.rule_set) if output in self.explained else ""
-                for output in run.outputs
+                because(run, step, i, name, self.rule_set) if name in ruled else ""
+                for name in outputs
             ]
-            lines = zip_longest([self.name(i)], sees or ["-"], gives, reasons, fillvalue="")
-            filled += [(i, list(line)) for line in lines]
-        return columns, filled
-
-
-# the columns of a table, and the cells of each row with the element that it is of
-_Cells = tuple[list[Column], list[tuple[int, list[str]]]]
+            is_new = any(news[i] for _, news in outputs.values())
+            named = [broken_name(name) if widest > third else name for name in sees] or ["-"]
+            element = [element_name(run.graph, location, i)]
+            for line in zip_longest(element, named, gives, reasons, fillvalue=""):
+                table.add_row(*map(Text, line), style="bold green" if is_new else None)
+        yield table
+        yield Text()

@@ -25,11 +25,12 @@ from algolens.extraction import (
     TerminationRule,
 )
 from algolens.extraction.extract import never_seen_formula
+from algolens.graphs import Location
 from algolens.graphs.attributes import column
 from algolens.language.fields import Field, Location, Number
 from algolens.language.ir import At
 from algolens.language.scales import find_scales
-from algolens.language.words import listing
+from algolens.language.words import CodeLine, listing
 from algolens.logic import Quantifier, factored
 from algolens.logic.remarks import percent, warnings
 
@@ -458,3 +459,19 @@ def mistakes_table(sizes: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
                 cells = [str((mistake | where)[key]) for key in keys]
                 table.add_row(size, str(entry["seed"]), *cells)
     return table
+
+
+INDENT = "    "
+
+
+def code_lines(algorithm: Algorithm) -> tuple[CodeLine, ...]:
+    """An algorithm's lines: those that were declared, and made ones where there are none."""
+    speech = algorithm.declaration.speech
+    return (
+        (CodeLine("start", "start: as its Python code says"),) if speech is None else speech.lines
+    )
+
+
+def pseudocode_text(algorithm: Algorithm) -> str:
+    """The lines as text."""
+    return "\n".join(f"{INDENT * line.depth}{line.text}" for line in code_lines(algorithm))

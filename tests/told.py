@@ -1,20 +1,20 @@
-"""A declared algorithm as pseudo-code, and which of its lines a step carries out.
-
-The player's ``pseudocode.js`` says the same of a step.
-"""
+"""What the page's own code says of a run, as Python has it: sentences, and lines of pseudo-code."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from algolens.algorithms import Algorithm
 from algolens.engines import Run, Stopped
 from algolens.graphs import Location
-from algolens.language.words import CodeLine
-from algolens.terminal.sentences import Sentences
+from algolens.terminal.sentences import Sentences, Told
+from algolens.terminal.tables import code_lines
 
-INDENT = "    "
+
+def told_json(told: Told) -> dict[str, Any]:
+    """A sentence as the page has it."""
+    said = {**asdict(told), "at": told.at.value, "details": list(told.details)}
+    return {**said, "isAgainst": said.pop("is_against"), "isSilent": said.pop("is_silent")}
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,6 @@ class FiredLine:
         """Itself as the page has it."""
         at = None if self.at is None else self.at.value
         return {"id": self.line, "at": at, "elements": list(self.elements)}
-
-
-def code_lines(algorithm: Algorithm) -> tuple[CodeLine, ...]:
-    """An algorithm's lines: those that were declared, and made ones where there are none."""
-    speech = algorithm.declaration.speech
-    return (
-        (CodeLine("start", "start: as its Python code says"),) if speech is None else speech.lines
-    )
-
-
-def pseudocode_text(algorithm: Algorithm) -> str:
-    """The lines as text."""
-    return "\n".join(f"{INDENT * line.depth}{line.text}" for line in code_lines(algorithm))
 
 
 def fired(run: Run, step: int, sentences: Sentences | None = None) -> list[FiredLine]:
