@@ -29,7 +29,7 @@ from algolens.language.fields import Number
 from algolens.language.layouts import Bars, Heap, Layered
 from algolens.reports.drawing import Places, draw_run
 from algolens.reports.layout import laid_out
-from algolens.terminal.tables import algorithm_facts, purpose_alone
+from algolens.terminal.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command, small_png
 
 PLACES = {

@@ -16,7 +16,7 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.model import load_model
 from algolens.proofs import Basis, Certificate
 from algolens.reports.model_card import model_card
-from algolens.terminal.tables import purpose_alone
+from algolens.terminal.declared import purpose_alone
 
 INDEX = """# The models that ship
 

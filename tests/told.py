@@ -7,8 +7,8 @@ from typing import Any
 
 from algolens.engines import Run, Stopped
 from algolens.graphs import Location
+from algolens.terminal.declared import code_lines
 from algolens.terminal.sentences import Sentences, Told
-from algolens.terminal.tables import code_lines
 
 
 def told_json(told: Told) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def _group_table(title: str, members: list[Algorithm]) -> Table:
     from rich import box
     from rich.table import Table
 
-    from algolens.terminal.tables import purpose_alone
+    from algolens.terminal.declared import purpose_alone
 
     table = Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
@@ -125,7 +125,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
     from algolens.experiment.config import objections, preset
     from algolens.experiment.model import Shipped
     from algolens.reproduction.departures import departures_of
-    from algolens.terminal.tables import algorithm_facts, purpose
+    from algolens.terminal.declared import algorithm_facts, purpose
 
     declaration, ships = algorithm.declaration, Shipped.of(algorithm.name)
     rule_set = declaration.rule_set

@@ -115,7 +115,7 @@ def train_command(
     # what loads PyTorch is imported once the options are read
     from algolens.experiment.model import CURVES
     from algolens.front.training import find_trainable
-    from algolens.terminal.tables import scores_table, training_note
+    from algolens.terminal.learnt import scores_table, training_note
 
     kind = preset if network is None else "own"
     options = read_options(option)

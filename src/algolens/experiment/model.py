@@ -78,8 +78,8 @@ from algolens.records import (
 )
 from algolens.reports.material import FRESH_SCORES
 from algolens.terminal.display import Shown
+from algolens.terminal.learnt import training_note
 from algolens.terminal.outcome import count_in_words
-from algolens.terminal.tables import training_note
 from algolens.training import Epoch
 
 CURVES = "curves.png"  # how a run was learnt, as a picture

@@ -29,16 +29,16 @@ from algolens.front import By
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
 from algolens.lazy import is_instance
-from algolens.terminal.display import Shown
-from algolens.terminal.outcome import count_in_words
-from algolens.terminal.steps import steps
-from algolens.terminal.tables import (
+from algolens.terminal.declared import (
     algorithm_facts,
     declared_json,
     declared_lines,
     pseudocode_text,
     purpose,
 )
+from algolens.terminal.display import Shown
+from algolens.terminal.outcome import count_in_words
+from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
     from algolens.experiment.review import Review

@@ -24,12 +24,12 @@ from algolens.graphs import Location, NamedGraph, to_networkx
 from algolens.lazy import nx
 from algolens.limits import STEP
 from algolens.reading import through_json
+from algolens.terminal.declared import pseudocode_text
 from algolens.terminal.display import Shown
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
 from algolens.terminal.sentences import Sentences
 from algolens.terminal.steps import steps
-from algolens.terminal.tables import pseudocode_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -44,8 +44,8 @@ from algolens.proofs import (
     unproven_methods,
 )
 from algolens.terminal.display import Shown
+from algolens.terminal.learnt import rules_report
 from algolens.terminal.outcome import count_in_words
-from algolens.terminal.tables import rules_report
 
 
 def load(

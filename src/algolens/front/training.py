@@ -49,7 +49,7 @@ from algolens.processes import find_workers
 from algolens.protocol import DEFAULT_PRESET
 from algolens.records import About
 from algolens.terminal.display import Shown, in_notebook
-from algolens.terminal.tables import graphs_note, mistakes_table, scores_table
+from algolens.terminal.learnt import graphs_note, mistakes_table, scores_table
 from algolens.training import Epoch
 
 

@@ -11,7 +11,7 @@ from algolens.graphs import Graph, Location
 from algolens.language.fields import Field, Mask, Number, Pointer
 from algolens.language.fields.number import MOST_BITS
 from algolens.player.program import line_data, look_data, rules_data, words_data
-from algolens.terminal.tables import algorithm_facts, code_lines
+from algolens.terminal.declared import algorithm_facts, code_lines
 
 
 def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:

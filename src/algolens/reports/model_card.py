@@ -12,7 +12,7 @@ from algolens.proofs import Certificate
 from algolens.reading import read_record
 from algolens.records import ExperimentRecord, ScoresRecord
 from algolens.reports.tables import render
-from algolens.terminal.tables import algorithm_facts, field_described, purpose_alone
+from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
 
 
 def model_card(folder: Path, certificate: Certificate) -> str:

@@ -18,7 +18,7 @@ from algolens.records import ExperimentRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import study
-from algolens.terminal.tables import training_note
+from algolens.terminal.learnt import training_note
 
 REPORT = "A report of AlgoLens"
 UNCHECKED = (
