@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm
 from algolens.engines import Run, run_algorithm
 from algolens.evaluation import compared_fields, first_mistakes, free_run, right_graphs, score
-from algolens.evaluation.metrics import joined_scores
+from algolens.evaluation.metrics import mean_scores, shares
 from algolens.graphs import Graph, Location, stream
 from algolens.language.fields import Pointer
 from algolens.models import Architecture, Network
@@ -131,7 +131,7 @@ def test_scores_of_portions_combine_to_those_of_all(name, graph, rng, seed):
     run = free_run(random_network(name, (seed,), scale=3.0), truth)
     cut = graph.num_graphs // 2
     parts = [part for part in (range(cut), range(cut, graph.num_graphs)) if len(part)]
-    found = joined_scores([score(run.take(list(part)), truth.take(list(part))) for part in parts])
+    found = mean_scores([shares(run.take(list(part)), truth.take(list(part))) for part in parts])
     expected = score(run, truth)
     assert found.graphs == expected.graphs
     for figure in ("mean_step", "last_step", "termination", "concepts_mean_step", "graphs_right"):

@@ -25,9 +25,9 @@ def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatc
     prepared = []
     prepare = network.perceiver.prepare
 
-    def counted(*given):
+    def counted(*given, **how):
         prepared.append(given)
-        return prepare(*given)
+        return prepare(*given, **how)
 
     monkeypatch.setattr(network.perceiver, "prepare", counted)
     path = Graph.pack([6], [(i, i + 1) for i in range(5)])

@@ -9,9 +9,10 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from msgspec import to_builtins
+from torch import Tensor
 
 from algolens.engines import Run, decides_by, goes_on_by, run_algorithm
-from algolens.evaluation.metrics import Scores, joined_scores, score
+from algolens.evaluation.metrics import Scores, mean_scores, shares
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
 from algolens.models import Network, NetworkParts
@@ -100,7 +101,7 @@ def score_network(
     scores: dict[int, list[Scores]] = {}
     by = "" if rule_sets is None else " by its rules"
     for size, traces in tests.items():
-        portions: list[list[Scores]] = []
+        portions: list[list[dict[str, dict[str, Tensor]]]] = []
         at = f"at {size} nodes" if isinstance(size, int) else "on graphs of yours"
         with phase(f"scoring {network.algorithm.name}{by} {at}"):
             runs_at = [traces] if isinstance(traces, Run) else traces
@@ -112,8 +113,8 @@ def score_network(
                     else run_by_rules(seed, rule_sets[place], truth)
                     for place, seed in enumerate(alone)
                 )
-                portions.append([score(run, truth, by_rules=rule_sets is not None) for run in runs])
-        scores[size] = [joined_scores(seed) for seed in zip(*portions, strict=True)]
+                portions.append([shares(run, truth, by_rules=bool(by)) for run in runs])
+        scores[size] = [mean_scores(seed) for seed in zip(*portions, strict=True)]
     return scores
 
 

@@ -7,7 +7,6 @@ here, and percentages where they are shown.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 import torch
-from msgspec import defstruct, field, to_builtins
+from msgspec import defstruct, field
 from torch import Tensor
 
 from algolens.engines import Run, perceive_truly
@@ -194,50 +193,39 @@ def score(run: Run, truth: Run, *, by_rules: bool = False) -> Scores:
     Scores
         Means over the graphs, as fractions.
     """
-    beside = Beside(run, truth)
-    means: dict[str, Any] = {}
-    spread = {}
+    return mean_scores([shares(run, truth, by_rules=by_rules)])
+
+
+def shares(run: Run, truth: Run, *, by_rules: bool = False) -> dict[str, dict[str, Tensor]]:
+    """[G] of every metric by its name: of each concept, or under "" of the run as a whole."""
+    beside, measured = Beside(run, truth), {}
     for metric in METRICS:
-        shares = metric.compute(beside) if metric.by_rules == by_rules else None
-        if isinstance(shares, dict):
-            if metric.per_concept:
-                means[metric.per_concept] = {
-                    name: float(of_concept.mean()) for name, of_concept in shares.items()
-                }
-            shares = torch.stack(list(shares.values())).mean(0) if shares else None
-        if shares is not None:
-            means[metric.name] = float(shares.double().mean())
-            spread[metric.name] = float(shares.double().std(correction=0))
-    return Scores(graphs=run.graph.num_graphs, spread=spread, **means)
+        computed = metric.compute(beside) if metric.by_rules == by_rules else None
+        if computed is not None:
+            of_metric = computed if isinstance(computed, dict) else {"": computed}
+            measured[metric.name] = {name: each.double() for name, each in of_metric.items()}
+    return measured
 
 
-def joined_scores(portions: Sequence[Scores]) -> Scores:
-    """The scores of all graphs, from those of portions of them."""
-    if len(portions) == 1:
-        return portions[0]
-    parts = [to_builtins(scores) for scores in portions]
-    weights = [part.pop("graphs") for part in parts]
-    spreads = [part.pop("spread") for part in parts]
-
-    def mean(values: Sequence[Any]) -> Any:
-        if isinstance(values[0], Mapping):
-            return {key: mean([value[key] for value in values]) for key in values[0]}
-        return fmean(values, weights)
-
-    means = {name: mean([part[name] for part in parts]) for name in parts[0]}
-    spread = {
-        name: math.sqrt(
-            fmean(
-                [
-                    each[name] ** 2 + (part[name] - means[name]) ** 2
-                    for each, part in zip(spreads, parts, strict=True)
-                ],
-                weights,
-            )
-        )
-        for name in spreads[0]
-    }
-    return Scores(graphs=sum(weights), spread=spread, **means)
+def mean_scores(portions: Sequence[Mapping[str, Mapping[str, Tensor]]]) -> Scores:
+    """The scores of all graphs, from the ``shares`` of portions of them."""
+    means: dict[str, Any] = {}
+    spread, graphs = {}, 0
+    for metric in METRICS:
+        of_metric = {
+            name: torch.cat([portion[metric.name][name] for portion in portions])
+            for name in portions[0].get(metric.name, ())
+        }
+        if metric.per_concept and metric.name in portions[0]:
+            means[metric.per_concept] = {
+                name: float(each.mean()) for name, each in of_metric.items()
+            }
+        if of_metric:
+            of_graphs = torch.stack(list(of_metric.values())).mean(0)
+            means[metric.name] = float(of_graphs.mean())
+            spread[metric.name] = float(of_graphs.std(correction=0))
+            graphs = len(of_graphs)
+    return Scores(graphs=graphs, spread=spread, **means)
 
 
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 from torch import nn
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.language.fields import Category, Field, Kind, Location, Mask, Number
-from algolens.language.finite import Statement
-from algolens.language.ir import IT, NUMBER, Expr, Get, Quantified, children, speaks_of
+from algolens.language.fields import Field, Kind, Location
 from algolens.limits import BITS, WIDTH
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
@@ -60,66 +56,6 @@ class Architecture:
     def __post_init__(self) -> None:
         WIDTH.check(self.width, "'width' of a network")
         BITS.check(self.message_bits, "'message_bits' of a network")
-
-
-class Contract(ABC):
-    """What an algorithm must declare, and what it may, for a perceiver to learn it."""
-
-    location: Location | None  # of concepts and outputs; None: anywhere
-
-    @abstractmethod
-    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        """What keeps the perceiver from learning an algorithm, in words that follow on its name."""
-
-
-@final
-@dataclass(frozen=True)
-class DeclaredLook(Contract):
-    """Any algorithm that declares what it sees."""
-
-    location: Location | None = None
-
-    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        declaration = algorithm.declaration
-        if declaration.in_python:
-            return (
-                "learns what is declared as a look, and this algorithm sees in Python, of which "
-                "nothing can be proven"
-            )
-        if not architecture.bottleneck:
-            return "has a bottleneck, and this is to be one without"
-        if declaration.terminates and GOES_ON in declaration.predicted:
-            return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
-        return reserved([*declaration.statements, *declaration.outputs])
-
-
-@final
-@dataclass(frozen=True)
-class OnNodes(Contract):
-    """An algorithm all of whose fields sit at nodes, and whose look messages along edges reach."""
-
-    location: Location = Location.NODE
-
-    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        declaration = algorithm.declaration
-        inputs, hints = network_inputs(declaration), declaration.hints
-        outputs = {name: declaration.predicted[name] for name in declaration.outputs}
-        state = {name: declaration.predicted[name] for name in declaration.state}
-        read = Slot(Location.NODE, (Mask, Category, Number))
-        classes = Slot(Location.NODE, (Mask, Category))
-        objection = (
-            elsewhere(declaration, Location.NODE)
-            or misplaced(inputs, [read], "reads", "input")
-            or misplaced(state, [classes], "carries over", "state")
-            or misplaced(outputs, [classes], "decides", "output")
-            or misplaced(hints, [classes], "gives", "hint")
-            or reserved((*inputs, *state, *outputs))
-            or taught_directed(algorithm)
-        )
-        if objection is None and not declaration.in_python:
-            counts = architecture.processor not in (PAPERS, LITERAL)
-            objection = _out_of_reach(declaration.statements, counts=counts)
-        return objection
 
 
 @dataclass(frozen=True)
@@ -185,49 +121,3 @@ def network_inputs(declaration: Declaration) -> dict[str, Field]:
 def places(location: Location) -> str:
     """A location in words, in the plural."""
     return f"{location.value}s"
-
-
-def _out_of_reach(statements: Mapping[str, Statement], *, counts: bool) -> str | None:
-    """The first statement that one round of messages along edges cannot tell, as an objection."""
-    rounds: dict[str, int] = {}
-    for name, statement in statements.items():
-        view = statement.view
-        # along edges are those at the other end of links
-        if view is not None and view.it == IT:
-            return f"sends messages along edges, and '{name}' looks at every {view.words}"
-        if statement.most > 1 and not counts:
-            return (
-                f"takes the largest message and counts none, and '{name}' counts up to "
-                f"{statement.most}: a processor that sums, as --processor GINConv, may learn it"
-            )
-        columns = list(_columns(statement.value))
-        if any(each.column == NUMBER for each in columns):
-            return (
-                f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
-                "Number to compare instead"
-            )
-        rounds[name] = max(
-            [
-                0 if view is None else 1,
-                *(
-                    rounds[each.column] + (IT in speaks_of(each))
-                    for each in columns
-                    if each.column in rounds
-                ),
-            ]
-        )
-        if rounds[name] > 1:
-            return (
-                f"sends messages once in a step, and '{name}' looks at what neighbours see among "
-                "theirs"
-            )
-    return None
-
-
-def _columns(node: Expr) -> Iterator[Get]:
-    """All columns that are read in a statement, but for those that its view goes by."""
-    if isinstance(node, Get):
-        yield node
-    parts = [node.body] if isinstance(node, Quantified) else children(node)
-    for part in parts:
-        yield from _columns(part)

@@ -16,7 +16,6 @@ from torch import Tensor, nn
 
 SLOPE = 0.01  # of LeakyReLU below zero
 PIECE = 64  # rows that a GPU sums at once in a weight's gradient
-NARROW = 16  # a matrix of fewer columns (but one alone) makes slow products on a CPU
 
 
 def leaky(x: Tensor) -> Tensor:
@@ -32,6 +31,14 @@ class Seeded(nn.Module, ABC):
         """Draw the first weights of the seed at a place."""
 
 
+def draw_uniformly(module: nn.Module, place: int, generator: torch.Generator, bound: float) -> None:
+    """Draw all parameters of the seed at a place, as PyTorch draws its own Linear."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            drawn = torch.rand(parameter[place].shape, generator=generator)
+            parameter[place] = (drawn * 2 - 1) * bound
+
+
 class Linear(Seeded):
     """An affine map for each seed: [S, N, inputs] -> [S, N, outputs].
 
@@ -44,45 +51,15 @@ class Linear(Seeded):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
         self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
-        self.bound = 1 / math.sqrt(fan_in or inputs or 1)  # as PyTorch draws its own Linear
-        self.narrow = bias and (1 < inputs < NARROW or 1 < outputs < NARROW)
+        self.bound = 1 / math.sqrt(fan_in or inputs or 1)
 
     def draw(self, place: int, generator: torch.Generator) -> None:
-        with torch.no_grad():
-            for parameter in self.parameters():
-                drawn = torch.rand(parameter[place].shape, generator=generator)
-                parameter[place] = (drawn * 2 - 1) * self.bound
+        draw_uniformly(self, place, generator, self.bound)
 
     def forward(self, x: Tensor) -> Tensor:
         if x.is_cuda:
             return _InPieces.apply(x, self.weight, self.bias)
-        if self.bias is None:
-            return x @ self.weight
-        if self.narrow:
-            return _Narrow.apply(x, self.weight, self.bias)
-        return torch.baddbmm(self.bias, x, self.weight)
-
-
-class _Narrow(torch.autograd.Function):
-    """x @ weight + bias: products whose result has few columns are computed transposed."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        ctx.save_for_backward(x, weight)
-        if weight.shape[2] < NARROW:
-            return torch.baddbmm(bias.mT, weight.mT, x.mT).mT.contiguous()
-        return torch.baddbmm(bias, x, weight)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        x, weight = ctx.saved_tensors
-        grad_x = None
-        if ctx.needs_input_grad[0]:
-            grad_x = (
-                (weight @ grad.mT).mT.contiguous() if weight.shape[1] < NARROW else grad @ weight.mT
-            )
-        grad_weight = (grad.mT @ x).mT if weight.shape[2] < NARROW else x.mT @ grad
-        return grad_x, grad_weight, grad.sum(1, keepdim=True)
+        return x @ self.weight if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
 
 
 class _InPieces(torch.autograd.Function):
@@ -137,9 +114,7 @@ class Bias(Seeded):
         self.bound = 1 / math.sqrt(fan_in)
 
     def draw(self, place: int, generator: torch.Generator) -> None:
-        with torch.no_grad():
-            drawn = torch.rand(self.bias[place].shape, generator=generator)
-            self.bias[place] = (drawn * 2 - 1) * self.bound
+        draw_uniformly(self, place, generator, self.bound)
 
 
 class Norm(Seeded):

@@ -223,7 +223,7 @@ def fits(algorithm: Algorithm, architecture: Architecture) -> bool:
 
 def reads_at(architecture: Architecture) -> Location | None:
     """Where the perceiver that an architecture names has its concepts; None: anywhere."""
-    return _named(architecture).contract.location
+    return _named(architecture).location
 
 
 def is_exact(architecture: Architecture) -> bool:
@@ -232,7 +232,7 @@ def is_exact(architecture: Architecture) -> bool:
 
 
 def _objection(algorithm: Algorithm, architecture: Architecture) -> str | None:
-    return _named(architecture).contract.objection(algorithm, architecture)
+    return _named(architecture).objection(algorithm, architecture)
 
 
 def _named(architecture: Architecture) -> type[Perceiver]:

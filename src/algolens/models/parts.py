@@ -57,11 +57,10 @@ class NetworkParts:
             )
         self.network, self.by_layers = network.eval(), by_layers
         self.declaration = network.algorithm.declaration
-        self._look = perceive_with_oracle(
-            self._own_look, network.algorithm, network.architecture.given
-        )
+        # a given concept comes from the algorithm, in the network's own state
+        look = perceive_with_oracle(self._look, network.algorithm, network.architecture.given)
         # with the same as statements
-        self.perceive = PlannedPart(self._perceive, self._observations)
+        self.perceive = PlannedPart(look, self._observations)
         self.decide = PlannedPart(self._looked_up, self._rules)
         self.continues = PlannedPart(self._continues, self._going_on)
         self._graph: Graph | None = None
@@ -76,16 +75,9 @@ class NetworkParts:
         continues = {"continues": self.continues} if asks else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
 
-    def _perceive(
-        self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
-    ) -> Percept:
-        """Eqs. 1 to 3; a given concept comes from the algorithm, in the network's own state."""
-        return self._look(graph, inputs, state, memory)
-
     @torch.no_grad()
-    def _own_look(
-        self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
-    ) -> Percept:
+    def _look(self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
+        """Eqs. 1 to 3."""
         self._prepare(graph, inputs)
         if self.seeds > 1:
             state = {name: value.view(self.seeds, -1) for name, value in state.items()}
@@ -184,9 +176,7 @@ class NetworkParts:
             fields = self.declaration.inputs
             inputs = {name: x[first.index(fields[name].location)] for name, x in inputs.items()}
             graph = first.graph
-        if self.by_layers and isinstance(perceiver, Exact):
-            self._prepared = perceiver.prepare_layers(graph, inputs)
-        else:
-            self._prepared = perceiver.prepare(graph, inputs)
+        way = {"by_layers": self.by_layers} if isinstance(perceiver, Exact) else {}
+        self._prepared = perceiver.prepare(graph, inputs, **way)
         self._members = members_of(graph.node_counts)
         (self._graph, self._inputs), self._decided = whole, None

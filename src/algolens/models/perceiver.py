@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from algolens.algorithms import Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
 from algolens.errors import AlgoLensError
-from algolens.graphs import Graph
-from algolens.models.architecture import Architecture, Contract
+from algolens.graphs import Graph, Location
+from algolens.models.architecture import Architecture
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -43,7 +43,7 @@ class Perceiver(nn.Module, ABC):
     go on.
     """
 
-    contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
+    location: ClassVar[Location | None] = None  # of concepts and outputs; None: anywhere
     takes_directed: ClassVar[bool] = False  # whether it reads the directions of edges
     runs_seeds: ClassVar[bool] = False  # whether a state may be given for each seed: [S, N]
     # whether to go on is for the termination network to find, from the memory
@@ -57,6 +57,11 @@ class Perceiver(nn.Module, ABC):
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
     ) -> None:
         super().__init__()
+
+    @classmethod
+    @abstractmethod
+    def objection(cls, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        """What keeps it from learning an algorithm, in words that follow on its name."""
 
     @abstractmethod
     def facts(self) -> Mapping[str, Any]:

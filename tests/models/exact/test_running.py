@@ -44,7 +44,7 @@ def test_a_run_gives_what_the_layers_give(seed: int) -> None:
         world, graph, values = drawn_state(rng)
         state = {"outcome": torch.zeros(graph.num_nodes, dtype=torch.bool)}
         found = perceiver(perceiver.prepare(graph, values), state).settled
-        again = perceiver(perceiver.prepare_layers(graph, values), state).settled
+        again = perceiver(perceiver.prepare(graph, values, by_layers=True), state).settled
         for each in statements:
             rows = range(world.graph.count(each.at))
             expected = [concluded(perceiver, each, world, me) for me in rows]

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 import torch
 from torch import Tensor, nn
 
-from algolens.algorithms import Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
-from algolens.graphs import Graph
+from algolens.graphs import Graph, Location
 from algolens.graphs.elements import owners
 from algolens.language.fields import Number
 from algolens.models.architecture import LITERAL_SETS, Architecture
 from algolens.models.disjoint_sets.min_finder import MinFinder
 from algolens.models.disjoint_sets.packing import Packing
 from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
-from algolens.models.disjoint_sets.roles import EdgesByWeight, Roles
+from algolens.models.disjoint_sets.roles import Roles, objection
 from algolens.models.layers import Linear, leaky
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
@@ -87,7 +87,7 @@ class DisjointSets(Perceiver):
     its own last latent states and the pointers.
     """
 
-    contract = EdgesByWeight()
+    location = Location.EDGE
 
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
@@ -108,6 +108,10 @@ class DisjointSets(Perceiver):
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
         scores = len(self.concepts) - 1 if self.bottleneck else outputs
         self.head = EdgeHead(count, width, scores, literal=literal)
+
+    @classmethod
+    def objection(cls, algorithm: Algorithm, _: Architecture) -> str | None:
+        return objection(algorithm)
 
     def facts(self) -> dict[str, Any]:
         return {

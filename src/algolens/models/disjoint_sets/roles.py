@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.language.fields import Category, Field, Location, Mask, Number, Pointer
 from algolens.models.architecture import (
-    Architecture,
-    Contract,
     Slot,
     elsewhere,
     misplaced,
@@ -60,39 +57,31 @@ class Roles:
         )
 
 
-@final
-@dataclass(frozen=True)
-class EdgesByWeight(Contract):
-    """An algorithm that takes edges by weight, and keeps sets of nodes by pointers."""
-
-    location: Location = Location.EDGE
-
-    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        declaration = algorithm.declaration
-        outputs = {name: declaration.predicted[name] for name in declaration.outputs}
-        state = {name: declaration.predicted[name] for name in declaration.state}
-        objection = (
-            elsewhere(declaration, Location.EDGE)
-            or misplaced(network_inputs(declaration), list(INPUTS.values()), "reads", "input")
-            or misplaced(state, [EDGE_MASK, TO_NODE], "carries over", "state")
-            or misplaced(outputs, [Slot(Location.EDGE, (Mask, Category))], "decides", "output")
-            or misplaced(
-                declaration.hints, [*HINTS.values(), *STATE_HINTS.values()], "gives", "hint"
-            )
-            or reserved(outputs)
-        )
-        words = (
-            "an input",
-            "an output that is state",
-            "a concept that is state",
-            "a hint that is state",
-            "a hint",
-        )
-        for word, (slots, fields) in zip(words, _parts(declaration), strict=True):
-            objection = objection or _miscast(slots, fields, word)
-        if objection is None and declaration.terminates:
-            return "takes a fixed number of steps, and this algorithm has a rule for going on"
-        return objection or taught_directed(algorithm)
+def objection(algorithm: Algorithm) -> str | None:
+    """Why an algorithm does not take edges by weight and keep sets of nodes by pointers."""
+    declaration = algorithm.declaration
+    outputs = {name: declaration.predicted[name] for name in declaration.outputs}
+    state = {name: declaration.predicted[name] for name in declaration.state}
+    objection = (
+        elsewhere(declaration, Location.EDGE)
+        or misplaced(network_inputs(declaration), list(INPUTS.values()), "reads", "input")
+        or misplaced(state, [EDGE_MASK, TO_NODE], "carries over", "state")
+        or misplaced(outputs, [Slot(Location.EDGE, (Mask, Category))], "decides", "output")
+        or misplaced(declaration.hints, [*HINTS.values(), *STATE_HINTS.values()], "gives", "hint")
+        or reserved(outputs)
+    )
+    words = (
+        "an input",
+        "an output that is state",
+        "a concept that is state",
+        "a hint that is state",
+        "a hint",
+    )
+    for word, (slots, fields) in zip(words, _parts(declaration), strict=True):
+        objection = objection or _miscast(slots, fields, word)
+    if objection is None and declaration.terminates:
+        return "takes a fixed number of steps, and this algorithm has a rule for going on"
+    return objection or taught_directed(algorithm)
 
 
 def _parts(declaration: Declaration) -> list[tuple[dict[str, Slot], dict[str, Field]]]:

@@ -10,14 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from algolens.algorithms import Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines.tensors import Running, Tensors
 from algolens.graphs import Graph
 from algolens.language import ir
 from algolens.language.fields import Number
 from algolens.language.finite import Compared
 from algolens.language.rules import with_lets
-from algolens.models.architecture import GOES_ON, Architecture, DeclaredLook
+from algolens.models.architecture import GOES_ON, Architecture, reserved
 from algolens.models.exact.classes import classes
 from algolens.models.exact.stage import Comparator, Stage, all_statements, comparisons_of
 from algolens.models.exact.table import StageTable
@@ -43,7 +43,6 @@ class Exact(Perceiver):
     one more stage, at the graph.
     """
 
-    contract = DeclaredLook()
     takes_directed = True
     has_termination = False
 
@@ -72,6 +71,20 @@ class Exact(Perceiver):
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
         )
+
+    @classmethod
+    def objection(cls, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        declaration = algorithm.declaration
+        if declaration.in_python:
+            return (
+                "learns what is declared as a look, and this algorithm sees in Python, of which "
+                "nothing can be proven"
+            )
+        if not architecture.bottleneck:
+            return "has a bottleneck, and this is to be one without"
+        if declaration.terminates and GOES_ON in declaration.predicted:
+            return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
+        return reserved([*declaration.statements, *declaration.outputs])
 
     def facts(self) -> dict[str, Any]:
         """Not a network of the paper; only these facts apply."""
@@ -123,18 +136,11 @@ class Exact(Perceiver):
         is_in_order = all(bool(each.in_order().all()) for each in self.comparisons.values())
         return stated if is_in_order else None
 
-    def prepare(self, graph: Graph, inputs: Values) -> Prepared:
-        return self._prepared(graph, inputs, self.stated())
-
-    def prepare_layers(self, graph: Graph, inputs: Values) -> Prepared:
-        """The same for a run by the layers themselves, whatever they conclude."""
-        return self._prepared(graph, inputs, None)
-
-    def _prepared(
-        self, graph: Graph, inputs: Values, stated: Mapping[str, ir.Expr] | None
-    ) -> Prepared:
-        by_layers = {_let_of(name): partial(self._conclude, name) for name in self.stages}
-        instead = by_layers if stated is None else {}
+    def prepare(self, graph: Graph, inputs: Values, *, by_layers: bool = False) -> Prepared:
+        """by_layers: the layers themselves run, whatever they conclude, and not tables of them."""
+        stated = None if by_layers else self.stated()
+        layers = {_let_of(name): partial(self._conclude, name) for name in self.stages}
+        instead = layers if stated is None else {}
         program = with_lets(self.declaration.program, stated or {})
         concepts = dict.fromkeys(
             self.declaration.concepts, ir.Field(self.declaration.location.value, "mask")

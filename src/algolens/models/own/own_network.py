@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +21,7 @@ from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph, Location
 from algolens.language.fields import Field, Kind, Mask
 from algolens.language.fields.values import tensor_in_words
-from algolens.models.architecture import GOES_ON, Architecture, Contract, reserved
+from algolens.models.architecture import GOES_ON, Architecture, reserved
 from algolens.models.own.encoding import Encoding
 from algolens.models.own.lessons import StateLessons
 from algolens.models.own_classes import SHA256, add_class, first_line, refuse_nan
@@ -30,25 +30,6 @@ from algolens.models.perceiver import Perceived, Perceiver
 NETWORKS: dict[str, type[nn.Module]] = {}  # of users, by name: FILE.py:CLASS, or :CLASS
 # two graphs that every new module is tried on, which also tells lazy layers their widths
 TRIED_ON = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
-
-
-@final
-@dataclass(frozen=True)
-class AnyAlgorithm(Contract):
-    """Every algorithm: what the module reads and gives is its author's affair."""
-
-    location: Location | None = None
-
-    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        declaration = algorithm.declaration
-        if declaration.terminates and GOES_ON in declaration.predicted:
-            return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
-        for name in declaration.moved:
-            if not architecture.bottleneck:
-                return f"gives no concepts, and '{name}' moves by what is observed: give concepts"
-            if architecture.given:
-                return f"lets '{name}' move by what it observes itself, so no concept can be given"
-        return reserved(declaration.outputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +51,6 @@ class OwnNetwork(Perceiver):
     are declared move so, by what was observed.
     """
 
-    contract = AnyAlgorithm()
     takes_directed = True
     has_termination = False
 
@@ -95,6 +75,18 @@ class OwnNetwork(Perceiver):
         if self.decides:
             with torch.no_grad():
                 self.decide(torch.zeros(len(seeds), 2, len(declaration.concepts)))
+
+    @classmethod
+    def objection(cls, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        declaration = algorithm.declaration
+        if declaration.terminates and GOES_ON in declaration.predicted:
+            return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
+        for name in declaration.moved:
+            if not architecture.bottleneck:
+                return f"gives no concepts, and '{name}' moves by what is observed: give concepts"
+            if architecture.given:
+                return f"lets '{name}' move by what it observes itself, so no concept can be given"
+        return reserved(declaration.outputs)
 
     def facts(self) -> dict[str, Any]:
         facts = {"network": f"{self.name} of the user's own, which sees the state alone"}

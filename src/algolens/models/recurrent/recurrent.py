@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from algolens.algorithms import Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
 from algolens.graphs import Graph
-from algolens.language.fields import Kind
-from algolens.models.architecture import LITERAL, Architecture, OnNodes, network_inputs
+from algolens.language.fields import Category, Kind, Location, Mask, Number
+from algolens.language.finite import Statement
+from algolens.language.ir import IT, NUMBER, Expr, Get, Quantified, children, speaks_of
+from algolens.models.architecture import (
+    LITERAL,
+    PAPERS,
+    Architecture,
+    Slot,
+    elsewhere,
+    misplaced,
+    network_inputs,
+    reserved,
+    taught_directed,
+)
 from algolens.models.layers import Linear, leaky, rows_of
 from algolens.models.own_classes import GAVE, own_file, refuse_nan
 from algolens.models.perceiver import Perceived, Perceiver
@@ -104,7 +116,7 @@ class Recurrent(Perceiver):
     them.
     """
 
-    contract = OnNodes()
+    location = Location.NODE
     runs_seeds = True
 
     def __init__(
@@ -134,6 +146,28 @@ class Recurrent(Perceiver):
         self.head_last = Linear(count, width, scores)
         scores_beside = sum(kind.num_scores for kind in self.beside.values())
         self.head_beside = Linear(count, width, scores_beside) if scores_beside else None
+
+    @classmethod
+    def objection(cls, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        declaration = algorithm.declaration
+        inputs, hints = network_inputs(declaration), declaration.hints
+        outputs = {name: declaration.predicted[name] for name in declaration.outputs}
+        state = {name: declaration.predicted[name] for name in declaration.state}
+        read = Slot(Location.NODE, (Mask, Category, Number))
+        classes = Slot(Location.NODE, (Mask, Category))
+        objection = (
+            elsewhere(declaration, Location.NODE)
+            or misplaced(inputs, [read], "reads", "input")
+            or misplaced(state, [classes], "carries over", "state")
+            or misplaced(outputs, [classes], "decides", "output")
+            or misplaced(hints, [classes], "gives", "hint")
+            or reserved((*inputs, *state, *outputs))
+            or taught_directed(algorithm)
+        )
+        if objection is None and not declaration.in_python:
+            counts = architecture.processor not in (PAPERS, LITERAL)
+            objection = _out_of_reach(declaration.statements, counts=counts)
+        return objection
 
     def facts(self) -> dict[str, Any]:
         is_plain = self.encoder.deepen is None and not self.encoder.ends_leaky
@@ -227,3 +261,49 @@ class Recurrent(Perceiver):
         head, *parts = scores.split([self.head_last.weight.shape[2], *sizes], -1)
         named = zip(self.beside.items(), parts, strict=True)
         return head, {name: kind.shaped(part) for (name, kind), part in named}
+
+
+def _out_of_reach(statements: Mapping[str, Statement], *, counts: bool) -> str | None:
+    """The first statement that one round of messages along edges cannot tell, as an objection."""
+    rounds: dict[str, int] = {}
+    for name, statement in statements.items():
+        view = statement.view
+        # along edges are those at the other end of links
+        if view is not None and view.it == IT:
+            return f"sends messages along edges, and '{name}' looks at every {view.words}"
+        if statement.most > 1 and not counts:
+            return (
+                f"takes the largest message and counts none, and '{name}' counts up to "
+                f"{statement.most}: a processor that sums, as --processor GINConv, may learn it"
+            )
+        columns = list(_columns(statement.value))
+        if any(each.column == NUMBER for each in columns):
+            return (
+                f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
+                "Number to compare instead"
+            )
+        rounds[name] = max(
+            [
+                0 if view is None else 1,
+                *(
+                    rounds[each.column] + (IT in speaks_of(each))
+                    for each in columns
+                    if each.column in rounds
+                ),
+            ]
+        )
+        if rounds[name] > 1:
+            return (
+                f"sends messages once in a step, and '{name}' looks at what neighbours see among "
+                "theirs"
+            )
+    return None
+
+
+def _columns(node: Expr) -> Iterator[Get]:
+    """All columns that are read in a statement, but for those that its view goes by."""
+    if isinstance(node, Get):
+        yield node
+    parts = [node.body] if isinstance(node, Quantified) else children(node)
+    for part in parts:
+        yield from _columns(part)
