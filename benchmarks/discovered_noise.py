@@ -97,7 +97,7 @@ def measure(name: str, share: float, way: str, seconds: float, seed: int) -> Row
         return {"found": False, "right": None, "seconds": spent, "remark": str(problem)}
     spent = time.process_time() - began
     check = BlackBoxCheck(clean, made.algorithm(), time.process_time() + seconds, NODES)
-    wrong = check.counterexample([], stream(seed, "checked", name))
+    wrong = check.counterexample(stream(seed, "checked", name))
     fresh = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", name)))
     right = 1 - fidelity(made.algorithm(), clean.schema, fresh).share
     found = wrong is None and right == 1

@@ -22,7 +22,7 @@ def test_the_black_box_tells_answers_apart(name):
     few = list(random_runs(teacher, 2, (3, 5), rng))
     search = Search(teacher.schema, few, np.inf)
     search.run()
-    others = Alternatives(teacher.schema, search.state.script, search.sums, search.state.text)
+    others = Alternatives(search)
     first = others.undecided()
     assert first  # two runs tell little
     assert all(one.taken != one.other for one in first)
@@ -37,12 +37,10 @@ def test_an_answer_that_names_what_is_observed_no_more_is_left_out():
     few = list(random_runs(teacher, 2, (3, 5), np.random.default_rng(0)))
     search = Search(teacher.schema, few, np.inf)
     search.run()
-    script = search.state.script
-    others = Alternatives(teacher.schema, script, search.sums, search.state.text)
-    name, left = next((name, some) for name, some in others.left.items() if some)
-    others.left = {name: [replace(left[0], said=(Get("seen_before", "node"),))]}
+    others = Alternatives(search)
+    others.left = [replace(others.left[0], said=(Get("seen_before", "node"),))]
     others.hold_against(few)
-    assert not others.are_left
+    assert not others.left
 
 
 def test_what_no_run_tells_apart_is_told():

@@ -73,7 +73,7 @@ def test_of_runs_with_wrong_outputs(name):
     found = discover_with_exceptions(NoisyTeacher(algorithm(name), 0.05), limits=Limits(seconds=30))
     clean = AlgorithmTeacher(algorithm(name))
     check = BlackBoxCheck(clean, found.algorithm(), float("inf"), 3)
-    assert check.counterexample([], np.random.default_rng(1)) is None
+    assert check.counterexample(np.random.default_rng(1)) is None
     assert found.known.fresh is not None
     assert found.known.fresh.share == pytest.approx(0.05, abs=0.02)
     assert "are exceptions" in found.known.words()

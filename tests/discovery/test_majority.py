@@ -63,7 +63,7 @@ def test_an_algorithm_with_wrong_pointers_comes_back():
         NoisyTeacher(algorithm("bfs_tree"), 0.05), limits=Limits(seconds=60, nodes=3)
     )
     check = BlackBoxCheck(AlgorithmTeacher(algorithm("bfs_tree")), found.algorithm(), 1e9, 3)
-    assert check.counterexample([], np.random.default_rng(1)) is None
+    assert check.counterexample(np.random.default_rng(1)) is None
     assert found.known.otherwise is not None
     assert found.known.fidelity is not None
     assert found.known.fidelity.share == pytest.approx(0.05, abs=0.02)

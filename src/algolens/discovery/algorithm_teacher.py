@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, check_inputs
+from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.discovery.schema import Episodes, Schema, StepAnswer, StepTeacher
 from algolens.engines import decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
@@ -44,7 +42,7 @@ class AlgorithmTeacher(StepTeacher):
             recipe=algorithm.recipe,
         )
 
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         with torch.no_grad():
             run = run_algorithm(self.algorithm, graph, inputs, kernel="tensor")
         return Episodes.of(run)
@@ -52,13 +50,11 @@ class AlgorithmTeacher(StepTeacher):
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return self.algorithm.sample(graph, rng)
 
-    def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    def begin(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         check_inputs(self.algorithm, graph, inputs)
         return self.algorithm.start(graph, inputs)
 
-    def step(
-        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
-    ) -> StepAnswer:
+    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
         declaration = self.algorithm.declaration
         percept = perceive_truly(self.algorithm)(graph, inputs, state, None)
         frame = frame_of(percept, decides_by(declaration.rule_set)(percept.concepts), declaration)

@@ -1,6 +1,6 @@
 """Answers that cost the same: runs are looked for that tell them apart.
 
-On the states that a search looked at, several sets of observations may settle a decision for the
+On the states that a search looked at, several sets of observations may explain a decision for the
 same price: a colour that some neighbour has, or some other node. They differ on other graphs. So
 further runs are asked for, of small and of larger graphs, until the black box has decided
 otherwise than all but one. Those that no run tells apart are told.
@@ -8,35 +8,29 @@ otherwise than all but one. Those that no run tells apart are told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
 
-from algolens.discovery.decisions import Explanation, Script
-from algolens.discovery.examples import Examples
-from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.decisions import Explanation
+from algolens.discovery.schema import Episodes
+from algolens.discovery.search import Search
+from algolens.discovery.state import SearchState
 from algolens.errors import DefinitionError
-from algolens.graphs import Location
-from algolens.language.check import MOST_BITS
-from algolens.language.ir import Expr, Field, Let
+from algolens.language.fields import Location
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Undecided:
     """Two answers of the same price that no run told apart."""
 
     decision: str
-    taken: tuple[str, ...]
-    other: tuple[str, ...]
+    taken: list[str]
+    other: list[str]
 
     def __str__(self) -> str:
         return f"'{self.decision}' by {' and '.join(self.other)}"
-
-    def to_json(self) -> dict[str, object]:
-        """Itself as JSON."""
-        return {"decision": self.decision, "taken": list(self.taken), "other": list(self.other)}
 
 
 class Alternatives:
@@ -44,77 +38,45 @@ class Alternatives:
 
     Parameters
     ----------
-    schema : Schema
-        The fields.
-    script : Script
-        What was settled, with its alternatives.
-    sums : mapping
-        The sums that statements may name, by name.
-    text : callable
-        Writes statements.
+    search : Search
+        One that explained every decision.
     """
 
-    def __init__(
-        self, schema: Schema, script: Script, sums: Mapping[str, Let], text: Callable[[Expr], str]
-    ) -> None:
-        self.schema, self.script, self.sums, self.text = schema, script, sums, text
-        self.left = {
-            name: list(settled.others)
-            for name, settled in script.decisions.items()
-            if settled.others and name in schema.decided
-        }
-
-    @property
-    def are_left(self) -> bool:
-        """Whether some are not told apart yet."""
-        return any(self.left.values())
+    def __init__(self, search: Search) -> None:
+        self.search, self.script = search, search.state.script
+        self.left = [other for made in self.script.decisions.values() for other in made.others]
 
     def hold_against(self, episodes: Sequence[Episodes]) -> None:
         """Drops those that decide otherwise than the black box did, in some state of these runs."""
-        if not self.are_left:
-            return
-        situations = Examples(self.schema, episodes)
-        for name, let in self.sums.items():
-            total = situations.split(situations.value(let.value, let.at), Location(let.at))
-            field = Field(let.at, "number", bits=MOST_BITS, signed=True)
-            situations.add({name: (field, total)})
-        for name, (location, said) in self.script.look.items():
-            values = situations.observe(location.value, said)
-            situations.add({name: (Field(location.value, "mask"), values)})
-        for name, others in self.left.items():
-            location = self.schema.decided[name].location
-            steps = situations.has_step(location)
-            after = situations.after(name)[steps].astype(np.int64)
-            self.left[name] = [
-                some
-                for some in others
-                if (decided := _decided(situations, some)) is not None
-                and (decided[steps] == after).all()
-            ]
+        if self.left:
+            state = SearchState(self.search.schema, episodes)
+            for let in self.search.sums.values():
+                state.add_sum(let, state.examples.value(let.value, let.at))
+            for name, (location, said) in self.script.look.items():
+                state.observe(name, location, said)
+            self.left = [other for other in self.left if _decides_alike(other, state)]
 
     def undecided(self) -> tuple[Undecided, ...]:
         """Those that no run told apart from what was taken."""
+        say = self.search.state.text
         return tuple(
-            Undecided(name, self._texts(self.script.decisions[name]), self._texts(other))
-            for name, others in self.left.items()
-            for other in others
+            Undecided(other.name, list(map(say, taken.said)), list(map(say, other.said)))
+            for other in self.left
+            for taken in [self.script.decisions[other.name]]
         )
 
-    def _texts(self, settled: Explanation) -> tuple[str, ...]:
-        return tuple(map(self.text, settled.said))
 
-
-def _decided(situations: Examples, settled: Explanation) -> np.ndarray | None:
-    """[N] what a set of observations decides; None where it names what is observed no more."""
+def _decides_alike(other: Explanation, state: SearchState) -> bool:
+    """Whether a set of observations decides as the black box did."""
+    examples, location = state.examples, Location(other.location)
     try:
-        columns = tuple(
-            torch.cat(situations.observe(settled.location.value, said)).numpy()
-            for said in settled.said
-        )
+        columns = tuple(examples.own(said, location.value) for said in other.said)
     except DefinitionError:  # an observation of an earlier round
-        return None
-    count = situations.count(settled.location)
-    made = np.full(count, -1)
-    for label in np.unique(settled.decided).tolist():
-        made[replace(settled, columns=columns).column(label, count)] = label
-    return made
+        return False
+    steps = examples.has_step(location)
+    after = examples.after(other.name)[steps]
+    there = replace(other, columns=columns)
+    return all(
+        (there.column(label, len(steps))[steps] == (after == label)).all()
+        for label in np.unique([*other.decided, *after]).tolist()
+    )

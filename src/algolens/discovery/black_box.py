@@ -13,10 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
-from algolens.discovery.differences import contradictions, first_difference
+from algolens.algorithms import Algorithm, Values
 from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
-from algolens.discovery.sampling import random_runs
 from algolens.discovery.schema import (
     DIRECTIONS,
     Episodes,
@@ -26,12 +24,11 @@ from algolens.discovery.schema import (
     values_on,
 )
 from algolens.errors import DefinitionError, UnknownNameError, brief
-from algolens.graphs import Graph, Location, stream
+from algolens.graphs import Graph, Location
 from algolens.language.fields import Field
 
 MOST_STEPS = 10_000
 READ = ("start", "step", "state", "inputs", "outputs", "graphs", "name")  # of a box
-TRIED, TRIED_SIZES = 20, (2, 6)  # runs that show whether a box keeps something to itself
 
 
 class BlackBox(StepTeacher):
@@ -109,24 +106,7 @@ class BlackBox(StepTeacher):
             for name, field in self.schema.inputs.items()
         }
 
-    def check_memory(self, seed: int) -> None:
-        """Refuses a box that keeps something to itself: its runs repeat, and yet one state is
-        followed by different ones.
-        """
-        runs = list(random_runs(self, TRIED, TRIED_SIZES, stream(seed, "memory", self.schema.name)))
-        if not contradictions(self.schema, runs):
-            return
-        again = [self.run(some.graph, some.inputs) for some in runs]
-        pairs = zip(runs, again, strict=True)
-        if not any(
-            bool((first_difference(self.schema, one, other) >= 0).any()) for one, other in pairs
-        ):
-            raise DefinitionError(
-                f"{type(self.box).__name__} follows one state by different ones, the same in every "
-                "run: step() keeps something to itself. Put what it keeps into the state."
-            )
-
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         # one after the other: a box may keep something to itself from its start on
         runs = [
             episode(part.graph, alone, self._states(part.graph, alone))
@@ -135,7 +115,7 @@ class BlackBox(StepTeacher):
         ]
         return joined_episodes(self.schema, runs, graph, inputs)
 
-    def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    def begin(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         states = []
         for number in range(graph.num_graphs):
             part = graph.take([number])
@@ -144,9 +124,7 @@ class BlackBox(StepTeacher):
             states.append(self._read(part.graph, self._called("start", given)))
         return joined_states(self.schema, states, graph)
 
-    def step(
-        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
-    ) -> StepAnswer:
+    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
         states, goes_on = [], torch.ones(graph.num_graphs, dtype=torch.long)
         for number in range(graph.num_graphs):
             part = graph.take([number])
@@ -161,7 +139,7 @@ class BlackBox(StepTeacher):
     def most_steps(self, graph: Graph) -> Tensor:
         return torch.full((graph.num_graphs,), MOST_STEPS)
 
-    def _states(self, graph: Graph, inputs: Mapping[str, Tensor]) -> list[dict[str, Tensor]]:
+    def _states(self, graph: Graph, inputs: Values) -> list[dict[str, Tensor]]:
         given = graph_with_inputs(graph, self.schema.inputs, inputs)
         state, states = self._called("start", given), []
         while state is not None:
@@ -174,7 +152,7 @@ class BlackBox(StepTeacher):
             state = self._called("step", given, self._shown(graph, states[-1]))
         return states
 
-    def _shown(self, graph: Graph, state: Mapping[str, Tensor]) -> dict[str, Any]:
+    def _shown(self, graph: Graph, state: Values) -> dict[str, Any]:
         """A state as the box sees it."""
         return {
             name: plain_values(field, state[name], graph)
@@ -242,8 +220,8 @@ def _unread(box: object) -> Iterator[str]:
 
 def episode(
     graph: Graph,
-    inputs: Mapping[str, Tensor],
-    states: Sequence[Mapping[str, Tensor]],
+    inputs: Values,
+    states: Sequence[Values],
     *,
     finished: bool = True,
 ) -> Episodes:
@@ -259,7 +237,7 @@ def episode(
 
 
 def joined_episodes(
-    schema: Schema, runs: Sequence[Episodes], graph: Graph, inputs: Mapping[str, Tensor]
+    schema: Schema, runs: Sequence[Episodes], graph: Graph, inputs: Values
 ) -> Episodes:
     """Runs on the graphs of a batch, one by one, as runs on the batch."""
     if len(runs) == 1:
@@ -282,9 +260,7 @@ def joined_episodes(
     )
 
 
-def joined_states(
-    schema: Schema, states: Sequence[Mapping[str, Tensor]], graph: Graph
-) -> dict[str, Tensor]:
+def joined_states(schema: Schema, states: Sequence[Values], graph: Graph) -> dict[str, Tensor]:
     """States of the graphs of a batch, one by one, as one of the batch."""
 
     def joined(name: str, field: Field) -> Tensor:

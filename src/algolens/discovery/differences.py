@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 from scipy.stats import poisson
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, Values
 from algolens.data.graph_sets import bisected
 from algolens.data.small_graphs import ShownGraph
 from algolens.discovery.examples import Block, unrolled
@@ -117,16 +118,7 @@ class Fidelity:
             "runs": self.graphs.runs,
             "decisions": dict(self.decisions),
             "exceptions": dict(self.exceptions),
-            "shown": [
-                {
-                    "field": one.field,
-                    "element": one.element,
-                    "decided": one.decided,
-                    "expected": one.expected,
-                    "graph": one.graph.to_json(),
-                }
-                for one in self.shown
-            ],
+            "shown": [asdict(one) for one in self.shown],
         }
 
 
@@ -149,51 +141,44 @@ def fidelity(
     shown : int
         As many exceptions are shown, on the smallest graphs.
     """
-    declaration = algorithm.declaration
-    decisions: dict[str, int] = dict.fromkeys(schema.decided, 0)
-    exceptions: dict[str, int] = dict.fromkeys(schema.decided, 0)
-    found: list[tuple[int, Deviation]] = []
+    rules, location = algorithm.declaration.rule_set, algorithm.declaration.location
+    decisions: Counter[str] = Counter(dict.fromkeys(schema.decided, 0))
+    exceptions: Counter[str] = Counter(decisions)
+    found: list[Deviation] = []
     for some in episodes:
         block = unrolled(schema, some)
         graph = block.graph
         percept, frame = stepped(algorithm, schema, block)
-        compared = {
-            name: (frame[name], block.after[name], block.has_step[graph.owner(field.location)])
-            for name, field in schema.decided.items()
-        }
-        if declaration.terminates:
-            goes_on = goes_on_by(declaration.rule_set, declaration.location)(graph, percept)
-            compared[GOES_ON] = (goes_on, block.asked > 0, block.asked >= 0)
-        for name, (ours, theirs, counts) in compared.items():
-            location = Location.GRAPH if name == GOES_ON else schema.decided[name].location
+        compared = [
+            (name, one.location, frame[name], block.after[name], block.has_step)
+            for name, one in schema.decided.items()
+        ]
+        if rules.continues is not None:
+            goes_on = goes_on_by(rules, location)(graph, percept)
+            compared += [(GOES_ON, Location.GRAPH, goes_on, block.asked > 0, block.asked >= 0)]
+        for name, at, ours, theirs, is_asked in compared:
+            owner = graph.owner(at)
+            counts = is_asked[owner]
             wrong = counts & (ours != theirs)
-            decisions[name] = decisions.get(name, 0) + int(counts.sum())
-            exceptions[name] = exceptions.get(name, 0) + int(wrong.sum())
-            owners = graph.owner(location)
-            smallest = sorted(
-                wrong.nonzero().flatten().tolist(), key=lambda e: int(graph.node_counts[owners[e]])
-            )
-            for element in smallest[:shown]:
-                number = int(owners[element])
-                part = graph.take([number])
-                values = {
-                    field: value[part.index(schema.before[field].location)]
-                    for field, value in block.values.items()
-                    if field in schema.before
-                }
-                place = element - int(graph.first(location)[number])
-                one = Deviation(
-                    name,
-                    place,
-                    _plain(schema, name, theirs[element]),
-                    _plain(schema, name, ours[element]),
-                    ShownGraph.of(part.graph, values, schema.before),
+            decisions[name] += int(counts.sum())
+            exceptions[name] += int(wrong.sum())
+            places = wrong.nonzero().flatten().tolist()
+            for place in sorted(places, key=lambda e: int(graph.node_counts[owner[e]]))[:shown]:
+                part = graph.take(owner[place : place + 1])
+                given = {one: block.values[one] for one in schema.before}
+                found.append(
+                    Deviation(
+                        name,
+                        place - int(graph.first(at)[owner[place]]),
+                        _plain(schema, name, theirs[place]),
+                        _plain(schema, name, ours[place]),
+                        ShownGraph.of(
+                            part.graph, values_on(schema.before, given, part), schema.before
+                        ),
+                    )
                 )
-                found.append((part.graph.num_nodes, one))
-    found.sort(key=lambda item: item[0])
-    return Fidelity(
-        GraphSizes.of(episodes), decisions, exceptions, tuple(one for _, one in found[:shown])
-    )
+    found.sort(key=lambda one: one.graph.nodes)
+    return Fidelity(GraphSizes.of(episodes), decisions, exceptions, tuple(found[:shown]))
 
 
 def first_deviation(algorithm: Algorithm, schema: Schema, wrong: Episodes) -> Deviation:
@@ -247,9 +232,7 @@ def telling_runs(
     return made
 
 
-def stepped(
-    algorithm: Algorithm, schema: Schema, block: Block
-) -> tuple[Percept, Mapping[str, Tensor]]:
+def stepped(algorithm: Algorithm, schema: Schema, block: Block) -> tuple[Percept, Values]:
     """What an algorithm sees in every state, and what its step gives."""
     declaration = algorithm.declaration
     state = {name: block.values[name] for name in schema.state}
@@ -280,9 +263,7 @@ def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:
     return count
 
 
-def _by_graph(
-    block: Block, values: Mapping[str, Tensor], fields: Mapping[str, Field]
-) -> list[bytes]:
+def _by_graph(block: Block, values: Values, fields: Mapping[str, Field]) -> list[bytes]:
     """Of each graph, its edges and the values of fields on it."""
     graph = block.graph
     ends = graph.edges - graph.first(Location.NODE)[graph.owner(Location.EDGE)]

@@ -14,6 +14,7 @@ import torch
 from numpy import ndarray
 from torch import Tensor
 
+from algolens.algorithms import Values
 from algolens.discovery.literals import (
     Literal,
     crossing_literals,
@@ -257,7 +258,7 @@ class Examples:
         return torch.cat([tensors.value(at, said) for tensors in self._tensors]).numpy()
 
 
-def tensors_on(graph: Graph, fields: Mapping[str, Field], values: Mapping[str, Tensor]) -> Tensors:
+def tensors_on(graph: Graph, fields: Mapping[str, Field], values: Values) -> Tensors:
     """A state of a batch, on which statements are computed."""
     made = Tensors(graph, fields)
     made.give(values)

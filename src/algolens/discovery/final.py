@@ -8,13 +8,15 @@ nothing changes.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
+from numpy import ndarray
 
 from algolens.algorithms import Declaration, Limit
 from algolens.data.small_graphs import small_trials
@@ -22,18 +24,10 @@ from algolens.discovery.candidates import so_many
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.declaring import algorithm_of, column_of
 from algolens.discovery.examples import Examples, tensors_on
-from algolens.discovery.literals import (
-    Literal,
-    Path,
-    elements,
-    field_tests,
-    numbers,
-    own_literals,
-    relations,
-)
+from algolens.discovery.literals import Literal, elements, numbers, own_literals, relations
 from algolens.discovery.names import names_of
 from algolens.discovery.result import Discovery, Enumerated, Known, Limits
-from algolens.discovery.sampling import FRESH_SIZES, large_runs, random_runs
+from algolens.discovery.sampling import FRESH_SIZES, asked_for, large_runs, random_runs
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, as_column
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
@@ -49,20 +43,16 @@ from algolens.language.ir import (
     Field,
     Get,
     Let,
-    Not,
     Program,
     Quantified,
+    conjunction,
+    disjunction,
     negation,
-    put,
 )
 from algolens.language.parse import Parser, parse
 from algolens.language.relations import Relation
-from algolens.language.rules import with_rules
+from algolens.language.rules import of_elements
 from algolens.language.text import Text
-from algolens.logic import GoOn, minimal_rules, pack
-from algolens.logic.formula import Formula
-from algolens.logic.going_on import Quantifier
-from algolens.logic.rule_set import RuleSet
 
 SIZES = (2, 7)
 CHECKED = 60  # further random runs
@@ -94,41 +84,37 @@ def discover_from_ends(
             "of one field are looked for."
         )
     rng = stream(limits.seed, "ends", schema.name)
-    ends = list(given) or list(random_runs(teacher, limits.runs, SIZES, rng))
-    if not ends:
-        raise AlgoLensError(f"{schema.name} takes none of the random graphs that were tried.")
-    (name,) = schema.outputs
-    is_class = isinstance(schema.outputs[name].kind, Mask | Category)
+    ends = list(given) or asked_for(teacher, random_runs(teacher, limits.runs, SIZES, rng))
+    ((name, field),) = schema.outputs.items()
+    is_class = isinstance(field.kind, Mask | Category)
     programs_of: type[Programs] = ClassPrograms if is_class else ValuePrograms
-    enumerated = 0
+    enumerated, complete = 0, True
     for price in range(2, MOST_PRICE + 1):
         programs = programs_of(schema, name, ends)
-        right: list[EndProgram] = []
-        complete = True
-        for program in programs.of_price(price):
+        right = []
+        for found in programs.of_price(price):
             enumerated += 1
-            if programs.ends_right(program):
-                right.append(program)
+            if programs.ends_right(found):
+                right.append(found)
             if time.process_time() > until:
                 complete = False
                 break
         limits.progress(f"price {price}: {enumerated:,} programs run, {len(right)} end right")
         more: list[Episodes] = []
         if right and teacher.can_run:
-            more = _more(teacher, right[0].program(schema, name), limits.nodes, rng, until)
+            more = _more(teacher, programs.program(right[0]), limits.nodes, rng, until)
             further = programs_of(schema, name, more)
-            right = [program for program in right if further.ends_right(program)]
-            if not right:
-                ends = [*ends, *more]
+            right = [found for found in right if further.ends_right(found)]
+            ends = ends if right else [*ends, *more]
         if right:
-            alike = tuple(map(str, right[1:]))
+            alike = tuple(map(programs.text, right[1:]))
             known = Known(
                 GraphSizes.of(ends),
                 (GraphSizes.of(more),) if more else (),
                 asked=teacher.can_run,
                 ends=Enumerated(enumerated, price, programs.BOUND, alike, complete),
             )
-            declared = Declaration(right[0].program(schema, name))
+            declared = Declaration(programs.program(right[0]))
             stated = replace(schema, state=dict(schema.outputs))
             spent = time.process_time() - began
             return Discovery(stated, declared, {}, known, spent, 1, enumerated)
@@ -154,14 +140,7 @@ def _more(
     return made
 
 
-class EndProgram(Protocol):
-    """A program of one field."""
-
-    def program(self, schema: Schema, name: str) -> Program:
-        """As a program of the language."""
-
-
-class Programs(Protocol):
+class Programs(ABC):
     """Programs of one field, and whether their runs end right.
 
     Parameters
@@ -176,33 +155,66 @@ class Programs(Protocol):
 
     BOUND: str
 
-    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None: ...
+    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
+        self.schema, self.name, self.field = schema, name, as_column(schema.outputs[name])
+        self.inputs = {name: as_column(one) for name, one in schema.inputs.items()}
+        self.states = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
+        self.final = torch.cat([some.frames[-1][name] for some in ends]).numpy().astype(int)
 
+    @abstractmethod
     def of_price(self, price: int) -> Iterator[Any]:
         """All of one price, of which none is known to end otherwise."""
 
-    def ends_right(self, program: Any) -> bool:
-        """Whether the program stops in the final outputs."""
+    @abstractmethod
+    def ends_right(self, found: Any) -> bool:
+        """Whether a program stops in the final outputs."""
+
+    @abstractmethod
+    def program(self, found: Any) -> Program:
+        """As a program of the language."""
+
+    @abstractmethod
+    def text(self, found: Any) -> str:
+        """In words."""
+
+    def first(self, start: Expr) -> ndarray:
+        """[N] the values at the start."""
+        return column_of(self.states, self.field, start).astype(int)
+
+    def _made(self, start: Expr, becomes: Expr, lets: Sequence[Let], limit: Limit) -> Program:
+        """The program that begins so and makes this of the field; the last observation says whether
+        it goes on.
+        """
+        name, field = self.name, self.field
+        concepts = tuple(let.name for let in lets[:-1] if let.at == field.at)
+        return Program(
+            self.schema.name,
+            self.inputs,
+            {name: field},
+            (Let(name, field.at, start),),
+            tuple(lets),
+            (Let(name, field.at, becomes),),
+            limit.times,
+            limit.per,
+            {name: field},
+            concepts,
+        )
 
 
 # ---- classes
 
-
-@dataclass(frozen=True, eq=False)
-class InView:
-    """What is said of one in view: of its inputs, or that it is of a class, or is not."""
-
-    literal: Literal
-    label: int | None = None  # the class; None: it speaks of inputs
-    is_so: bool = True
+# a literal of one in view; of its own field, the class, and whether it is of that one
+Part = tuple[Literal, int | None, bool]
 
 
 @dataclass(frozen=True, eq=False)
-class Condition:
-    """At least so many in view are so, or not that many."""
+class Rule:
+    """From a class to another, where at least so many in view are so, or not that many."""
 
+    before: int
+    after: int
     relation: Relation
-    parts: tuple[InView, ...]
+    parts: tuple[Part, ...]
     count: int
     holds: bool
     cost: int
@@ -210,83 +222,14 @@ class Condition:
     @property
     def met(self) -> Quantified:
         """That so many are so."""
-        return so_many(self.relation, (part.literal for part in self.parts), self.count)
+        return so_many(self.relation, (literal for literal, _, _ in self.parts), self.count)
 
 
-@dataclass(frozen=True, eq=False)
-class Transition:
-    """From a class to another, where a condition holds."""
-
-    before: int
-    after: int
-    where: Condition
+ClassProgram = tuple[Expr, tuple[Rule, ...]]
 
 
-@dataclass(frozen=True, eq=False)
-class ClassProgram:
-    """A start, and rules of which the first that applies is taken."""
-
-    start: Expr
-    rules: tuple[Transition, ...]
-    labels: tuple[str, ...]
-
-    def program(self, schema: Schema, name: str) -> Program:
-        """As a program: what is decided in each case, as the smallest formulas."""
-        field = as_column(schema.outputs[name])
-        labels, itself = self.labels, Get(name, field.at)
-        # what is of none of the other classes is of the last
-        tests: list[Expr] = [itself]
-        if field.kind != "mask":
-            tests = [Compare((itself,), "=", (Const(k),)) for k in range(len(labels) - 1)]
-        met = list(dict.fromkeys(rule.where.met for rule in self.rules))
-        say = Text({(field.at, name): labels})
-        seen = names_of((*tests, *met), say, (*schema.inputs, name))
-        rows, becomes, changes = [], [], []
-        for now, truth in product(range(len(labels)), product((False, True), repeat=len(met))):
-            is_met = dict(zip(met, truth, strict=True))
-            taken = [
-                rule.after
-                for rule in self.rules
-                if rule.before == now and is_met[rule.where.met] == rule.where.holds
-            ]
-            own = [now == 1] if field.kind == "mask" else [now == k for k in range(len(tests))]
-            rows.append([*own, *truth])
-            becomes.append(taken[0] if taken else now)
-            changes.append(becomes[-1] != now)
-        packed, names = pack(np.array(rows)), tuple(seen)
-
-        def where(chosen: np.ndarray) -> Formula:
-            return minimal_rules(names, packed[chosen], packed[~chosen]).formula
-
-        rules = {label: where(np.array(becomes) == k) for k, label in enumerate(labels)}
-        goes_on = GoOn(where(np.array(changes)), Quantifier.EXISTS)
-        limit = Limit(len(labels), schema.outputs[name].location.value)
-        program = Program(
-            schema.name,
-            {name: as_column(one) for name, one in schema.inputs.items()},
-            {name: field},
-            (Let(name, field.at, self.start),),
-            tuple(Let(called, field.at, said) for called, said in seen.items()),
-            (Let(name, field.at, itself),),
-            limit.times,
-            limit.per,
-            {name: field},
-            names,
-        )
-        return with_rules(program, RuleSet(names, {name: rules}, goes_on), field.at)
-
-    def __str__(self) -> str:
-        say = Text({})
-        rules = [
-            f"{self.labels[rule.before]} to {self.labels[rule.after]} where "
-            + say(rule.where.met if rule.where.holds else negation(rule.where.met))
-            for rule in self.rules
-        ]
-        return f"begins {say(self.start)}, " + ", ".join(rules)
-
-
-class ClassPrograms:
-    """Programs of a mask or a category; parameters are those of ``Programs``."""
+class ClassPrograms(Programs):
+    """Programs of a mask or a category."""
 
     BOUND = (
         "one field; one rule 'from this class to that, where', of three or more classes two rules; "
@@ -294,149 +237,218 @@ class ClassPrograms:
     )
 
     def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
-        self.name, self.field = name, as_column(schema.outputs[name])
+        super().__init__(schema, name, ends)
+        self.is_mask = self.field.kind == "mask"
         self.labels = self.field.labels or ("false", "true")
-        self.given = {name: as_column(one) for name, one in schema.inputs.items()}
-        self.inputs = [tensors_on(some.graph, self.given, some.inputs) for some in ends]
-        self.final = np.concatenate([some.frames[-1][name].numpy() for some in ends]).astype(int)
+        self.say = Text({(self.field.at, name): self.field.labels})
         self.most_steps = 1 + max(int(some.graph.node_counts.max()) for some in ends)
-        self._firsts: dict[Expr, np.ndarray] = {}
-        self._static: dict[Relation, dict[Expr, np.ndarray]] = {}
-        stateless = replace(schema, state={}, outputs={})
+        self._firsts: dict[Expr, ndarray] = {}
+        # of which pairs each literal holds that speaks of inputs
+        self._given: dict[Relation, dict[Expr, ndarray]] = {}
         unasked = torch.zeros((0, 0), dtype=torch.long)
-        self.situations = Examples(
-            stateless,
-            [
-                Episodes(one.graph, one.inputs, [{}], torch.zeros_like(one.lengths), unasked)
-                for one in ends
-            ],
-        )
+        starts = [
+            Episodes(one.graph, one.inputs, [{}], torch.zeros_like(one.lengths), unasked)
+            for one in ends
+        ]
+        self.examples = Examples(replace(schema, state={}, outputs={}), starts)
 
     def of_price(self, price: int) -> Iterator[ClassProgram]:
         """Programs of one price, of rules that change nothing in the end."""
-        num_labels, occurring = len(self.labels), set(np.unique(self.final).tolist())
-        by_price: dict[tuple[int, int], list[Transition]] = {}  # and by the class they lead to
-        held = [(some, self._holds(some, self.final)) for some in self._conditions(price)]
-        for before, (some, holds) in product(range(num_labels), held):
-            if not (holds & (self.final == before)).any():
-                for after in set(range(num_labels)) - {before}:
-                    rule = Transition(before, after, some)
-                    by_price.setdefault((some.cost, after), []).append(rule)
+        num_labels, occurring = len(self.labels), {*self.final.tolist()}
+        by_price: dict[tuple[int, int], list[Rule]] = {}  # and by the class they lead to
+        for rule in self._conditions(price):
+            holds = self._applies(rule, self.final)
+            for before in range(num_labels):
+                if not (holds & (self.final == before)).any():
+                    for after in {*range(num_labels)} - {before}:
+                        made = replace(rule, before=before, after=after)
+                        by_price.setdefault((rule.cost, after), []).append(made)
         for start, cost in self._starts():
             left = price - cost
-            missing = occurring - set(np.unique(self._first(start)).tolist())
+            if start not in self._firsts:
+                self._firsts[start] = self.first(start)
+            missing = occurring - {*self._firsts[start].tolist()}
             for after in range(num_labels):
                 if missing <= {after}:
-                    for rule in by_price.get((left, after), ()):
-                        yield ClassProgram(start, (rule,), self.labels)
-            if num_labels < 3:
-                continue
-            for (spent, after), firsts in by_price.items():
+                    yield from ((start, (rule,)) for rule in by_price.get((left, after), ()))
+            for (spent, after), firsts in by_price.items() if num_labels > 2 else ():
                 for last in range(num_labels):
                     # what occurs in the end, and not at the start, is what rules lead to
                     if last != after and missing <= {after, last}:
                         seconds = by_price.get((left - spent, last), ())
-                        for rules in product(firsts, seconds):
-                            yield ClassProgram(start, rules, self.labels)
+                        yield from ((start, rules) for rules in product(firsts, seconds))
 
-    def ends_right(self, program: ClassProgram) -> bool:
-        """Whether the program stops, and in the final outputs."""
-        values = self._first(program.start)
+    def ends_right(self, found: ClassProgram) -> bool:
+        """Whether a program stops in the final outputs."""
+        start, rules = found
+        values = self._firsts.setdefault(start, self.first(start))
         for _ in range(self.most_steps * len(self.labels)):
             after = values.copy()
-            for rule in reversed(program.rules):  # so that the first that applies wins
-                after[(values == rule.before) & self._holds(rule.where, values)] = rule.after
+            for rule in reversed(rules):  # so that the first that applies wins
+                after[(values == rule.before) & self._applies(rule, values)] = rule.after
             if (after == values).all():
                 return bool((values == self.final).all())
             values = after
         return False
 
+    def program(self, found: ClassProgram) -> Program:
+        """As a program: where a rule applies, by concepts of what is and of what is met."""
+        (start, rules), at, itself = found, self.field.at, Get(self.name, self.field.at)
+        kinds = [itself if self.is_mask else self._is(itself, k) for k in range(len(self.labels))]
+        # what is of none of the other classes is of the last
+        told = [itself] if self.is_mask else kinds[:-1]
+        met = list(dict.fromkeys(rule.met for rule in rules))
+        seen = names_of((*told, *met), self.say, (*self.inputs, self.name))
+        named: dict[Expr, Expr] = {said: Get(called, at) for called, said in seen.items()}
+
+        def is_of(label: int) -> Expr:
+            if self.is_mask:
+                return named[itself] if label else negation(named[itself])
+            if label < len(told):
+                return named[kinds[label]]
+            return conjunction(*(negation(named[one]) for one in told))
+
+        def where(rule: Rule) -> Expr:
+            is_met = named[rule.met]
+            return conjunction(is_of(rule.before), is_met if rule.holds else negation(is_met))
+
+        changes = [(where(rule), rule.after) for rule in rules]
+        becomes: Expr
+        if self.is_mask:
+            ((change, after),) = changes
+            becomes = (disjunction if after else conjunction)(
+                named[itself], change if after else negation(change)
+            )
+        else:
+            stays = [(is_of(label), label) for label in range(len(told))]
+            cases = [(said, Const(label)) for said, label in (*changes, *stays)]
+            becomes = Case(tuple(cases), Const(len(told)))
+        any_changes = of_elements("some", disjunction(*(said for said, _ in changes)), at)
+        lets = [Let(called, at, said) for called, said in seen.items()]
+        limit = Limit(len(self.labels), self.schema.outputs[self.name].location.value)
+        return self._made(start, becomes, [*lets, Let(GOES_ON, "graph", any_changes)], limit)
+
+    def text(self, found: ClassProgram) -> str:
+        start, rules = found
+        said = [
+            f"{self.labels[rule.before]} to {self.labels[rule.after]} where "
+            + self.say(rule.met if rule.holds else negation(rule.met))
+            for rule in rules
+        ]
+        return f"begins {self.say(start)}, " + ", ".join(said)
+
     def _starts(self) -> Iterator[tuple[Expr, int]]:
         """How a field begins, and what it costs: constants first, then what an input says."""
-        is_mask = self.field.kind == "mask"
         for number in range(len(self.labels)):
-            yield Const(bool(number) if is_mask else number), 1
-        if is_mask:
-            for literal in own_literals(self.given, self.field.at):
-                yield literal.said, 1 + literal.cost
+            yield Const(bool(number) if self.is_mask else number), 1
+        for literal in own_literals(self.inputs, self.field.at) if self.is_mask else ():
+            yield literal.said, 1 + literal.cost
 
-    def _first(self, start: Expr) -> np.ndarray:
-        """[N] the classes at the start."""
-        if start not in self._firsts:
-            self._firsts[start] = column_of(self.inputs, self.field, start).astype(int)
-        return self._firsts[start]
-
-    def _conditions(self, most: int) -> list[Condition]:
-        """All conditions of up to a price, cheapest first."""
-        made, situations = [], self.situations
-        for relation, cost in relations(
-            situations.fields, self.field.at, directed=situations.directed
-        ):
-            parts = [*self._classes(relation)]
-            parts += [InView(literal) for literal, _ in situations.rows_in_view(relation)]
+    def _conditions(self, most: int) -> list[Rule]:
+        """All conditions of up to a price, cheapest first; of rules from no class to none."""
+        made, examples = [], self.examples
+        known = relations(examples.fields, self.field.at, directed=examples.directed)
+        for relation, cost in known:
+            parts = list(self._parts(relation))
             sets = [
                 some
                 for size in range(MOST_LITERALS + 1)
                 for some in combinations(parts, size)
-                if len({part.literal.feature for part in some}) == size
+                if len({literal.feature for literal, _, _ in some}) == size
             ]
             for chosen, count in product(sets, range(1, MOST_COUNTED + 1)):
-                total = cost + sum(part.literal.cost for part in chosen) + count - 1
+                total = cost + sum(literal.cost for literal, _, _ in chosen) + count - 1
                 if total <= most and not (relation.exactly and count > relation.exactly):
                     made += [
-                        Condition(relation, chosen, count, is_so, total) for is_so in (True, False)
+                        Rule(-1, -1, relation, chosen, count, holds, total)
+                        for holds in (True, False)
                     ]
-        return sorted(made, key=lambda some: some.cost)
+        return sorted(made, key=lambda rule: rule.cost)
 
-    def _classes(self, relation: Relation) -> Iterator[InView]:
-        """That one in view is of a class, or is not."""
-        itself = Path((), relation.others.value, 0)
-        for one in field_tests({self.name: self.field}, (itself,), (self.name,)):
-            said = one.said.term if isinstance(one.said, Not) else one.said
-            match said:
-                case Compare(_, _, (Const(label),)):
-                    pass
-                case _:
-                    label = 1
-            literal = replace(one, said=put(one.said, me=IT))
-            yield InView(literal, int(label), said is one.said)
+    def _parts(self, relation: Relation) -> Iterator[Part]:
+        """What is said of one in view: that it is of a class or is not, or of its inputs."""
+        at: At = relation.others.value
+        there = Get(self.name, at, IT)
+        for label in range(self.is_mask, len(self.labels) if self.field.at == at else 0):
+            said = there if self.is_mask else self._is(there, label)
+            for is_so in (True, False) if self.is_mask or len(self.labels) > 2 else (True,):
+                yield Literal(said if is_so else negation(said), 1, self.name), label, is_so
+        for literal, _ in self.examples.rows_in_view(relation):
+            yield literal, None, True
 
-    def _holds(self, condition: Condition, values: np.ndarray) -> np.ndarray:
-        """[N] bools: where a condition holds while the field has these values."""
-        looks, others = self.situations.pairs(condition.relation)
+    def _is(self, said: Expr, label: int) -> Expr:
+        return Compare((said,), "=", (Const(label),))
+
+    def _applies(self, rule: Rule, values: ndarray) -> ndarray:
+        """[N] bools: where the condition of a rule holds while the field has these values."""
+        looks, others = self.examples.pairs(rule.relation)
+        if rule.relation not in self._given:
+            rows = self.examples.rows_in_view(rule.relation)
+            self._given[rule.relation] = {literal.said: holds for literal, holds in rows}
         seen = np.ones(len(looks), bool)
-        for part in condition.parts:
-            if part.label is None:
-                seen &= self._of_inputs(condition.relation)[part.literal.said]
+        for literal, label, is_so in rule.parts:
+            if label is None:
+                seen &= self._given[rule.relation][literal.said]
             else:
-                seen &= (values[others] == part.label) == part.is_so
-        met = np.bincount(looks[seen], minlength=len(values)) >= condition.count
-        return met if condition.holds else ~met
-
-    def _of_inputs(self, relation: Relation) -> dict[Expr, np.ndarray]:
-        """Of which pairs each literal holds that speaks of inputs."""
-        if relation not in self._static:
-            rows = self.situations.rows_in_view(relation)
-            self._static[relation] = {literal.said: holds for literal, holds in rows}
-        return self._static[relation]
+                seen &= (values[others] == label) == is_so
+        met = np.bincount(looks[seen], minlength=len(values)) >= rule.count
+        return met == rule.holds
 
 
 # ---- pointers and numbers
 
+ValueProgram = tuple[Expr, bool]  # the start, and whether the least is taken over, or the greatest
 
-@dataclass(frozen=True)
-class ValueProgram:
-    """Where the value begins, and whether the least or the greatest is taken over."""
 
-    start: Expr
-    least: bool
+class ValuePrograms(Programs):
+    """Programs of a pointer to a node, or a number, at nodes."""
 
-    def program(self, schema: Schema, name: str) -> Program:
+    BOUND = (
+        "a pointer or a number that begins as the node itself or an input, and takes over the "
+        "least or the greatest of its neighbours', until nothing changes"
+    )
+
+    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
+        super().__init__(schema, name, ends)
+        if self.field.at != "node":
+            raise AlgoLensError(
+                f"'{name}' sits at the {self.field.at}: from final outputs alone, values of nodes "
+                "are looked for."
+            )
+
+    def of_price(self, price: int) -> Iterator[ValueProgram]:
+        """All of one price."""
+        starts: list[tuple[Expr, int]]
+        starts = [(number.said, number.cost) for number in numbers(self.inputs, "node")]
+        if self.field.to is not None:
+            known = elements(self.inputs, "node")
+            starts = [(path.end, path.cost) for path in known if path.at == self.field.to]
+        for start, cost in starts:
+            if cost + PRICE == price:
+                yield from ((start, True), (start, False))
+
+    def ends_right(self, found: ValueProgram) -> bool:
+        """Whether a program stops in the final values."""
+        start, least = found
+        take, place = np.minimum if least else np.maximum, 0
+        for state in self.states:
+            now = column_of([state], self.field, start).copy()
+            senders, receivers = state.graph.links.numpy()
+            before = None
+            while before is None or (now != before).any():
+                before = now.copy()
+                take.at(now, receivers, before[senders])
+            if (now != self.final[place : place + len(now)]).any():
+                return False
+            place += len(now)
+        return True
+
+    def program(self, found: ValueProgram) -> Program:
         """As a program."""
-        field, order = as_column(schema.outputs[name]), "<" if self.least else ">"
-        value = f"{name}'s number" if field.kind == "pointer" else name
-        inputs = {name: as_column(one) for name, one in schema.inputs.items()}
-        known, lets = {**inputs, name: field}, []
+        (start, least), name = found, self.name
+        order = "<" if least else ">"
+        value = f"{name}'s number" if self.field.kind == "pointer" else name
+        known, lets = {**self.inputs, name: self.field}, []
         said: tuple[tuple[str, At, str], ...] = (
             ("is_better", "link", f"sender's {value} {order} receiver's {value}"),
             (
@@ -452,69 +464,9 @@ class ValueProgram:
             lets.append(Let(called, at, parse(Parser.statement, text, at, known)))
             known[called] = Field(at, "mask")
         move = f"the incoming link's sender's {name} (is_best)"
-        case, stays = parse(Parser.move, move, "node", known), Get(name, "node")
-        return Program(
-            schema.name,
-            inputs,
-            {name: field},
-            (Let(name, "node", self.start),),
-            tuple(lets),
-            (Let(name, "node", Case((case,), stays)),),
-            outputs={name: field},
-            concepts=("has_better",),
-        )
+        case = parse(Parser.move, move, "node", known)
+        return self._made(start, Case((case,), Get(name, "node")), lets, Limit())
 
-    def __str__(self) -> str:
-        start = Text({})(self.start)
-        return f"begins {start}; takes over the {'least' if self.least else 'greatest'}"
-
-
-class ValuePrograms:
-    """Programs of a pointer to a node, or a number, at nodes; parameters are those of
-    ``Programs``.
-    """
-
-    BOUND = (
-        "a pointer or a number that begins as the node itself or an input, and takes over the "
-        "least or the greatest of its neighbours', until nothing changes"
-    )
-
-    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
-        self.field = as_column(schema.outputs[name])
-        self.inputs = {name: as_column(one) for name, one in schema.inputs.items()}
-        if self.field.at != "node":
-            raise AlgoLensError(
-                f"'{name}' sits at the {self.field.at}: from final outputs alone, values of nodes "
-                "are looked for."
-            )
-        self.states = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
-        self.finals = [some.frames[-1][name].numpy() for some in ends]
-
-    def of_price(self, price: int) -> Iterator[ValueProgram]:
-        """All of one price."""
-        starts = [
-            (path.end, path.cost)
-            for path in elements(self.inputs, "node")
-            if path.at == self.field.to
-        ]
-        if self.field.to is None:
-            starts = [(number.said, number.cost) for number in numbers(self.inputs, "node")]
-        for start, cost in starts:
-            if cost + PRICE == price:
-                yield from (ValueProgram(start, least) for least in (True, False))
-
-    def ends_right(self, program: ValueProgram) -> bool:
-        """Whether the program stops in the final values."""
-        for state, final in zip(self.states, self.finals, strict=True):
-            now = column_of([state], self.field, program.start).copy()
-            senders, receivers = state.graph.links.numpy()
-            take = np.minimum if program.least else np.maximum
-            while True:
-                after = now.copy()
-                take.at(after, receivers, now[senders])
-                if (after == now).all():
-                    break
-                now = after
-            if (now != final).any():
-                return False
-        return True
+    def text(self, found: ValueProgram) -> str:
+        start, least = found
+        return f"begins {Text({})(start)}; takes over the {'least' if least else 'greatest'}"

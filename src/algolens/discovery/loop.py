@@ -1,9 +1,9 @@
-"""Discovering an algorithm: settle what was seen, look for a run where it errs, settle again."""
+"""Discovering an algorithm: explain what was seen, look for a run where it errs, explain again."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from algolens.discovery.differences import (
     contradictions,
     fidelity,
     first_deviation,
+    first_difference,
     first_errors,
     telling_runs,
 )
@@ -30,27 +31,28 @@ from algolens.discovery.sampling import (
     FIRST_SIZES,
     FRESH_SIZES,
     MORE_SIZES,
+    asked_for,
     fewer,
     mixed_runs,
     random_runs,
 )
 from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
 from algolens.discovery.search import Search
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import stream
 
 MOST_ROUNDS = 60
-MOST_UNSETTLED = 2  # times that more states are looked at, where something is not settled
+MOST_UNSETTLED = 2  # times that more states are looked at, where something is not explained
 # runs that tell answers of one price apart: how many, of how many nodes
 APART = ((60, (2, 5)), (40, (5, 12)), (20, (12, 24)))
 FIRST_STATES = 260  # that are looked at first,
-MORE_STATES = 600  # and where these leave something unsettled
+MORE_STATES = 600  # and where these leave something unexplained
 MOST_ADDED = 40  # runs that err, of which states are added at a time
 # with exceptions
 LEAST_RUNS = 150  # that a search begins with: by fewer, chance is not told from rule
 FRESH = 60  # runs that exceptions are counted on
 LEAST_TRIALS, MOST_TRIALS = 3, 8  # rare cases come up on larger graphs, in later rounds
-EXACT_SHARE = 0.6  # of the time, in which a settlement without exceptions is looked for
+EXACT_SHARE = 0.6  # of the time, in which an explanation without exceptions is looked for
 
 
 def discover_any(
@@ -72,29 +74,28 @@ def discover_any(
         Of runs, of time, and of what is tried.
     exceptions : bool, optional
         Whether exceptions are allowed; by default, where runs contradict one another and no
-        majority can be asked for, or where nothing settles them.
+        majority can be asked for, or where nothing explains them.
 
     Raises
     ------
     UnsettledError
-        Where a decision is not settled within the bounds.
+        Where a decision is not explained within the bounds.
     """
     began, name = time.process_time(), teacher.schema.name
     seconds, progress = limits.seconds, limits.progress
     by_chance = exceptions is not False and _errs_by_chance(teacher, given, limits)
     if exceptions is None and by_chance:
-        if isinstance(teacher, StepTeacher) and teacher.can_step:
-            progress(
-                "one state is followed by different ones: each step is asked for many times (if "
-                "step() keeps something to itself, put that into the state)"
-            )
+        exceptions = True
+        can_ask = isinstance(teacher, StepTeacher) and teacher.can_step
+        progress(
+            "one state is followed by different ones: "
+            + ("each step is asked for many times" if can_ask else "exceptions are allowed")
+        )
+        if isinstance(teacher, StepTeacher) and can_ask:
             try:
                 return discover_by_majority(teacher, limits)
             except (UnsettledError, UndecidedBlackBoxError) as problem:
                 progress(f"{problem} Now with exceptions.")
-        else:
-            progress("one state is followed by different ones: exceptions are allowed")
-        exceptions = True
     exact = None
     if not exceptions:
         most = seconds if exceptions is False else seconds * EXACT_SHARE
@@ -122,18 +123,15 @@ def discover_any(
     # it does not err by chance: the smallest graph where it does is told too
     until = time.process_time() + seconds * (1 - EXACT_SHARE)
     check = BlackBoxCheck(teacher, made.algorithm(), until, limits.nodes)
-    wrong = check.counterexample([], stream(limits.seed, "errs", name))
+    wrong = check.counterexample(stream(limits.seed, "errs", name))
+    known = made.known
     if wrong is not None:
-        error = first_deviation(made.algorithm(), teacher.schema, wrong)
-        return replace(made, known=replace(made.known, error=error))
-    counted = [some for some in (made.known.fresh, made.known.seen) if some is not None]
-    known = replace(
-        made.known,
-        tried=tuple(check.exhaustive),
-        sampled=tuple(check.sampled),
-        error=next((one for some in counted for one in some.shown), None),
-    )
-    return replace(made, known=known)
+        deviation = first_deviation(made.algorithm(), teacher.schema, wrong)
+        return replace(made, known=replace(known, error=deviation))
+    shown = [one for some in (known.fresh, known.seen) if some is not None for one in some.shown]
+    tried, sampled = tuple(check.exhaustive), tuple(check.sampled)
+    error = shown[0] if shown else None
+    return replace(made, known=replace(known, tried=tried, sampled=sampled, error=error))
 
 
 def discover_by_majority(teacher: StepTeacher, limits: Limits) -> Discovery:
@@ -166,24 +164,17 @@ def discover_from(
     Raises
     ------
     UnsettledError
-        Where a decision is not settled within the bounds.
+        Where a decision is not explained within the bounds.
     """
     began, schema, progress = time.process_time(), teacher.schema, limits.progress
     until = began + limits.seconds
     rng = stream(limits.seed, "discover", schema.name)
-    episodes = list(given) or _asked_for(
-        teacher, random_runs(teacher, limits.runs, FIRST_SIZES, rng)
-    )
-    examples = Examples(schema, episodes, rng)
+    first = random_runs(teacher, limits.runs, FIRST_SIZES, rng)
+    examples = WorkingSet(schema, list(given) or asked_for(teacher, first), rng)
     best, tried, unsettled, mark_all = None, 0, 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
         search = Search(
-            schema,
-            examples.episodes,
-            until,
-            progress,
-            mark_all=mark_all,
-            kept=examples.kept,
+            schema, examples.episodes, until, progress, mark_all=mark_all, kept=examples.kept
         )
         try:
             search.run()
@@ -198,36 +189,40 @@ def discover_from(
                 return replace(best, known=replace(best.known, is_late=is_late))
             progress(f"round {rounds}: {problem} More states are looked at.")
             continue
-        script, tried = search.state.script, tried + search.state.tried
+        tried += search.state.tried
         declaration = Declaration(program_of(search, examples.episodes))
         algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
         num_wrong, is_new = examples.add_errors(algorithm)
         if is_new and time.process_time() < until:
             progress(f"round {rounds}: errs on {num_wrong} of the runs given")
             continue
-        checked = BlackBoxCheck(teacher, algorithm, until, limits.nodes)
-        wrong = checked.counterexample(examples.episodes if num_wrong else [], rng)
-        is_late, others = time.process_time() > until, None
+        check = BlackBoxCheck(teacher, algorithm, until, limits.nodes)
+        if num_wrong:
+            wrong = check.first_wrong(examples.episodes)
+        else:
+            wrong = check.counterexample(rng) if teacher.can_run else None
+        is_late, others = time.process_time() > until, Alternatives(search)
         if wrong is None and teacher.can_run and not is_late:
-            others = Alternatives(schema, script, search.sums, search.state.text)
             if _errs_beside(others, teacher, examples, algorithm, rng):
                 progress(f"round {rounds}: errs on a run that tells answers of one price apart")
                 continue
+        else:
+            others.left = []
         known = Known(
             GraphSizes.of(examples.episodes),
-            tuple(checked.sampled),
-            tuple(checked.exhaustive),
+            tuple(check.sampled),
+            tuple(check.exhaustive),
             None if wrong is None else first_deviation(algorithm, schema, wrong),
             teacher.can_run,
-            () if others is None else others.undecided(),
+            others.undecided(),
             is_late,
         )
-        spent = time.process_time() - began
-        best = Discovery(schema, declaration, script.decisions, known, spent, rounds, tried)
-        if wrong is None or time.process_time() > until or (checked.is_known and mark_all):
+        spent, decisions = time.process_time() - began, search.state.script.decisions
+        best = Discovery(schema, declaration, decisions, known, spent, rounds, tried)
+        if wrong is None or time.process_time() > until or (num_wrong and mark_all):
             break
         progress(f"round {rounds}: errs on {wrong.graph}")
-        if checked.is_known:  # whom several could be marked of, one was too few
+        if num_wrong:  # whom several could be marked of, one was too few
             mark_all = True
         else:
             examples.add_runs(wrong, algorithm)
@@ -236,7 +231,28 @@ def discover_from(
     return best
 
 
-class Examples:
+def _errs_beside(
+    others: Alternatives,
+    teacher: RunTeacher,
+    examples: WorkingSet,
+    algorithm: Algorithm,
+    rng: np.random.Generator,
+) -> bool:
+    """Asks for runs until all answers of the same price are told apart from the one that was taken,
+    or none of the sizes is left; whether that one errs, which is then looked at.
+    """
+    others.hold_against(examples.episodes)
+    for count, sizes in APART:
+        if others.left:
+            runs = list(random_runs(teacher, count, sizes, rng))
+            errs = [examples.add_runs(some, algorithm) for some in runs]
+            if any(errs):
+                return True
+            others.hold_against(runs)
+    return False
+
+
+class WorkingSet:
     """Runs, and those of their states that a search looks at: some at first, then those where what
     it found errs.
 
@@ -286,55 +302,33 @@ class Examples:
         return sum(wrong for wrong, _ in added), any(is_new for _, is_new in added)
 
     def add_runs(self, episodes: Episodes, algorithm: Algorithm) -> bool:
-        """Further runs, where an algorithm errs on some: the states where it does, and the last of
+        """Adds runs, where an algorithm errs on some: the states where it does, and the last of
         these; whether it does.
         """
         firsts = first_errors(self.schema, episodes, algorithm)
-        if not bool((firsts >= 0).any()):
-            return False
-        self.episodes.append(episodes)
-        self.kept.append(_last_states(episodes) & (firsts >= 0))
-        self._add(len(self.episodes) - 1, firsts)
-        return True
+        errs = bool((firsts >= 0).any())
+        if errs:
+            self.episodes.append(episodes)
+            self.kept.append(_last_states(episodes) & (firsts >= 0))
+            self._add(len(self.episodes) - 1, firsts)
+        return errs
 
     def _add(self, number: int, firsts: Tensor, most: int | None = None) -> tuple[int, bool]:
         """The states before the first wrong steps and those after: how many, whether some is new.
 
         firsts: [G] the steps; -1: none.
         """
-        wrong = (firsts >= 0).nonzero().flatten().tolist()[:most]
+        wrong = (firsts >= 0).nonzero().flatten()[:most]
         kept, before = self.kept[number], self.kept[number].clone()
-        for run in wrong:
-            first = int(firsts[run])
-            kept[first : min(first + 2, int(self.episodes[number].lengths[run]) + 1), run] = True
+        kept[firsts[wrong], wrong] = True
+        after = torch.minimum(firsts + 1, self.episodes[number].lengths)
+        kept[after[wrong], wrong] = True
         return len(wrong), not bool((kept == before).all())
 
 
 def _last_states(episodes: Episodes) -> Tensor:
     """[T + 1, G] bools: the state that each run ends in."""
     return torch.arange(len(episodes.frames))[:, None] == episodes.lengths
-
-
-def _errs_beside(
-    others: Alternatives,
-    teacher: RunTeacher,
-    examples: Examples,
-    algorithm: Algorithm,
-    rng: np.random.Generator,
-) -> bool:
-    """Asks for runs until all answers of the same price are told apart from the one that was taken,
-    or none of the sizes is left; whether that one errs, which is then looked at.
-    """
-    others.hold_against(examples.episodes)
-    for count, sizes in APART:
-        if not others.are_left:
-            return False
-        runs = list(random_runs(teacher, count, sizes, rng))
-        errs = [examples.add_runs(some, algorithm) for some in runs]
-        if any(errs):
-            return True
-        others.hold_against(runs)
-    return False
 
 
 # ---- with exceptions
@@ -358,10 +352,8 @@ def discover_with_exceptions(
     began, schema = time.process_time(), teacher.schema
     until = began + limits.seconds
     rng = stream(limits.seed, "discover", schema.name, "exceptions")
-    runs = max(limits.runs, LEAST_RUNS)
-    episodes = list(given) or fewer(
-        schema, _asked_for(teacher, mixed_runs(teacher, runs, FIRST_SIZES, rng))
-    )
+    first = mixed_runs(teacher, max(limits.runs, LEAST_RUNS), FIRST_SIZES, rng)
+    episodes = list(given) or fewer(schema, asked_for(teacher, first))
     made, script, usual, tried = None, Script(), None, 0
     for rounds in range(1, MOST_TRIALS + 1):
         round_began = time.process_time()
@@ -369,7 +361,7 @@ def discover_with_exceptions(
         try:
             search.run_with_exceptions(script, usual)
             declaration = Declaration(program_of(search, episodes))
-        except AlgoLensError:  # not settled, or by more concepts than rules can have
+        except AlgoLensError:  # not explained, or by more concepts than rules can have
             if made is None:
                 raise
             return made  # the best so far
@@ -384,29 +376,19 @@ def discover_with_exceptions(
         # on runs that neither has seen: more observations always explain more of those seen
         if made is None or _share(new, teacher, more) <= _share(made, teacher, more):
             made = new
-        telling = [] if fresh is None else telling_runs(teacher, algorithm, fresh.share, rng)
+        if fresh is None:
+            break
+        telling = telling_runs(teacher, algorithm, fresh.share, rng)
         now = time.process_time()
-        is_enough = (rounds >= LEAST_TRIALS or now - began > limits.seconds / 3) and not (
-            telling or (fresh and _is_worse(seen, fresh))
-        )
-        # a round that is cut short settles worse
-        if fresh is None or is_enough or now + (now - round_began) > until:
+        has_tried = rounds >= LEAST_TRIALS or now - began > limits.seconds / 3
+        is_enough = has_tried and not telling and not _is_worse(seen, fresh)
+        # a round that is cut short explains worse
+        if is_enough or now + (now - round_began) > until:
             break
         limits.progress(f"round {rounds}: {100 * fresh.share:.2g} % exceptions on fresh runs")
         episodes += [*fewer(schema, more), *telling]
     assert made is not None
     return made
-
-
-def _asked_for(teacher: RunTeacher, runs: Iterable[Episodes]) -> list[Episodes]:
-    """The runs that a search begins with; refused where there are none."""
-    episodes = list(runs)
-    if not episodes:
-        raise AlgoLensError(
-            f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
-            "on graphs that it takes, and give these."
-        )
-    return episodes
 
 
 def _share(made: Discovery, teacher: RunTeacher, episodes: Sequence[Episodes]) -> float:
@@ -416,22 +398,35 @@ def _share(made: Discovery, teacher: RunTeacher, episodes: Sequence[Episodes]) -
 def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
     """Whether a fresh share is higher by more than chance explains."""
     for name, count in fresh.decisions.items():
-        if not count or not seen.decisions[name]:
-            continue
-        expected = seen.exceptions[name] / seen.decisions[name]
-        share = fresh.exceptions[name] / count
-        spread = np.sqrt(
-            max(expected * (1 - expected), 1 / count) * (1 / count + 1 / seen.decisions[name])
-        )
-        if share > expected + 4 * spread:
-            return True
+        total = seen.decisions[name]
+        if count and total:
+            expected = seen.exceptions[name] / total
+            spread = max(expected * (1 - expected), 1 / count) * (1 / count + 1 / total)
+            if fresh.exceptions[name] / count > expected + 4 * np.sqrt(spread):
+                return True
     return False
 
 
 def _errs_by_chance(teacher: RunTeacher, given: Sequence[Episodes], limits: Limits) -> bool:
-    """Whether one state is followed by different ones."""
-    rng = stream(limits.seed, "discover", teacher.schema.name)
+    """Whether one state is followed by different ones.
+
+    Raises
+    ------
+    DefinitionError
+        Where it is, and yet runs repeat: a black box of the user's keeps something to itself.
+    """
+    schema, rng = teacher.schema, stream(limits.seed, "discover", teacher.schema.name)
     first = list(given) or list(random_runs(teacher, limits.runs, FIRST_SIZES, rng))
-    if teacher.can_run:  # who errs by chance errs otherwise the second time
-        first += [teacher.run(some.graph, some.inputs) for some in first]
-    return contradictions(teacher.schema, first) > 0
+    # who errs by chance errs otherwise the second time
+    again = [teacher.run(some.graph, some.inputs) for some in first if teacher.can_run]
+    if not contradictions(schema, [*first, *again]):
+        return False
+    pairs = zip(first, again, strict=teacher.can_run)
+    if teacher.can_step and not any(
+        bool((first_difference(schema, one, other) >= 0).any()) for one, other in pairs
+    ):
+        raise DefinitionError(
+            f"{schema.name} follows one state by different ones, the same in every run: step() "
+            "keeps something to itself. Put what it keeps into the state."
+        )
+    return True

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
 
 import numpy as np
 import torch
+from numpy import ndarray
 from torch import Tensor
 
+from algolens.algorithms import Values
 from algolens.discovery.schema import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError
-from algolens.graphs import Graph
+from algolens.graphs import Graph, TakenGraphs
 from algolens.language.fields import Location
 
-FIRST = 10  # times that each step is asked for
-FURTHER = 4  # times more, where no answer leads clearly
-MOST_ASKED = 200
+FIRST = 10  # times that each step is asked for; then twice as often, where no answer leads clearly
+MOST_ASKED = 160
 RARELY = 1e-9  # how often a wrong answer may win
 SHARES = (0.01, 0.4)  # between which the share of wrong answers is taken to be
-GOES_ON = "goes_on"
 
 
 class UndecidedBlackBoxError(DefinitionError):
@@ -43,15 +42,15 @@ class MajorityTeacher(StepTeacher):
 
     def __init__(self, teacher: StepTeacher) -> None:
         self.teacher, self.schema = teacher, teacher.schema
-        self.answers: dict[str, int] = {}  # single values that were given, by field
-        self.otherwise: dict[str, int] = {}  # of these, how many are not the most frequent
+        self.answers: Counter[str] = Counter()  # single values that were given, by field
+        self.otherwise: Counter[str] = Counter()  # of these, those that are not the most frequent
 
     @property
     def share(self) -> float:
         """The share of values that were given otherwise than most."""
-        return sum(self.otherwise.values()) / max(sum(self.answers.values()), 1)
+        return self.otherwise.total() / max(self.answers.total(), 1)
 
-    def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+    def begin(self, graph: Graph, inputs: Values) -> Values:
         return self.teacher.begin(graph, inputs)
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
@@ -60,104 +59,65 @@ class MajorityTeacher(StepTeacher):
     def most_steps(self, graph: Graph) -> Tensor:
         return self.teacher.most_steps(graph)
 
-    def step(
-        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
-    ) -> StepAnswer:
-        ballots = {
-            name: _Ballot(declared.kind.dtype, graph.owner(declared.location))
-            for name, declared in self.schema.decided.items()
-        }
-        everyone = torch.arange(graph.num_graphs)
-        told = {name: _Ballot(torch.long, everyone) for name in (GOES_ON, *self._outcome_names())}
-        open_graphs, times, asked = everyone, FIRST, 0
-        while len(open_graphs):
-            if asked >= MOST_ASKED:
-                raise UndecidedBlackBoxError(
-                    f"{self.schema.name} was asked {asked} times for the same step, and no answer "
-                    "leads clearly: it errs too often."
-                )
-            part = graph.take(open_graphs.repeat(times))
-            answer = self.teacher.step(
-                part.graph,
-                values_on(self.schema.inputs, inputs, part),
-                values_on(self.schema.state, state, part),
+    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
+        return self._voted(graph, inputs, state, FIRST)
+
+    def _voted(self, graph: Graph, inputs: Values, state: Values, times: int) -> StepAnswer:
+        """What is answered most of so many times."""
+        schema = self.schema
+        if times > MOST_ASKED:
+            raise UndecidedBlackBoxError(
+                f"{schema.name} was asked {MOST_ASKED} times for the same step, and no answer "
+                "leads clearly: it errs too often."
             )
-            for name, ballot in ballots.items():
-                location = self.schema.decided[name].location
-                ballot.add(part.index(location), answer.frame[name])
-            told[GOES_ON].add(part.index(Location.GRAPH), answer.goes_on)
-            for name, value in answer.outcomes.items():
-                told[self._outcome(name)].add(part.index(Location.GRAPH), value)
-            is_open = torch.zeros(graph.num_graphs, dtype=torch.bool)
-            for name, ballot in {**ballots, **told}.items():
-                is_open |= ballot.is_open(self._lead(name), graph.num_graphs)
-            asked, times = asked + times, FURTHER
-            open_graphs = is_open.nonzero().flatten()
-        for name, ballot in {**ballots, **told}.items():
-            self.answers[name] = self.answers.get(name, 0) + ballot.count
-            self.otherwise[name] = self.otherwise.get(name, 0) + ballot.otherwise
-        return StepAnswer(
-            {name: ballot.winners() for name, ballot in ballots.items()},
-            told[GOES_ON].winners(),
-            {name: told[self._outcome(name)].winners().bool() for name in self.schema.outcomes},
+
+        def on(part: TakenGraphs) -> tuple[Graph, Values, Values]:
+            given = values_on(schema.inputs, inputs, part)
+            return part.graph, given, values_on(schema.state, state, part)
+
+        part = graph.take(torch.arange(graph.num_graphs).repeat(times))
+        answer = self.teacher.step(*on(part))
+        is_open = np.zeros(graph.num_graphs, bool)
+
+        def winners(name: str, value: Tensor, location: Location) -> Tensor:
+            order = part.index(location).argsort(stable=True)
+            votes = value[order].reshape(-1, times).numpy()
+            won, is_close = self._counted(name, votes)
+            is_open[graph.owner(location).numpy()[is_close]] = True
+            return torch.from_numpy(won)
+
+        made = StepAnswer(
+            {
+                name: winners(name, value, schema.decided[name].location)
+                for name, value in answer.frame.items()
+            },
+            winners("goes_on", answer.goes_on, Location.GRAPH),
+            {  # a field of the state may have the same name
+                name: winners(f"outcome {name}", value, Location.GRAPH)
+                for name, value in answer.outcomes.items()
+            },
         )
+        if is_open.any():
+            some = graph.take(torch.from_numpy(is_open.nonzero()[0]))
+            again = self._voted(*on(some), 2 * times)
+            for name, value in again.frame.items():
+                made.frame[name][some.index(schema.decided[name].location)] = value
+            made.goes_on[is_open] = again.goes_on
+            for name, value in again.outcomes.items():
+                made.outcomes[name][is_open] = value
+        return made
 
-    def _outcome_names(self) -> list[str]:
-        return [self._outcome(name) for name in self.schema.outcomes]
+    def _counted(self, name: str, votes: ndarray) -> tuple[ndarray, ndarray]:
+        """[N] what each element was given most often, and whether that does not lead clearly.
 
-    @staticmethod
-    def _outcome(name: str) -> str:
-        return f"outcome {name}"  # a field of the state may have the same name
-
-    def _lead(self, name: str) -> int:
-        """By how many votes an answer must lead."""
-        share = (self.otherwise.get(name, 0) + 1) / (self.answers.get(name, 0) + 10)
-        share = float(np.clip(share, *SHARES))
-        return int(np.ceil(np.log(RARELY) / np.log(share / (1 - share))))
-
-
-@dataclass(eq=False)
-class _Ballot:
-    """The values that were given of each element."""
-
-    dtype: torch.dtype
-    owner: Tensor  # [N] the graph of each element
-    elements: list[np.ndarray] = field(default_factory=list)
-    values: list[np.ndarray] = field(default_factory=list)
-
-    def add(self, elements: Tensor, values: Tensor) -> None:
-        self.elements.append(elements.numpy())
-        self.values.append(values.long().numpy())
-
-    @property
-    def count(self) -> int:
-        return sum(map(len, self.elements))
-
-    @property
-    def otherwise(self) -> int:
-        return self.count - int(self._leading()[1].sum())
-
-    def is_open(self, lead: int, num_graphs: int) -> Tensor:
-        """[G] bools: in which graphs the first value of some element does not lead by so much."""
-        _, first, second = self._leading()
-        close = torch.from_numpy(first - second < lead)
-        is_open = torch.zeros(num_graphs, dtype=torch.bool)
-        is_open[self.owner[close]] = True
-        return is_open
-
-    def winners(self) -> Tensor:
-        return torch.from_numpy(self._leading()[0]).to(self.dtype)
-
-    def _leading(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """[N] of every element: the most frequent value, its votes, and those of the second."""
-        values, number = np.unique(np.concatenate(self.values), return_inverse=True)
-        keys = np.concatenate(self.elements) * len(values) + number.reshape(-1)
-        pairs, votes = np.unique(keys, return_counts=True)
-        element, value = pairs // max(len(values), 1), values[pairs % max(len(values), 1)]
-        order = np.lexsort((-votes, element))
-        element, value, votes = element[order], value[order], votes[order]
-        begins = np.flatnonzero(np.diff(element, prepend=-1))
-        second = np.zeros(len(begins), np.int64)
-        has_second = np.diff(np.append(begins, len(element))) > 1
-        second[has_second] = votes[begins[has_second] + 1]
-        return value[begins], votes[begins], second
+        votes: [N, times].
+        """
+        values, number = np.unique(votes, return_inverse=True)
+        counts = np.zeros((len(votes), len(values) + 1), int)
+        np.add.at(counts, (np.arange(len(votes))[:, None], number.reshape(votes.shape)), 1)
+        second, first = np.sort(counts, 1)[:, -2:].T
+        self.answers[name] += votes.size
+        self.otherwise[name] += votes.size - int(first.sum())
+        share = np.clip((self.otherwise[name] + 1) / (self.answers[name] + 10), *SHARES)
+        lead = np.ceil(np.log(RARELY) / np.log(share / (1 - share)))
+        return values[counts.argmax(1)], first - second < lead

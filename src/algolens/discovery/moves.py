@@ -22,7 +22,6 @@ from algolens.discovery.examples import Examples
 from algolens.discovery.literals import EVERYONE, HOP, Fields, elements, numbers, relations_of
 from algolens.discovery.schema import as_column
 from algolens.discovery.state import SearchState
-from algolens.language.check import MOST_BITS
 from algolens.language.fields import Location, Pointer
 from algolens.language.ir import Arith, At, Const, Expr, Field, Get, Let
 from algolens.language.relations import Relation
@@ -438,8 +437,7 @@ class MoveSearch:
         name, at = self._sum_name(source), source.at
         if isinstance(source.said, Arith) and name not in self.sums:
             self.sums[name] = Let(name, at.value, source.said)
-            field = Field(at.value, "number", bits=MOST_BITS, signed=True)
-            self.state.add(name, field, self.state.examples.split(coverage.values, at))
+            self.state.add_sum(self.sums[name], coverage.values)
 
     def _sum_name(self, source: Source) -> str:
         words = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
+from algolens.algorithms import Values
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.schema import Episodes
 from algolens.engines import run_algorithm
@@ -33,7 +32,7 @@ class NetworkTeacher(AlgorithmTeacher):
         if not network.perceiver.takes_directed and self.schema.graphs == "any":
             self.schema = replace(self.schema, graphs="undirected")
 
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         with torch.no_grad():
             run = run_algorithm(
                 self.algorithm, graph, inputs, kernel="tensor", **self.parts.sockets

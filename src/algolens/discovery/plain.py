@@ -9,6 +9,7 @@ import networkx as nx
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Values
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
 from algolens.language.fields import Category, Field, Location, Number, Pointer
@@ -60,9 +61,7 @@ def plain_values(field: Field, values: Tensor, graph: Graph) -> Any:
     return dict(zip((key[0] for key in keys), shown, strict=True))
 
 
-def graph_with_inputs(
-    graph: Graph, fields: Mapping[str, Field], inputs: Mapping[str, Tensor]
-) -> nx.Graph:
+def graph_with_inputs(graph: Graph, fields: Mapping[str, Field], inputs: Values) -> nx.Graph:
     """One graph with its inputs as attributes: of nodes, of edges, and of the graph."""
     made = nx.DiGraph() if graph.directed else nx.Graph()
     made.add_nodes_from(range(graph.num_nodes))

@@ -12,7 +12,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from algolens.algorithms import algorithms
+from algolens.algorithms import Values, algorithms
 from algolens.discovery.algorithm_teacher import AlgorithmTeacher
 from algolens.discovery.black_box import episode
 from algolens.discovery.plain import as_tensor
@@ -26,7 +26,7 @@ from algolens.reading import Name, Word, as_record, read_record
 
 Document = dict[str, Any] | list[Any]  # of JSON
 NodeId = str | int | float
-Values = dict[Word, Any]  # by field; what a field can be is its kind's matter
+Written = dict[Word, Any]  # by field; what a field can be is its kind's matter
 
 
 class NodeRecord(msgspec.Struct, frozen=True):
@@ -53,13 +53,13 @@ class GraphRecord(msgspec.Struct, frozen=True):
 class StepRecord(msgspec.Struct, frozen=True):
     """The state after a step; a trace of ours names what it is of."""
 
-    state: Values = {}
-    concepts: Values = {}
-    hints: Values = {}
-    outputs: Values = {}
+    state: Written = {}
+    concepts: Written = {}
+    hints: Written = {}
+    outputs: Written = {}
 
     @property
-    def values(self) -> Values:
+    def values(self) -> Written:
         """All values by field."""
         return {**self.concepts, **self.hints, **self.outputs, **self.state}
 
@@ -68,9 +68,9 @@ class RunRecord(msgspec.Struct, frozen=True):
     """A run: its graph, inputs, and the state at the start and after steps."""
 
     graph: GraphRecord
-    start: Values
+    start: Written
     trace: list[StepRecord]
-    inputs: Values = {}
+    inputs: Written = {}
     outcome: dict[Word, bool | str | int] | None = None
     stopped: Word = "rule"
     # of a run that ``execute --json --trace`` printed
@@ -142,7 +142,7 @@ class RecordedRuns(RunTeacher):
                 raise AlgoLensError(f"{where}, run {number}: {brief(problem)}") from problem
         return cls(schema, episodes)
 
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
@@ -190,7 +190,7 @@ def _episode(schema: Schema, run: RunRecord) -> Episodes:
     pairs = np.array(ends, np.int64).reshape(-1, 2)
     graph = Graph.pack([len(names)], pairs, directed=run.graph.directed)
 
-    def read(what: str, fields: Mapping[str, Field], values: Values) -> dict[str, Tensor]:
+    def read(what: str, fields: Mapping[str, Field], values: Written) -> dict[str, Tensor]:
         missing = [name for name in fields if name not in values]
         if missing:
             raise DefinitionError(f"{what}: '{missing[0]}' is missing.")

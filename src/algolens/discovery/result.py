@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from algolens.algorithms import Algorithm, Declaration
@@ -231,7 +231,7 @@ class Discovery:
             },
             "known": self.known.words(),
             "errs": None if self.known.error is None else str(self.known.error),
-            "undecided": [one.to_json() for one in self.known.undecided],
+            "undecided": list(map(asdict, self.known.undecided)),
             "statements_tried": self.tried,
             "rounds": self.rounds,
             "seconds": round(self.seconds, 2),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
 
 from algolens.data.random_runs import DEGREES, RandomRuns, random_graph
 from algolens.discovery.schema import DIRECTIONS, Episodes, RunTeacher, Schema
-from algolens.errors import DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError
 
 FIRST_SIZES = (3, 9)  # nodes of the graphs that a search begins with,
 MORE_SIZES = (5, 14)  # of further ones, where the first leave something unsettled,
@@ -86,3 +86,14 @@ def fewer(schema: Schema, episodes: Sequence[Episodes]) -> list[Episodes]:
         count = max(int((sizes <= MOST_ELEMENTS / len(episodes)).sum()), 1)
         kept.append(some.only(schema, torch.arange(min(count, some.graph.num_graphs))))
     return kept
+
+
+def asked_for(teacher: RunTeacher, runs: Iterable[Episodes]) -> list[Episodes]:
+    """The runs that a search begins with; refused where there are none."""
+    episodes = list(runs)
+    if not episodes:
+        raise AlgoLensError(
+            f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
+            "on graphs that it takes, and give these."
+        )
+    return episodes

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Limit
+from algolens.algorithms import Limit, Values
 from algolens.engines import Run
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, Recipe, TakenGraphs
@@ -106,14 +106,14 @@ class Episodes:
     """Runs of a black box on a batch of graphs, step by step."""
 
     graph: Graph
-    inputs: Mapping[str, Tensor]
+    inputs: Values
     # T + 1 frames of the state and of outputs; the first has the state alone
-    frames: Sequence[Mapping[str, Tensor]]
+    frames: Sequence[Values]
     lengths: Tensor  # [G] steps taken
     # [T, G]: whether another step was wanted after this one; where it is not known, the last step
     # of a run cut short, -1
     asked: Tensor
-    outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # each [G]
+    outcomes: Values = field(default_factory=dict)  # each [G]
 
     def only(self, schema: Schema, runs: Tensor) -> Episodes:
         """Some of the runs. runs: the places of their graphs."""
@@ -177,7 +177,7 @@ class RunTeacher(ABC):
     can_step = False  # and for a step from any state: a StepTeacher
 
     @abstractmethod
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         """Its runs on a batch of graphs."""
 
     @abstractmethod
@@ -189,9 +189,9 @@ class RunTeacher(ABC):
 class StepAnswer:
     """What a black box says of some states."""
 
-    frame: Mapping[str, Tensor]  # the state and outputs that a step from there gives
+    frame: Values  # the state and outputs that a step from there gives
     goes_on: Tensor  # [G] 1 and 0: whether it takes this step; -1: the steps are counted
-    outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # [G], if a run ends there
+    outcomes: Values = field(default_factory=dict)  # [G], if a run ends there
 
 
 class StepTeacher(RunTeacher):
@@ -200,22 +200,20 @@ class StepTeacher(RunTeacher):
     can_step = True
 
     @abstractmethod
-    def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+    def begin(self, graph: Graph, inputs: Values) -> Values:
         """The first state; an error where it does not take the inputs."""
 
     @abstractmethod
-    def step(
-        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
-    ) -> StepAnswer:
+    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
         """What it does in a state. From the first one, it takes a step whatever it says."""
 
     @abstractmethod
     def most_steps(self, graph: Graph) -> Tensor:
         """[G] the most steps that it takes."""
 
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         schema, count = self.schema, graph.num_graphs
-        frames: list[Mapping[str, Tensor]] = [dict(self.begin(graph, inputs))]
+        frames: list[Values] = [dict(self.begin(graph, inputs))]
         limits, lengths = self.most_steps(graph), torch.zeros(count, dtype=torch.long)
         outcomes = {name: torch.zeros(count, dtype=torch.bool) for name in schema.outcomes}
         asked: list[Tensor] = []
@@ -243,8 +241,8 @@ class StepTeacher(RunTeacher):
 
     def _with(
         self,
-        last: Mapping[str, Tensor],
-        frame: Mapping[str, Tensor],
+        last: Values,
+        frame: Values,
         part: TakenGraphs,
         goes_on: Tensor,
     ) -> dict[str, Tensor]:
@@ -260,8 +258,6 @@ class StepTeacher(RunTeacher):
         return made
 
 
-def values_on(
-    fields: Mapping[str, Field], values: Mapping[str, Tensor], part: TakenGraphs
-) -> dict[str, Tensor]:
+def values_on(fields: Mapping[str, Field], values: Values, part: TakenGraphs) -> dict[str, Tensor]:
     """Values of fields on some graphs of a batch."""
     return {name: value[part.index(fields[name].location)] for name, value in values.items()}

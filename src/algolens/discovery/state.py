@@ -30,6 +30,7 @@ from algolens.discovery.fit import cheapest_fit, shortest_description
 from algolens.discovery.names import concept_name, free_name, words_of
 from algolens.discovery.schema import Episodes, Schema
 from algolens.errors import DefinitionError
+from algolens.language.check import MOST_BITS
 from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import (
     ME,
@@ -37,6 +38,7 @@ from algolens.language.ir import (
     Expr,
     Field,
     Get,
+    Let,
     Quantified,
     conjunction,
     negation,
@@ -284,6 +286,11 @@ class SearchState:
         """Adds a field that statements may name; a tensor for each block."""
         self.examples.add({name: (field, values)})
         self._changed()
+
+    def add_sum(self, let: Let, values: ndarray) -> None:
+        """Adds a sum that statements may name."""
+        field = Field(let.at, "number", bits=MOST_BITS, signed=True)
+        self.add(let.name, field, self.examples.split(values, Location(let.at)))
 
     def observe_again(self, earlier: Script) -> None:
         """What an earlier search observed, but for what a step decides: it is cheap now."""

@@ -248,8 +248,6 @@ def discover(
     SECONDS.check(seconds, "seconds")
     SEED.check(seed, "seed")
     TRIED_NODES.check(nodes, "nodes")
-    if isinstance(box, BlackBox):
-        box.check_memory(seed)
     given = box.episodes if isinstance(box, RecordedRuns) else ()
     limits = Limits(runs, seconds, seed, nodes, progress)
     if final:
