@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from msgspec import structs
 from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms, variants
@@ -106,22 +107,16 @@ class Experiment:
     @classmethod
     def of(cls, record: ExperimentRecord) -> Experiment:
         """The experiment that a record holds."""
-        program = record.program
-        return cls(
-            algorithm=record.algorithm,
-            preset=record.preset,
-            architecture=plain(record.architecture, Architecture),
-            schedule=plain(record.schedule, Schedule),
-            seeds=tuple(record.seeds),
-            data_seed=record.data_seed,
-            variant=record.variant,
-            options=record.options,
-            program=None if program is None else Program.from_json(program).to_json(),
-            held_out=record.held_out,
-            families=None if record.families is None else tuple(record.families),
-            processor_sha256=record.processor_sha256,
-            graphs=record.graphs,
-        )
+        said = structs.asdict(record)
+        del said["about"]
+        said |= {
+            "architecture": plain(record.architecture, Architecture),
+            "schedule": plain(record.schedule, Schedule),
+            "seeds": tuple(record.seeds),
+            "families": record.families and tuple(record.families),
+            "program": record.program and Program.from_json(record.program).to_json(),
+        }
+        return cls(**said)
 
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why:

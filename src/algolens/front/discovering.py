@@ -14,13 +14,9 @@ from rich.console import RenderableType
 from algolens.algorithms import (
     Algorithm,
     Declaration,
-    algorithm_in_file,
-    algorithms,
     import_file,
     refuse_python,
-    variants,
 )
-from algolens.algorithms import algorithm as find_algorithm
 from algolens.discovery import (
     AlgorithmTeacher,
     BlackBox,
@@ -38,10 +34,11 @@ from algolens.discovery.renaming import fields_as_in
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.engines.program import Program
-from algolens.errors import AlgoLensError, DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment.model import Model
 from algolens.front.checking import compare
-from algolens.front.model import check_free, load
+from algolens.front.model import check_free
+from algolens.front.task import find_subject, with_options
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
 from algolens.proofs.equality import ProgramComparison, renamed
@@ -64,7 +61,8 @@ class Discovered(Shown):
 
     discovery: Discovery
     name: str
-    same_as: SameAs | None = None
+    same_as: ProgramComparison | None = None
+    beside: str = ""  # the declared algorithm that it was compared with
 
     @property
     def algorithm(self) -> Algorithm:
@@ -140,7 +138,7 @@ class Discovered(Shown):
         found = Program.of(algorithm_of(schema, Declaration(program), self.name))
         ours = structs.replace(found, checks=trusted.checks, table=trusted.table)
         compared = compare(ours, trusted, seconds=seconds, progress=progress)
-        return replace(self, same_as=SameAs(known.name, compared))
+        return replace(self, same_as=compared, beside=known.name)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -148,7 +146,7 @@ class Discovered(Shown):
         if known.fidelity is not None:
             made["fidelity"] = known.fidelity.to_json()
         if self.same_as is not None:
-            made["same_as"] = self.same_as.to_json()
+            made["same_as"] = {"algorithm": self.beside, **self.same_as.to_json()}
         return made
 
     def parts(self) -> Iterator[RenderableType]:
@@ -158,27 +156,7 @@ class Discovered(Shown):
         yield self.known
         if self.same_as is not None:
             yield ""
-            yield str(self.same_as)
-
-
-@dataclass(frozen=True, eq=False)
-class SameAs:
-    """How a discovered algorithm compares with a declared one."""
-
-    algorithm: str
-    compared: ProgramComparison
-
-    @property
-    def proven(self) -> bool:
-        """Whether they take the same steps on every graph: nothing was sampled."""
-        return self.compared.proven
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        return {"algorithm": self.algorithm, **self.compared.to_json()}
-
-    def __str__(self) -> str:
-        return f"Beside {self.algorithm}: {self.compared}"
+            yield f"Beside {self.beside}: {self.same_as}"
 
 
 def discover(
@@ -257,14 +235,10 @@ def discover(
     return Discovered(made, called)
 
 
-def as_declared(given: object) -> Algorithm:
+def as_declared(given: Any) -> Algorithm:
     """The declared algorithm that a user names."""
-    made = given() if isinstance(given, type) else given
-    if isinstance(made, str | PathLike):
-        made = as_teacher(made, {})
-    if isinstance(made, AlgorithmTeacher):
-        made = made.algorithm
-    if not isinstance(made, Algorithm) or made.declaration.in_python:
+    made = find_subject(given).algorithm
+    if made is None or made.declaration.in_python:
         raise AlgoLensError(
             f"{given!r} is no declared algorithm: name one, or a class as my_file.py:MyClass."
         )
@@ -276,37 +250,30 @@ def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
     """What a user names, as a teacher."""
     if isinstance(given, RunTeacher):
         return given
-    if isinstance(given, type) and issubclass(given, Algorithm):
-        given = given(**options)
-    if isinstance(given, Algorithm):
-        return AlgorithmTeacher(given)
-    if isinstance(given, Model):
-        return NetworkTeacher(given.network.only(0))
     if isinstance(given, Recorder):
         return given.teacher()
-    if not isinstance(given, str | PathLike):
-        return BlackBox(given)
-    text = str(given)
-    if text in algorithms() or text in variants():
-        return AlgorithmTeacher(find_algorithm(text, **options))
+    text = str(given) if isinstance(given, str | PathLike) else ""
     path, _, called = text.partition(".py:")
     if called:
         module = import_file(Path(f"{path}.py"))
         if not hasattr(module, called):
             raise AlgoLensError(f"{path}.py defines no {called}: name a class that it defines.")
         return as_teacher(getattr(module, called), options)
-    if Path(text).is_dir():
-        return as_teacher(load(text), options)
-    if text.endswith(".py"):
-        try:
-            return as_teacher(algorithm_in_file(text), options)
-        except DefinitionError as problem:
-            raise AlgoLensError(
-                f"{problem} A black box goes by its class: {text}:MyBox."
-            ) from problem
-    if text.endswith(".json"):
+    if text.endswith(".json") and not Path(text).is_dir():
         return RecordedRuns.read(Path(text))
-    raise AlgoLensError(
-        f"'{text}' is no teacher: name an algorithm, a class as my_file.py:MyBox, a model's "
-        "folder, or a file of runs, runs.json."
-    )
+    is_algorithm = isinstance(given, type) and issubclass(given, Algorithm)
+    if not (text or is_algorithm or isinstance(given, Algorithm | Model)):
+        return BlackBox(given)
+    try:
+        subject = find_subject(given)
+    except DefinitionError as problem:
+        raise AlgoLensError(f"{problem} A black box goes by its class: {text}:MyBox.") from problem
+    except UnknownNameError as problem:
+        raise AlgoLensError(
+            f"'{text}' is no teacher: name an algorithm, a class as my_file.py:MyBox, a model's "
+            "folder, or a file of runs, runs.json."
+        ) from problem
+    if subject.algorithm is not None:
+        return AlgorithmTeacher(with_options(subject.algorithm, options))
+    assert subject.find_model is not None
+    return NetworkTeacher(subject.find_model().network.only(0))
