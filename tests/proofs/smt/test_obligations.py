@@ -81,18 +81,14 @@ SPOILT = [
     ("name", "algorithm", "weight", "change", "part"),
     [("z3", *each) for each in SPOILT] + [("cvc5", *SPOILT[0]), ("cvc5", *SPOILT[-1])],
 )
-def test_a_damaged_weight_gives_a_situation_that_the_network_gets_wrong(
+def test_a_damaged_weight_is_found_in_the_part_that_it_is_in(
     name: str, algorithm: str, weight: str, change: float, part: str
 ) -> None:
     network = spoilt(algorithm, weight, change)
     about = [each for each in obligations(network) if each.part == part]
     found = [each for each in check_with(a_solver(name), about) if not each.is_shown]
     assert found
-    for each in found:
-        assert each.said == "sat"
-        assert each.counterexample is not None
-        assert each.counterexample.is_wrong, each.words()
-        assert each.words().startswith("the network gets it wrong: ")
+    assert all(each.said == "sat" for each in found)
     assert {finding.part for finding in prove(network) if finding.check.failures} == {part}
 
 
@@ -128,7 +124,7 @@ def test_any_statement_is_judged_as_by_the_prover(steps: int, seed: int) -> None
         wrong = {star.own for star in _stage(statement, stage).wrong}
         found = {each.name: judge.solve(each.text) for each in stage_obligations(statement, stage)}
     failed = {
-        int(re.findall(r"\d+", name)[0]) for name, (said, _) in found.items() if said != "unsat"
+        int(re.findall(r"\d+", name)[0]) for name, said in found.items() if said != "unsat"
     }
     assert bool(failed) == bool(wrong)
     assert wrong <= failed  # the prover shows some of the stars that are wrong

@@ -81,13 +81,13 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
 
     What else they see and carry on the way is their own, whatever it is called.
     """
-    declaration = ours.algorithm.declaration
-    for step in range(min(ours.num_steps, theirs.num_steps)):
+    declaration, graph = ours.algorithm.declaration, ours.graph
+    for step in (*range(min(ours.num_steps, theirs.num_steps)), None):
         for name in declaration.outputs:
-            yield _of_output(ours, theirs, name, step)
-    for name in declaration.outputs:  # of a graph that takes no step, how it starts
-        if name in ours.start and name in theirs.start:
-            yield _of_output(ours, theirs, name, None)
+            if step is not None or (name in ours.start and name in theirs.start):
+                when = "in the end " if step is None else f"at step {step + 1} "
+                told = [_output(run, name, step) for run in (ours, theirs)]
+                yield _of_field(f"{when}{name}", declaration.predicted[name], graph, *told)
     one, other = ours.lengths, theirs.lengths
     yield _Difference(
         Location.GRAPH,
@@ -95,55 +95,49 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
         lambda graph: f"the first takes {int(one[graph])} steps, the second {int(other[graph])}",
     )
     for name in ours.outcomes.keys() & theirs.outcomes.keys():
-        values = ours.outcomes[name], theirs.outcomes[name]
-        yield _of_field(name, "", Field(Location.GRAPH, Mask()), ours.graph, *values)
+        told = [(run.outcomes[name], torch.ones(graph.num_graphs)) for run in (ours, theirs)]
+        yield _of_field(name, Field(Location.GRAPH, Mask()), graph, *told)
     yield _Difference(
         Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons"
     )
 
 
-def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Difference:
-    """Where an output differs, or whether it is shown, after a step or in the end."""
-    when = "in the end " if step is None else f"at step {step + 1} "
-    field = ours.algorithm.declaration.predicted[name]
+def _output(run: Run, name: str, step: int | None) -> tuple[Tensor, Tensor]:
+    """An output after a step, or in the end, and where it is shown."""
 
-    def of(run: Run, name: str) -> Tensor:
+    def of(name: str) -> Tensor:
         return run.final(name) if step is None else run[name][step]
 
-    def is_shown(run: Run) -> Tensor:
-        declaration = run.algorithm.declaration
-        where = declaration.only_where.get(name)
-        shown = torch.ones_like(of(run, name), dtype=torch.bool)
-        shown = shown if where is None else of(run, where).bool()
-        if name in declaration.endless:
-            pointed = run.graph.first_node + run.inputs[declaration.endless[name]]
-            shown = shown.index_fill(0, pointed, False)
-        return shown
-
-    one, other = is_shown(ours), is_shown(theirs)
-    values = _of_field(name, when, field, ours.graph, of(ours, name), of(theirs, name))
-
-    def words(place: int) -> str:
-        if bool(one[place] == other[place]):
-            return values.words(place)
-        said = ("shown" if bool(visible[place]) else "not shown" for visible in (one, other))
-        return f"{when}{_said(name, field, place, *said)}"
-
-    return _Difference(field.location, values.at | (one != other), words)
+    declaration, values = run.algorithm.declaration, of(name)
+    where = declaration.only_where.get(name)
+    shown = torch.ones_like(values, dtype=torch.bool) if where is None else of(where).bool()
+    if name in declaration.endless:
+        pointed = run.graph.first_node + run.inputs[declaration.endless[name]]
+        shown = shown.index_fill(0, pointed, False)
+    return values, shown
 
 
 def _of_field(
-    name: str, when: str, field: Field, graph: Graph, ours: Tensor, theirs: Tensor
+    what: str,
+    field: Field,
+    graph: Graph,
+    ours: tuple[Tensor, Tensor],
+    theirs: tuple[Tensor, Tensor],
 ) -> _Difference:
-    """Where a field differs."""
+    """Where values differ, or whether they are shown."""
 
     def words(place: int) -> str:
-        shown = (field.kind.shown(each, graph, field.location)[place] for each in (ours, theirs))
-        return f"{when}{_said(name, field, place, *shown)}"
+        of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
+        if bool(ours[1][place] == theirs[1][place]):
+            first, second = (
+                field.kind.shown(values, graph, field.location)[place]
+                for values, _ in (ours, theirs)
+            )
+        else:
+            first, second = (
+                "shown" if shown[place] else "not shown" for _, shown in (ours, theirs)
+            )
+        return f"{what}{of} is {first} by the first, {second} by the second"
 
-    return _Difference(field.location, ours != theirs, words)
-
-
-def _said(name: str, field: Field, place: int, first: object, second: object) -> str:
-    of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
-    return f"{name}{of} is {first} by the first, {second} by the second"
+    differ = (ours[0] != theirs[0]) | (ours[1] != theirs[1])
+    return _Difference(field.location, differ, words)

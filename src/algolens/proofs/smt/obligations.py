@@ -14,7 +14,6 @@ from algolens.errors import WritingError
 from algolens.language.fields import Mask
 from algolens.language.ir import At, Expr, Get
 from algolens.language.rules import as_expr
-from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.exact.stage import Comparator
@@ -22,10 +21,8 @@ from algolens.proofs.certificate import certificate_subject
 from algolens.proofs.certify import assumptions
 from algolens.proofs.smt.stages import stage_obligations
 from algolens.proofs.smt.terms import (
-    Counterexample,
     LayerTerms,
     Obligation,
-    Values,
     both,
     plus,
     rational,
@@ -69,28 +66,7 @@ def order_obligation(comparison: Comparator) -> Obligation:
         lines.append(f"(define-fun difference () Real {plus(terms)})")
         claim = _order_claim([*constants], weights, threshold)
 
-    def read(values: Values) -> Counterexample:
-        """The pair that contradicts the claim most: every later bit lowers the sum."""
-        first = next((place for place, name in enumerate(constants) if values[name]), 0)
-        lowers = [weight > 0 for weight in weights]
-        higher = [place == first or (place > first and not lowers[place]) for place in range(bits)]
-        lower = [place > first and lowers[place] for place in range(bits)]
-        x, y = (torch.tensor([pair], dtype=torch.float64) for pair in (higher, lower))
-        numbers = [int("".join(str(int(bit)) for bit in pair), 2) for pair in (higher, lower)]
-        return Counterexample(
-            f"the numbers {numbers[0]} and {numbers[1]} of {bits} bits",
-            int(comparison.outcome(x, y)[0, 0]) != 2,
-        )
-
-    return Obligation.write(
-        f"order-{bits}",
-        f"comparison {bits}",
-        says,
-        read,
-        constants=constants,
-        lines=lines,
-        claim=claim,
-    )
+    return Obligation.write(f"order-{bits}", f"comparison {bits}", says, constants, lines, claim)
 
 
 def _order_claim(differs: list[str], weights: list[float], threshold: float) -> str:
@@ -126,7 +102,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
 
     if isinstance(kind, Mask):
         lines.append(f"(define-fun declared () Bool {truth_term(rules['true'], of_atom)})")
-        claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
+        claims = [layers.decides("declared")]
     else:
         claims = []
         for place, label in enumerate(kind.labels):
@@ -139,29 +115,12 @@ def output_obligation(network: Network, name: str) -> Obligation:
                 f"(> {least} (+ out{i} reach{i}))" for i in range(layers.outputs) if i != place
             ]
             claims.append(f"(=> declared{place} {both(ahead)})")
-        claim = both(claims)
     says = (
         f"Output '{name}': on every pattern of concepts, the network decides what the declared "
         "rules say;\nno rounding can change it."
     )
-
-    @torch.no_grad()
-    def read(values: Values) -> Counterexample:
-        pattern = torch.tensor([[bool(values[constants[concept]]) for concept in concepts]])
-        truth = declaration.rule_set.decide(pattern)[name]
-        decided = kind.predict(network.decide_concepts(pattern[None].float())[name][0])
-        number = int("".join(str(int(bit)) for bit in pattern[0]), 2)
-        return Counterexample(pattern_in_words(number, concepts), not torch.equal(decided, truth))
-
-    return Obligation.write(
-        f"output-{name}",
-        name,
-        says,
-        read,
-        constants=dict.fromkeys(constants.values(), "Bool"),
-        lines=lines,
-        claim=claim if layers.holds() else "false",
-    )
+    sorts = dict.fromkeys(constants.values(), "Bool")
+    return Obligation.write(f"output-{name}", name, says, sorts, lines, layers.claim(claims))
 
 
 PAGE = """# What has to be shown of a network for {algorithm}

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-import numpy as np
-import torch
-
 from algolens.language.finite import Statement
 from algolens.language.ir import Expr, Quantified
 from algolens.models.exact import Stage
-from algolens.models.exact.stage import Star
 from algolens.models.exact.table import sent_bits
 from algolens.proofs.smt.terms import (
-    Counterexample,
     LayerTerms,
     Obligation,
-    Values,
     both,
     either,
     plus,
@@ -63,26 +57,14 @@ def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
             [kinds[kind] for kind in range(statement.num_neighbours) if table[kind, bit]]
         )
         lines.append(f"(define-fun sends{bit} () Bool {sends})")
-        claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
+        claims.append(layers.decides(f"sends{bit}", bit))
     says = (
         f"Messages of '{name}' to own class {own} ({statement.own_words(own)}):\none of a kind "
         "sends exactly the bits of the table sends0, sends1, ...; no rounding can change one."
     )
-
-    def read(values: Values) -> Counterexample:
-        star = Star(own, tuple(kind for kind, constant in enumerate(kinds) if values[constant]))
-        words = f"a message to {statement.case_words(star.own, star.kinds)}"
-        return Counterexample(words, _concludes_wrongly(statement, stage, star))
-
-    return Obligation.write(
-        f"stage-{name}-{own}-messages",
-        name,
-        says,
-        read,
-        constants=dict.fromkeys(kinds, "Bool"),
-        lines=lines,
-        claim=both(claims) if layers.holds() else "false",
-    )
+    constants = dict.fromkeys(kinds, "Bool")
+    claim = layers.claim(claims)
+    return Obligation.write(f"stage-{name}-{own}-messages", name, says, constants, lines, claim)
 
 
 def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
@@ -128,34 +110,9 @@ def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
         f"{statement.text}.\n"
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
-
-    def read(values: Values) -> Counterexample:
-        seen = [place for place, kind in enumerate(kinds) for _ in range(int(values[kind]))]
-        star = Star(own, tuple(seen))
-        words = statement.case_words(star.own, star.kinds)
-        return Counterexample(words, _concludes_wrongly(statement, stage, star))
-
-    claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
-    return Obligation.write(
-        f"stage-{name}-{own}",
-        name,
-        says,
-        read,
-        logic="QF_LIRA" if is_counted else "QF_LRA",
-        constants=dict.fromkeys(kinds, "Int" if is_counted else "Bool"),
-        lines=lines,
-        claim=claim if layers.holds() else "false",
-    )
-
-
-@torch.no_grad()
-def _concludes_wrongly(statement: Statement, stage: Stage, star: Star) -> bool:
-    """Whether a stage really gets a star wrong."""
-    counts = [star.kinds.count(kind) for kind in range(statement.num_neighbours)]
-    truth = bool(statement.truth(np.array([star.own]), np.array([counts], np.int64))[0])
-    kinds = torch.tensor([star.kinds or (0,)])
-    there = torch.full_like(kinds, bool(star.kinds), dtype=torch.bool)
-    return bool(stage(torch.tensor([star.own]), kinds, there)[0, 0] > 0) != truth
+    constants = dict.fromkeys(kinds, "Int" if is_counted else "Bool")
+    claim = layers.claim([layers.decides("declared")])
+    return Obligation.write(f"stage-{name}-{own}", name, says, constants, lines, claim)
 
 
 def _statements(

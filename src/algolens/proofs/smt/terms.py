@@ -16,17 +16,6 @@ from algolens.proofs.network import LARGEST, SMALLEST
 EPSILON = Fraction(2) ** -23  # twice the unit of rounding in single precision
 SLOPE_EXACT = Fraction(float(np.float32(SLOPE)))  # what single precision multiplies with
 
-Values = Mapping[str, bool | Fraction]  # what a solver found for the constants of a file
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """A situation in which an obligation does not hold."""
-
-    words: str
-    # whether the network gets it wrong; otherwise it is only too near to the threshold to be sure
-    is_wrong: bool
-
 
 @dataclass(frozen=True, eq=False)
 class Obligation:
@@ -36,8 +25,6 @@ class Obligation:
     part: str  # of the network
     says: str  # what holds where a solver answers 'unsat', in plain words
     text: str  # SMT-LIB 2.6
-    # the situation that a solver found, where it answers 'sat'
-    read: Callable[[Values], Counterexample]
 
     @classmethod
     def write(
@@ -45,9 +32,6 @@ class Obligation:
         name: str,
         part: str,
         says: str,
-        read: Callable[[Values], Counterexample],
-        *,
-        logic: str = "QF_LRA",
         constants: Mapping[str, str],
         lines: Sequence[str],
         claim: str,
@@ -56,14 +40,14 @@ class Obligation:
         text = [
             *(f"; {line}" for line in says.splitlines()),
             "; A solver is to answer: unsat",
-            f"(set-logic {logic})",
+            f"(set-logic {'QF_LIRA' if 'Int' in constants.values() else 'QF_LRA'})",
             *(f"(declare-const {constant} {sort})" for constant, sort in constants.items()),
             *lines,
             f"(assert (not {claim}))",
             "(check-sat)",
             "",
         ]
-        return cls(name, part, says.replace("\n", " "), "\n".join(text), read)
+        return cls(name, part, says.replace("\n", " "), "\n".join(text))
 
 
 def rational(value: Fraction | float) -> str:
@@ -145,20 +129,16 @@ class LayerTerms:
             lines.append(f"(define-fun reach{k} () Real {plus(terms)})")
         return lines
 
-    def holds(self) -> bool:
-        """Whether no sum can become too large for single precision."""
+    def claim(self, claims: Sequence[str]) -> str:
+        """All claims; false where a sum may become too large for single precision."""
         may_be_one = [feature is not None for feature in self.features]
         hidden = abs(self.bias) + abs(self.weight[may_be_one]).sum(0)
         sizes = abs(self.bias_last) + hidden @ abs(self.weight_last)
-        return max(*hidden, *sizes) <= Fraction(LARGEST)
+        return both(claims) if max(*hidden, *sizes) <= Fraction(LARGEST) else "false"
 
-    def is_on(self, k: int) -> str:
-        """That an output is surely positive."""
-        return f"(> out{k} reach{k})"
-
-    def is_off(self, k: int) -> str:
-        """That an output is surely negative."""
-        return f"(< out{k} (- reach{k}))"
+    def decides(self, truth: str, k: int = 0) -> str:
+        """That an output is surely positive where a term holds, and surely negative elsewhere."""
+        return f"(ite {truth} (> out{k} reach{k}) (< out{k} (- reach{k})))"
 
     def _chosen(self, numbers: np.ndarray) -> list[str]:
         """Those of some numbers, one for each feature, whose feature is 1."""
